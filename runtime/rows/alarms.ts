@@ -1,13 +1,13 @@
 // Alarms
-// Stores the deadlines of actors as rows, in the order of their time.
+// Stores the deadlines of actors as rows, called alarms, in the order of their time.
 //
-//   Owns:          setting, replacing and cancelling an actor's deadline; recognising a stale firing.
-//   Does not own:  watching the clock (timers), whether a stamp is believed (journal-time).
+//   Owns:          setting, replacing and cancelling the deadline of an actor; recognising a stale firing.
+//   Does not own:  watching the clock (timers), whether the engine trusts a stamp (journal-time).
 //   Decided in:    docs/decisions/0010-alarms-are-rows.md.
 //
-// I-34. A deadline fires at most once: a firing of an older generation, or after a cancel, is stale.
-// ALARMS-1. No deadline fires before its time on the journal's clock, whatever its sender's clock shows.
-// ALARMS-2. A deadline is a journal time. Its row has the deadline time, which leaves out skipped time.
+// I-34. A deadline fires at most once. A firing is stale if the deadline was set again or cancelled meanwhile.
+// ALARMS-1. No deadline fires before its time by the journal's clock, whatever the clock of a sender shows.
+// ALARMS-2. A machine sets a deadline as a journal time. The row holds the deadline time, which does not count skipped time.
 
 import { type Address, type AddressParts, type OwnInput, parseAddress } from "../../machines/index.ts";
 import { dueOf } from "../journal/journal-time.ts";
@@ -41,7 +41,7 @@ export function readAlarm(text: string): AlarmRow & { readonly where: AddressPar
 
 const isWhole = (value: unknown): value is number => Number.isSafeInteger(value);
 
-/** @param wanted a journal time, ms; `now` fires at once; undefined cancels the deadline. */
+/** @param wanted a journal time, ms. `now` fires at once; undefined cancels the deadline. */
 export function setAlarm(
   layer: Layer,
   address: Address,
@@ -62,7 +62,7 @@ export function setAlarm(
   layer.set(keys.timer(at, address, timer), { address, timer, at, generation } satisfies AlarmRow);
 }
 
-/** Uses up a firing. @returns whether the firing counts; a stale or early firing changes nothing. */
+/** Marks the deadline of a firing as fired. @returns whether the firing counts. A stale or early one changes nothing. */
 export function spendAlarm(
   layer: Layer,
   address: Address,
@@ -76,8 +76,8 @@ export function spendAlarm(
 }
 
 /**
- * Sets a deadline that fired without effect again, so that it fires at once.
- * @returns its generation; undefined if the deadline was set meanwhile, or its actor is gone.
+ * Sets a deadline again whose firing had no effect, so that it fires at once.
+ * @returns the generation of the deadline; undefined if it was set meanwhile, or its actor was removed.
  */
 export function rearm(layer: Layer, address: Address, timer: string): number | undefined {
   const before = layer.get(keys.alarm(address, timer)) as Alarm | undefined;
@@ -86,7 +86,7 @@ export function rearm(layer: Layer, address: Address, timer: string): number | u
   return before.generation + 1;
 }
 
-/** Fires a deadline now. @returns the firing, for the same turn. */
+/** Fires a deadline in the present turn. @returns the firing, which the same turn applies. */
 export function fireNow(layer: Layer, address: Address, timer: string): TimerFired {
   setAlarm(layer, address, timer, "now");
   const { generation } = layer.get(keys.alarm(address, timer)) as Alarm;

@@ -1,11 +1,11 @@
 // Change log
-// Reads the change log, in which each turn has one row: from a number on, or the row with a given number.
+// Reads the change log, in which each turn has one row: the rows from a number on, or the row with a given number.
 //
-//   Owns:          which row has which numbers; reading changes with their inputs checked (INPUT-DAMAGE-1); skipping
+//   Owns:          which row holds which numbers; reading changes with their inputs checked (INPUT-DAMAGE-1); skipping
 //                  unreadable rows.
-//   Does not own:  the order of the log (turn), the text of a row (turn-changes).
+//   Does not own:  the order of the changes (turn), the text of a row (turn-changes).
 //
-// CHANGE-LOG-1. The key of a row is the number of its last change, so the first key from a number on is that number's row.
+// CHANGE-LOG-1. The key of a row is the number of its last change. So the first key from a number on is the row with it.
 // G9. An unreadable row hides only its own turn.
 
 import type { StateChange } from "./changes.ts";
@@ -15,24 +15,24 @@ import { after, keys } from "./keys.ts";
 import type { Store } from "../ports.ts";
 import { decodeTurnChanges } from "./turn-changes.ts";
 
-/** A row of the change log as it is stored. */
+/** A stored row of the change log. */
 export interface LogRow {
   readonly key: string;
   readonly text: string;
-  /** The number of its first change; undefined if the text is too damaged. */
+  /** The number of the row's first change; undefined if the text is too damaged to tell. */
   readonly first: number | undefined;
   readonly last: number;
 }
 
 const numberIn = (key: string): number => Number(key.slice(keys.changes.length));
 
-/** Every row begins with the number of its first change. */
+/** Reads the first number from the text: every row begins with the number of its first change. */
 function logRow([key, text]: readonly [key: string, text: string]): LogRow {
   const [, first] = /^\{"n":(\d{1,16}),/.exec(text) ?? [];
   return { key, text, first: first === undefined ? undefined : Number(first), last: numberIn(key) };
 }
 
-/** The rows with changes after `n`, in order, up to the row with change `upTo`, and at most `limit`. */
+/** The rows with changes after `n`, in order, up to the row that holds change `upTo`, at most `limit` rows. */
 export function* rowsAfter(
   store: Pick<Store, "range">,
   n: number,
@@ -47,7 +47,7 @@ export function* rowsAfter(
   }
 }
 
-/** The row with change `n`; undefined if there is none. An unreadable row counts by its last change. */
+/** The row with change `n`; undefined if there is no such row. An unreadable row is found only by its last change. */
 export function rowWith(store: Pick<Store, "range">, n: number): LogRow | undefined {
   const [row] = rowsAfter(store, n - 1, n, 1);
   return row && (row.first ?? row.last) <= n ? row : undefined;
@@ -58,7 +58,7 @@ export function lastBefore(store: Pick<Store, "range">, { key }: LogRow): number
   return found && numberIn(found[0]);
 }
 
-/** The wanted changes of a row, in order. @throws Error for an unreadable row. */
+/** The changes of a row that are wanted, in order. @throws Error for an unreadable row. */
 export function changesOfRow(
   { text }: Pick<LogRow, "text">,
   isWanted: (change: StateChange) => boolean = () => true,
@@ -72,7 +72,7 @@ export const checkedChange = (change: StateChange): StateChange => ({
   view: checkedView(change.view),
 });
 
-/** The changes of a row for a follower that has seen those up to `n`; `unreadable` once for an unreadable row. */
+/** The changes of a row for a follower that has read those up to `n`. Yields `unreadable` once for an unreadable row. */
 export function followRow(
   row: LogRow,
   n: number,

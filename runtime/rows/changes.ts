@@ -1,12 +1,12 @@
 // Changes
-// State changes, as they are logged and published.
+// State changes, in the form in which they are logged and published.
 //
-//   Owns:          the shape of a state change; deriving changes from two snapshots.
-//   Does not own:  numbering across turns (turn), a change's subject (subjects), publishing (outbox).
+//   Owns:          the shape of a change; finding the changes between two snapshots.
+//   Does not own:  numbering the changes (turn), the subject of a change (subjects), publishing (outbox).
 //   Decided in:    docs/decisions/0025-change-log-and-histories.md.
 //   Decided in:    docs/decisions/0035-plain-keys-first.md.
 //
-// I-29. Per session the versions are 1, 2, 3, … without a gap, in the order of delivery.
+// I-29. The versions of a session's changes are 1, 2, 3, … without a gap, in the order in which the changes happened.
 
 import { type ActorKind, type AddressParts, defined } from "../../machines/index.ts";
 import type { ApprovalContext, CallContext, RequestContext, SessionContext } from "../../machines/index.ts";
@@ -29,7 +29,7 @@ export type Entity = (typeof ENTITIES)[number];
 
 export interface StateChange {
   readonly n: number;
-  /** The number of the session's previous change; absent on the first change. */
+  /** The number of the session's previous change; absent for the first one. */
   readonly previous?: number;
   readonly entity: Entity;
   readonly id: string;
@@ -38,7 +38,7 @@ export interface StateChange {
   readonly requestId?: string;
   readonly version: number;
   readonly epoch: number;
-  /** The journal position of its message; all changes of a turn have the same one. */
+  /** The journal position of the message that caused the change. All changes of a turn have the same one. */
   readonly turn: number;
   readonly part: number;
   readonly parts: number;
@@ -46,9 +46,9 @@ export interface StateChange {
   readonly to: string;
   readonly at: number;
   readonly cause?: unknown;
-  /** On a denial: the calls that were denied along with it in this turn. */
+  /** On a denial: the calls that were denied in the same turn because of this denial. */
   readonly cascade?: readonly string[];
-  /** The span that the request or call came from, as its sender named it (trace-notes). */
+  /** The span of the request or call, as the sender of its message named it (trace-notes). */
   readonly traceparent?: string;
   readonly view: unknown;
 }
@@ -61,7 +61,7 @@ export function isChange(value: unknown): value is StateChange {
   return [n, version].every(Number.isSafeInteger) && texts.every((text) => typeof text === "string");
 }
 
-/** A change without its numbers, which it gets at the end of the turn. */
+/** A change before it is numbered at the end of the turn. */
 export type DraftChange = Omit<
   StateChange,
   "n" | "previous" | "version" | "epoch" | "turn" | "part" | "parts" | "at" | "cascade" | "traceparent"
@@ -70,7 +70,7 @@ export type DraftChange = Omit<
 interface Region {
   readonly entity: Entity;
   readonly name?: string;
-  /** A state of a new actor that is no change. */
+  /** The state of a new actor that does not count as a change. */
   readonly silent?: string;
 }
 
@@ -85,8 +85,8 @@ const REGIONS: Readonly<Record<ActorKind, readonly Region[]>> = {
 };
 
 /**
- * The changes between two snapshots of one actor: one for each state entered. If no state was entered: `annotated` for late
- * evidence, or if a view shows more (SHOWN-ANEW-1).
+ * The changes between two snapshots of an actor: one for each state that it entered. If it entered no state: `annotated`, for
+ * late evidence, or if its view shows something new (SHOWN-ANEW-1).
  */
 export function changesOf(
   where: AddressParts,
@@ -108,7 +108,7 @@ export function changesOf(
   return [draft(where, entity, regionOf(now.value, name), "annotated", now, batch), ...alarms];
 }
 
-/** A change if an alarm was raised, became another alarm, or was taken back (ALARM-1). */
+/** The change if an alarm was raised, became another alarm, or was taken back (ALARM-1). */
 function alarmChanges(
   { workspace, session: sessionId, id }: AddressParts,
   before: Snapshot | undefined,
@@ -160,11 +160,11 @@ function draft(
   }
 }
 
-/** The prefix of the ids of a session's published changes. @param log the name of a log that was begun again. */
+/** How the ids of a session's published changes begin. @param log the name of the change log, if it was begun again. */
 export const lineIdOf = (workspace: string, session: string, log?: string): string =>
   `${log === undefined ? "" : `${log}/`}${workspace}/${session}`;
 
-/** The id under which a change is published; it never changes for a change of one log. */
+/** The id under which a change is published. It never differs for the same change of one log. */
 export function messageIdOf(
   { workspace, sessionId, version }: Pick<StateChange, "workspace" | "sessionId" | "version">,
   log?: string,

@@ -1,10 +1,10 @@
 // Codec
-// Turns values of the overlay into text for the store, and back.
+// Turns the values of rows into text for the store, and back.
 //
 //   Owns:          which rows are actors, which are changes, which are plain JSON.
-//   Does not own:  the row of an actor (actor-rows) or of a turn (turn-changes), storing text (ports).
+//   Does not own:  the text of an actor (actor-rows) or of a turn's changes (turn-changes), storing text (ports).
 //
-// I-25. decode(encode(x)) = x, also for hostile tool input, which stays text and never becomes an object.
+// I-25. decode(encode(x)) = x, also for a hostile tool input: its text stays text and never becomes an object.
 
 import type { Address } from "../../machines/index.ts";
 import { type ActorRow, decodeActor, encodeActor } from "./actors/actor-rows.ts";
@@ -13,10 +13,10 @@ import { keys } from "./keys.ts";
 import { decodeTurnChanges, encodeTurnChanges, type TurnChanges } from "./turn-changes.ts";
 
 export function encode(key: string, value: unknown): string {
-  // Only the changes of a turn have these keys (turn).
+  // The cast is safe: only the changes of a turn have these keys (turn).
   if (key.startsWith(keys.changes)) return encodeTurnChanges(value as TurnChanges);
   if (!key.startsWith(keys.actors)) return JSON.stringify(value);
-  // Only actor rows have these keys (actor-rows).
+  // The cast is safe: only actor rows have these keys (actor-rows).
   return encodeActor(value as ActorRow);
 }
 

@@ -1,43 +1,43 @@
 // Dead letters
-// Records of messages that were not applied, and why: the row that the turn writes, and its published form.
+// Dead letters record which message was not applied, and why: the row that the turn writes, and the published form.
 //
 //   Owns:          the row of a dead letter, its workspace, subject, headers and public id.
-//   Does not own:  setting aside (turn), refusing a message (door/refusals), publishing (outbox).
+//   Does not own:  setting an entry aside (turn), refusing a message (door/refusals), publishing (outbox).
 //
-// ROWS-DEAD-LETTERS-1. A letter's public id never changes, so a reader that stores ids reads each letter once.
-// ROWS-DEAD-LETTERS-2. No text sent to the engine can break out of a header or a subject.
+// ROWS-DEAD-LETTERS-1. The public id of a letter never changes, so a reader that stores ids processes each letter once.
+// ROWS-DEAD-LETTERS-2. Text that somebody sent to the engine cannot add a header or another subject.
 
 import { keys } from "./keys.ts";
 import type { OutgoingLetter, Store } from "../ports.ts";
 import { subjects } from "./subjects.ts";
 
-/** A dead letter, as it is stored. */
+/** A dead letter as its row holds it. */
 export interface DeadLetter {
   readonly n: number;
   readonly position: number;
-  /** The journal's stamp, ms. */
+  /** The time by the journal's stamp, ms. */
   readonly at: number;
   readonly code: string;
   readonly reason: string;
-  /** The field that is wrong. */
+  /** The field of the message that is wrong. */
   readonly path?: string;
-  /** The door that refused the message, and the sender's name there. */
+  /** The door that refused the message, and the name of the sender at that door. */
   readonly door?: string;
   readonly by?: string;
   /** The subject of a message that came over NATS. */
   readonly subject?: string;
-  /** The workspace, if no other field names it. */
+  /** The workspace, if no other field of the letter names it. */
   readonly workspace?: string;
-  /** The message, or its beginning; then `bytes` is the full length. */
+  /** The message, or its beginning. If it is only the beginning, `bytes` is the full length. */
   readonly body: string;
   readonly bytes?: number;
-  /** The hash of the whole message, if it was read to its end. */
+  /** The hash of the whole message, if the engine read it to its end. */
   readonly sha256?: string;
   /** Headers of the message that are needed to send it again. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** How many similar messages were refused without a letter of their own. */
+  /** How many similar messages were refused that got no letter of their own. */
   readonly unrecorded?: number;
-  /** Only in the published form: the fields that the outlet could not carry. */
+  /** Only in the published form: the fields that were too large to publish. */
   readonly cut?: readonly string[];
   /** The journal position of the entry that retried the message. */
   readonly retriedAt?: number;
@@ -62,8 +62,8 @@ function isLetter(value: unknown): value is DeadLetter {
 const ENTRY = /^\{"door":"(?:in|own)","workspace":"([A-Za-z0-9_-]{1,128})"/;
 
 /**
- * The workspace of a letter: from the message's subject, which the server guards, or from its entry. Undefined if the message
- * came through a door that knows no workspace, because the body of such a message may claim anything.
+ * The workspace of a letter: from the message's subject, which the NATS server protects, or from the entry. Undefined if the
+ * message came through a door that knows no workspace, because the body of such a message may name any workspace.
  */
 function workspaceOf({ subject, workspace, door, body }: DeadLetter): string | undefined {
   if (workspace !== undefined) return workspace;
@@ -72,10 +72,10 @@ function workspaceOf({ subject, workspace, door, body }: DeadLetter): string | u
   return door === undefined ? ENTRY.exec(body)?.[1] : undefined;
 }
 
-/** Only the turn writes letter rows. */
+/** The cast is safe: only the turn writes rows of letters. */
 const readDeadLetter = (text: string): DeadLetter => JSON.parse(text) as DeadLetter;
 
-/** The workspace of a row, if the row has one. */
+/** The workspace of the letter in a row, if the letter has one. */
 export function workspaceOfLetter(row: string): string | undefined {
   try {
     return workspaceOf(readDeadLetter(row));
@@ -84,13 +84,13 @@ export function workspaceOfLetter(row: string): string | undefined {
   }
 }
 
-/** A row as a letter; undefined for a letter of another workspace than `workspaces`. */
+/** The letter in a row; undefined if its workspace is not among `workspaces`. */
 export function letterIn(row: string, workspaces: readonly string[] | undefined): DeadLetter | undefined {
   const letter = readDeadLetter(row);
   return workspaces?.includes(workspaceOf(letter) ?? "") === false ? undefined : letter;
 }
 
-/** @returns undefined if there is none, or none of these workspaces. */
+/** @returns undefined if there is no such letter, or its workspace is not among these. */
 export function letterAt(
   store: Pick<Store, "get">,
   n: number,

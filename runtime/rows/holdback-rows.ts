@@ -1,11 +1,11 @@
 // Hold-back rows
-// The rows of messages that wait for an earlier number: a line for each numbered source, each message, a summary.
+// The rows of messages that wait for an earlier sequence number: one for each source, one for each message, one summary.
 //
-//   Owns:          the shape of these rows, reading those of version 0.1.0, the session's deadline for waiting.
-//   Does not own:  which message waits for which (holdback).
+//   Owns:          the shape of these rows, reading those of version 0.1.0, the session's deadline for the waiting messages.
+//   Does not own:  which message waits for which other one (holdback).
 //
-// S0.13 Several messages with the same number are kept side by side, in the order of their arrival.
-// I-34. The deadline is set only when it changes, so a firing under way stays valid while more messages come in.
+// S0.13 Several messages with the same number are stored beside each other, in order of arrival.
+// I-34. The deadline is set only if it changes. So a firing that is under way stays valid while more messages come.
 
 import type { Address } from "../../machines/index.ts";
 import { setAlarm } from "./alarms.ts";
@@ -17,17 +17,17 @@ import type { Layer } from "./overlay.ts";
 export const HELD_MS = 30_000;
 export const HOLD_TIMER = "holdback";
 
-/** A waiting message: its number, its journal position, when it came (ms), its size. */
+/** A waiting message: its sequence number, its journal position, when it came (ms), its size. */
 export type Held = readonly [sequence: number, position: number, at: number, bytes: number];
 
 export interface Line {
-  /** The number to be applied next, which never decreases. */
+  /** The sequence number that is applied next. It never decreases. */
   readonly next: number;
-  /** Ordered by number, then by position. */
+  /** The waiting messages, ordered by number, then by position. */
   readonly held: readonly Held[];
 }
 
-/** The waiting messages of one source: how many, how large, since which entry and since when (ms). */
+/** The waiting messages of one source: how many, how large, since which entry, and since when (ms). */
 export interface Waiting {
   readonly count: number;
   readonly bytes: number;
@@ -35,14 +35,14 @@ export interface Waiting {
   readonly since: number;
 }
 
-/** By source; only sources with waiting messages. */
+/** Keyed by source; only sources with waiting messages. */
 export type AllWaiting = Readonly<Record<string, Waiting>>;
 
 interface Summary {
   readonly waiting: AllWaiting;
 }
 
-/** Version 0.1.0 had all lines of a session in one row, and each number once. */
+/** Version 0.1.0 had one row for all sources of a session, and each number only once. */
 type OldLines = Readonly<Record<string, { next: number; held: readonly number[]; since: number }>>;
 
 export function allWaiting(layer: Layer, home: Address): AllWaiting {
@@ -52,7 +52,7 @@ export function allWaiting(layer: Layer, home: Address): AllWaiting {
   return takeOver(layer, home, row);
 }
 
-/** Sources in the old row are digests, so none is called `waiting`. */
+/** True for a row of version 0.1.0. The sources in such a row are digests, so none is called `waiting`. */
 const isOld = (row: Summary | OldLines): row is OldLines => !("waiting" in row);
 
 function takeOver(layer: Layer, home: Address, lines: OldLines): AllWaiting {
@@ -69,7 +69,7 @@ function takeOver(layer: Layer, home: Address, lines: OldLines): AllWaiting {
   return allWaiting(layer, home);
 }
 
-/** Call it after `allWaiting`. */
+/** Must be called after `allWaiting`, which converts old rows. */
 export const lineOf = (layer: Layer, home: Address, source: string): Line | undefined =>
   layer.get(keys.line(home, source)) as Line | undefined;
 
@@ -95,7 +95,7 @@ const sum = (held: readonly Held[]): Waiting => ({
 const earliest = (waiting: AllWaiting): number =>
   Object.values(waiting).reduce((since, each) => Math.min(since, each.since), Infinity);
 
-/** Stores a message that has to wait; the caller then calls `writeLine`. */
+/** Stores a message that has to wait. The caller must then call `writeLine`. */
 export function put(
   layer: Layer,
   home: Address,
@@ -108,7 +108,7 @@ export function put(
   return [sequence, position, at, Buffer.byteLength(writeMessage(message))];
 }
 
-/** Takes messages out, in their order; the caller then calls `writeLine`. */
+/** Removes messages and returns them in order. The caller must then call `writeLine`. */
 export function take(
   layer: Layer,
   home: Address,

@@ -1,12 +1,12 @@
 // Keeping
-// Accounts for how much the engine stores of a workspace, and decides whether its quota is reached.
+// Counts how much the engine stores for a workspace, and decides whether the workspace's quota is reached.
 //
 //   Owns:          the account: what came since the last measurement, blobs by month, the correction by a measurement.
-//   Does not own:  measuring (measuring), refusing messages (turning-away, allowance).
+//   Does not own:  measuring the store (measuring), refusing messages (turning-away, allowance).
 //
-// KEEPING-1. A message counts at once, by its length. Its effects, and removals, count when they are measured, at the
-//     end of each sweep. A measurement is a journal entry, so a replay refuses the same messages.
-// KEEPING-2. A blob counts in the month it came in, as long as it is kept; a blob that came twice counts twice.
+// KEEPING-1. A message counts at once, by its length. What it makes the engine store, and what is removed, counts when it is
+//     measured at the end of each sweep. A measurement is a journal entry, so a replay refuses the same messages.
+// KEEPING-2. A blob counts in the month in which it came, as long as it is stored. A blob that came twice counts twice.
 
 import { keys } from "./keys.ts";
 import type { Measured } from "../message.ts";
@@ -16,7 +16,7 @@ import type { Bucket, Quota } from "../quota.ts";
 
 export interface Kept {
   readonly bytes: number;
-  /** Bytes of blobs by month, such as 2026-01. */
+  /** Bytes of blobs by the month in which they came, such as 2026-01. */
   readonly blobs?: Readonly<Record<string, number>>;
 }
 
@@ -27,13 +27,13 @@ export interface Account extends Bucket {
 const totalOf = ({ bytes, blobs = {} }: Kept): number =>
   Object.values(blobs).reduce((total, each) => total + each, bytes);
 
-/** The account of messages that name no workspace. It has the form of no id. */
+/** In place of a workspace, for messages that name none. No id has this form. */
 export const NOBODY = ".";
 
 export const isFull = ({ kept: limit }: Quota, account: Account | undefined): boolean =>
   limit !== "off" && account?.kept !== undefined && totalOf(account.kept) >= limit;
 
-/** @returns the account with a message that just came in. */
+/** @returns the account with a message added that just came. */
 export function withMore(
   { kept: limit }: Quota,
   kept: Kept = { bytes: 0 },
@@ -50,7 +50,7 @@ export function withMore(
 
 const monthOf = (at: number): string => new Date(at).toISOString().slice(0, 7);
 
-/** Corrects accounts by a measurement, and drops surplus past approvals. What came in meanwhile stays added. */
+/** Corrects accounts by a measurement; removes surplus past approvals. What came since the measurement stays added. */
 export function correct(layer: Layer, at: number, { of, past = [] }: Measured): void {
   for (const key of past) if (key.startsWith(keys.pastApprovals)) layer.delete(key);
   const { auditKeptMs, quota } = meta(layer).configuration;

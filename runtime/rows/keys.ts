@@ -1,21 +1,21 @@
 // Keys
-// Builds every key of the store.
+// Builds the key of every row of the store.
 //
-//   Owns:          the layout of the store.
-//   Does not own:  the values (codec, changes, views).
+//   Owns:          the layout of keys in the store.
+//   Does not own:  the values of rows (codec, changes, views).
 //   Decided in:    docs/decisions/0011-printable-keys.md.
 //
-// ROWS-KEYS-1. Keys sort as their parts do, because numbers are written with 16 digits.
-// ROWS-KEYS-2. No part can run into another: ids match `isId`, times and counts are numbers, foreign text is hashed.
-// ROWS-KEYS-3. The rows of a session begin with its address, which begins with the workspace. An owner row has the id first
-//     and then the workspace. So an id with its workspace is one row, and an id alone is found in every workspace by a
-//     short range. With the workspace first, every workspace would have to be searched for an id alone.
+// ROWS-KEYS-1. Keys sort like their parts, because every number is written with 16 digits.
+// ROWS-KEYS-2. The parts of a key cannot be confused: ids match `isId`, times and counts are numbers, other text is hashed.
+// ROWS-KEYS-3. The keys of a session's rows begin with its address, which begins with the workspace. In the key of an owner row
+//     the id comes before the workspace. So one row answers for an id in its workspace, and a short range finds an id in all
+//     workspaces. With the workspace first, an id alone would have to be looked up in each workspace.
 
 import type { Address, ChildKind, SessionId, WorkspaceId } from "../../machines/index.ts";
 
 const number = (value: number): string => String(value).padStart(16, "0");
 
-/** The part of a rule's keys that identifies the rule. @param n its number among the rules that its entry made. */
+/** The part of a rule's keys that identifies the rule. @param n the rule's number among the rules that its entry made. */
 export const rulePlace = (position: number, n: number): string =>
   n === 0 ? number(position) : `${number(position)}-${String(n).padStart(3, "0")}`;
 
@@ -25,7 +25,7 @@ export const after = (prefix: string): string =>
 
 const ACTORS = "actor/";
 
-/** Things whose name is unique in a workspace. */
+/** Actors whose id is unique in a workspace. */
 export type Owned = "request" | "approval";
 
 export const keys = {
@@ -37,18 +37,18 @@ export const keys = {
   books: (session: Address) => `book/${session}/`,
   allBooks: "book/",
   ledgers: "ledger/",
-  /** The runtime's own row of a session: version, rejections. After the session is removed, it remains as its tombstone. */
+  /** The runtime's own record of a session: its version and its rejections. It stays after the session's removal. */
   ledger: (session: Address) => `ledger/${session}`,
   allSeen: "seen/",
   seen: (session: Address, digest: string) => `seen/${session}/${digest}`,
   seenOf: (session: Address) => `seen/${session}/`,
-  /** Messages of a session that wait for an earlier number: the summary, a line for each source, the messages. */
+  /** Messages of a session that wait for an earlier sequence number: the summary, a row for each source, the messages. */
   holdback: (session: Address) => `holdback/${session}`,
   line: (session: Address, source: string) => `holdback/${session}/${source}`,
   linesOf: (session: Address) => `holdback/${session}/`,
   held: (session: Address, source: string, sequence: number, position: number) =>
     `held/${session}/${source}/${number(sequence)}/${number(position)}`,
-  /** Where version 0.1.0 kept a waiting message. */
+  /** Where version 0.1.0 stored a waiting message. */
   heldBefore: (session: Address, source: string, sequence: number) =>
     `held/${session}/${source}/${number(sequence)}`,
   allHeld: "held/",
@@ -56,11 +56,11 @@ export const keys = {
   published: "published",
   /** The number of the last dead letter that was published. */
   posted: "posted",
-  /** Where the engine started, and how many processes ended there; removed by a clean stop. */
+  /** The position at which the engine started, and how many processes ended there. A clean stop removes the row. */
   starts: "starts",
-  /** The entry from which on this store's history is not the owner's (agreement): no start opens this store again. */
+  /** The entry from which on this store differs from the owner's (agreement). No start opens this store again. */
   differs: "differs",
-  /** The entry whose turn is running, if its process may not survive it. */
+  /** The entry whose turn is running, if that turn may crash the engine. */
   trying: "trying",
   quota: (workspace: string) => `quota/${workspace}`,
   quotas: "quota/",
@@ -76,13 +76,13 @@ export const keys = {
   policy: "policy",
   unruled: (session: Address, id: string) => `unruled/${session}/${id}`,
   allUnruled: "unruled/",
-  /** The times at which rules end or ended. */
+  /** The times at which rules expire or ended. */
   ruleEnd: (at: number, workspace: string, place: string) => `ruleend/${number(at)}/${workspace}/${place}`,
   ruleEnds: "ruleend/",
-  /** The results of entries, by the first position that can be in the row (proof). */
+  /** The proofs of entries, keyed by the first position that can be in the row (proof). */
   proof: (position: number) => `proof/${number(position)}`,
   proofs: "proof/",
-  /** The running build, and the build that ran from an entry on. */
+  /** The build of the engine that runs, and the build that ran from an entry on. */
   build: "build",
   buildFrom: (position: number) => `build/${number(position)}`,
   builds: "build/",
@@ -92,30 +92,30 @@ export const keys = {
   changes: "change/",
   audit: (n: number) => `audit/${number(n)}`,
   audits: "audit/",
-  /** An approval that was removed, by the time it was asked for. */
+  /** The copy of an approval that was removed, keyed by the time at which the approval was requested. */
   pastApproval: (askedAt: number, workspace: string, session: string, id: string) =>
     `past/${number(askedAt)}/${workspace}/${session}/${id}`,
   pastApprovals: "past/",
   pastApprovalsFrom: (askedAt: number) => `past/${number(askedAt)}`,
   dead: (n: number) => `dead/${number(n)}`,
   deads: "dead/",
-  /** The full entry that was set aside, by the number of its letter, until the entry is retried or the letter removed. */
+  /** The whole entry that was set aside, by the number of its letter, until the entry is retried or the letter removed. */
   buried: (n: number) => `buried/${number(n)}`,
   reply: (digest: string) => `reply/${digest}`,
   replied: (at: number, digest: string) => `replied/${number(at)}/${digest}`,
   replies: "replied/",
   tomb: (at: number, session: Address, id: string) => `tomb/${number(at)}/${session}/${id}`,
   tombs: "tomb/",
-  /** A session whose tombstone is gone, by the time of its removal; its ledger is removed last. */
+  /** A session whose tombstone was removed, by the time of the session's removal. Its ledger is removed last. */
   last: (at: number, session: Address) => `last/${number(at)}/${session}`,
   lasts: "last/",
-  /** The progress of the walk that sets deadlines which older versions did not set. */
+  /** How far the search for deadlines that older versions did not set has come (unended). */
   unended: "unended",
   timer: (at: number, address: Address, timer: string) => `timer/${number(at)}/${address}/${timer}`,
   timers: "timer/",
   timersUntil: (at: number) => `timer/${number(at + 1)}`,
   alarm: (address: Address, timer: string) => `alarm/${address}/${timer}`,
-  // The owner rows of ids (ROWS-KEYS-3).
+  // Owner rows: which session an id belongs to (ROWS-KEYS-3).
   owner: (kind: Owned, id: string, workspace: WorkspaceId) => `owner/${kind}/${id}/${workspace}`,
   owners: (kind: Owned, id: string) => `owner/${kind}/${id}/`,
   allOwners: (kind: Owned) => `owner/${kind}/`,

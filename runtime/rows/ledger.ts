@@ -1,12 +1,12 @@
 // Ledger
-// The runtime's own record of a session: its version, its rejections, whether it is closed.
+// The runtime's own record of a session: its version, its rejections, whether it is closed to approvals.
 //
-//   Owns:          counting a session's changes, its last rejections, when it was last removed or closed.
-//   Does not own:  dead letters.
+//   Owns:          counting the changes of a session, its newest rejections, when it was last removed or closed.
+//   Does not own:  dead letters (dead-letters).
 //
-// I-20. A rejected message adds one record here, and changes nothing else.
-// LEDGER-1. A session's changes are counted in its actor's row, which each change writes anyway. When that row is removed,
-//     the count moves into the ledger, so a session that comes back continues its count.
+// I-20. A rejected message adds one record to the ledger, and changes nothing else.
+// LEDGER-1. The changes of a session are counted in the row of its actor, which each change writes anyway. When that row is
+//     removed, the count moves into the ledger. So a session that comes back goes on counting.
 
 import { type Address, defined } from "../../machines/index.ts";
 import { actorRow, type ActorRow, type Counted } from "./actors/actor-rows.ts";
@@ -22,18 +22,18 @@ export interface RejectionRecord {
 }
 
 export interface Ledger {
-  /** The count when the session was last removed (LEDGER-1). */
+  /** The count of changes when the session was last removed (LEDGER-1). */
   readonly changes?: Counted;
   readonly rejected: number;
-  /** Newest last. */
+  /** The newest rejections, the newest one last. */
   readonly rejections: readonly RejectionRecord[];
-  /** The letters of entries that were set aside and may have been denials. They close the session (closed). */
+  /** The dead letters of entries that were set aside and may have been denials. They close the session to approvals (closed). */
   readonly closedBy?: readonly number[];
   /** In version 0.1.0: the last entry that closed the session. */
   readonly closedAt?: number;
-  /** The journal time of the last removal, ms: of the present or the last tombstone. */
+  /** The journal time of the session's last removal, ms. */
   readonly removedAt?: number;
-  /** True if that tombstone is gone. */
+  /** True if the tombstone of the last removal was removed, too. */
   readonly buried?: true;
 }
 
@@ -50,7 +50,7 @@ export function reject(layer: Layer, session: Address, record: RejectionRecord):
   layer.set(keys.ledger(session), { ...before, rejected: before.rejected + 1, rejections } satisfies Ledger);
 }
 
-/** Notes which letters close a session to approvals; with none, the session is open. */
+/** Stores which dead letters close a session to approvals. With none, the session is open. */
 export function noteClosed(
   layer: Layer,
   session: Address,
@@ -64,14 +64,14 @@ export function noteClosed(
   } satisfies Ledger);
 }
 
-/** The count of a session's changes over its whole life; undefined before the first. */
+/** How many changes a session has had over its whole life; undefined before the first one. */
 export function countedOf(rows: Readable, session: Address): Counted | undefined {
   return actorRow(rows, session)?.changes ?? ledger(rows, session).changes;
 }
 
 /**
- * Counts `count` more changes of a session; the last one has the number `newest`.
- * @param traces the present notes of its open work (trace-notes).
+ * Counts `count` more changes of a session. The last of them has the number `newest`.
+ * @param traces the present notes of the session's open work (trace-notes).
  * @returns the count before.
  */
 export function countChanges(
@@ -91,7 +91,7 @@ export function countChanges(
   return before;
 }
 
-/** Notes that a session is removed at journal time `at`, ms. Must be called before its row is removed. */
+/** Stores that a session is removed at journal time `at`, ms. Must be called before the session's row is removed. */
 export function noteRemoval(layer: Layer, session: Address, removedAt: number): void {
   const changes = countedOf(layer, session);
   const left = changes ? { changes, removedAt } : { removedAt };
@@ -99,12 +99,12 @@ export function noteRemoval(layer: Layer, session: Address, removedAt: number): 
   layer.set(keys.ledger(session), { ...before, ...left } satisfies Ledger);
 }
 
-/** Drops the reasons of rejections, and keeps their number. */
+/** Removes the reasons of rejections, and keeps their number. */
 export function noteUnreasoned(layer: Layer, session: Address): void {
   layer.set(keys.ledger(session), { ...ledger(layer, session), rejections: [] } satisfies Ledger);
 }
 
-/** Notes that the tombstone of the session's last removal is gone. */
+/** Stores that the tombstone of the session's last removal was removed. */
 export function noteForgotten(layer: Layer, session: Address): void {
   layer.set(keys.ledger(session), { ...ledger(layer, session), buried: true } satisfies Ledger);
 }

@@ -1,11 +1,11 @@
 // Listing
-// The index rows of an actor: by id, and by state, workspace and time.
+// The index rows of an actor: queries find it by id, or by state, workspace and time.
 //
-//   Owns:          which rows an actor has in which state.
+//   Owns:          which index rows an actor has in which state.
 //   Does not own:  reading index rows (queries).
 //
-// LISTING-1. An index row exists exactly while the actor is in the state it lists, so no reader has to skip rows.
-// LISTING-2. Each list by state has a counter that every change of the list updates, so nobody counts rows.
+// LISTING-1. An index row exists exactly while the actor is in the listed state. So no reader has to skip rows.
+// LISTING-2. Each list by state has a counter, which is updated with the list. So nobody has to count rows.
 
 import type { Address, AddressParts, Alarm, Alias } from "../../machines/index.ts";
 import { childAddress, defined, isId, parseAddress, sessionAddress } from "../../machines/index.ts";
@@ -19,7 +19,7 @@ import { alarmIn, regionOf } from "./views.ts";
 
 export const LISTS = {
   requestsOfSession: (workspace: string, session: string) => ["request", "session", workspace, session],
-  /** The list of all workspaces. A chat's id is foreign text. */
+  /** The list for all workspaces. The id of a chat comes from outside, so it is hashed. */
   requestsOfChat: (chatId: string | number) => ["request", "chat", chatName(chatId)],
   requestsOfChatIn: (workspace: string, chatId: string | number) =>
     LISTS.requestsOfChatNamed(workspace, chatName(chatId)),
@@ -28,7 +28,7 @@ export const LISTS = {
 
 const chatName = (chatId: string | number): string => digestId("h_", [String(chatId)]);
 
-/** The one list that holds exactly the matching actors; undefined for a name that is no id. */
+/** The list that holds exactly the matching actors; undefined for a name that is not an id. */
 export function listBy(
   kind: "session" | "request" | "approval" | "alarm",
   { workspace, state }: { readonly workspace?: string; readonly state?: string },
@@ -56,7 +56,7 @@ function createdAt(snapshot: Snapshot): number {
   return context.createdAt ?? context.askedAt ?? 0;
 }
 
-/** The state an actor is listed under. A waiting request is listed as processing. */
+/** The state under which an actor is listed. A waiting request is listed as `processing`. */
 function stateOf(where: AddressParts, snapshot: Snapshot): string {
   const state = regionOf(snapshot.value, where.kind === "request" ? "lifecycle" : undefined);
   return where.kind === "request" && state === "waiting" ? "processing" : state;
@@ -150,7 +150,7 @@ function alarmRows(
   return lists.map((filter) => keys.listed(listBy("alarm", filter), at, address));
 }
 
-/** Makes an approval findable by its alias. The row is removed with the request. */
+/** Lets an approval be found by its alias. The row is removed with the request. */
 export function listAlias(layer: Layer, session: Address, { id, of, requestId }: Alias): void {
   const address = childAddress(session, "approval", of);
   for (const key of aliasRows(session, requestId, id)) layer.set(key, address);

@@ -1,14 +1,14 @@
 // Meta
-// The engine's counters and cursor: one row, written by every turn.
+// The engine's counters and its cursor. They are one row, which every turn writes.
 //
-//   Owns:          the counters and the cursor; the row format that this code reads and writes.
-//   Does not own:  the epoch (the store's own).
+//   Owns:          the counters and the cursor; the format of the store that this code reads and writes.
+//   Does not own:  the epoch, which the store itself holds.
 //
-// META-1. The engine refuses at its start a store in another format that migration cannot convert, before it writes
-//     anything but the epoch.
+// META-1. A store in a format that cannot be migrated stops the start of the engine. Until then the engine writes nothing but
+//     the epoch.
 // META-2. The cursor never moves back. It moves in the same commit as the results of its entries.
-// META-3. Two different change logs have different names, so a place in one log is never valid in the other.
-// META-4. The row's fields have one order, so its bytes do not depend on where a process ended.
+// META-3. Two different change logs have different names. So a place in one log is never valid in the other.
+// META-4. The fields of the row always have the same order. So its bytes do not depend on where a process ended.
 
 import type { Known } from "../cluster/term.ts";
 import { completed, type Configuration, DEFAULT_CONFIGURATION } from "../config.ts";
@@ -21,8 +21,8 @@ import type { Untold } from "../quota.ts";
 /**
  * 3: a request or approval id is unique in its workspace (keys, migration).
  * 4: the changes of a turn are one row (turn-changes).
- * 5: a session's row has its recent books (session-records).
- * 6: beside its rows a store on disk may have a redo log, which is newer than they are.
+ * 5: the row of a session holds its recent books (session-records).
+ * 6: a store on disk may have a redo log, which is newer than its rows.
  */
 export const FORMAT = 6;
 
@@ -30,13 +30,13 @@ export interface Meta extends Known {
   readonly format: typeof FORMAT;
   readonly incarnation: string;
   readonly position: number;
-  /** The hash of the entry at the position, if the journal has hashes. */
+  /** The hash of the entry at the cursor, if the journal has hashes. */
   readonly hash?: string | undefined;
   /** A number added to the positions of an adopted journal (store-journal). */
   readonly base?: number | undefined;
-  /** The time of the last entry; the time of turns never goes back (journal-time). */
+  /** The time of the last entry. The time of turns never goes back (journal-time). */
   readonly at: number;
-  /** Present while that time differs from the clock's. */
+  /** Present while the time of turns differs from the clock's (journal-time). */
   readonly clock?: ClockState | undefined;
   readonly configuration: Configuration;
   readonly changes: number;
@@ -46,19 +46,19 @@ export interface Meta extends Known {
   readonly counts: Readonly<Record<string, number>>;
   /** The size of all entries up to the cursor. */
   readonly bytes: number;
-  /** Changes up to this number have been removed. */
+  /** The number of the last change that the sweep has removed. */
   readonly changesFrom: number;
-  /** The name of the change log, if it was begun without all of the journal (store-journal); see `logOf`. */
+  /** The name of the change log, if it began without a part of the journal (store-journal); see `logOf`. */
   readonly log?: string | undefined;
-  /** When journal entries were last found missing, by journal time, and how many in all (missing). */
+  /** When journal entries were last found missing, by journal time, and how many are missing in all (missing). */
   readonly lost?: { readonly at: number; readonly entries: number } | undefined;
-  /** Messages refused for lack of quota in one second, by workspace, that were not reported yet (turning-away). */
+  /** Messages that were refused because of the quota in one second, by workspace, and are not reported yet (turning-away). */
   readonly overQuota?: Untold | undefined;
-  /** Unreadable entries in one second: how many got letters, and how many did not (unreadable-entries). */
+  /** Unreadable entries in one second: how many got a dead letter each, and how many did not (unreadable-entries). */
   readonly junk?: { readonly second: number; readonly letters: number; readonly untold: number } | undefined;
 }
 
-/** Spread first, it fixes the order of the fields (META-4). Otherwise a field that was absent would come back at the end. */
+/** Spread first, so that the fields keep their order (META-4). Otherwise an absent field would later come at the end. */
 const IN_ORDER: Readonly<Record<keyof Meta, undefined>> = {
   format: undefined,
   incarnation: undefined,
@@ -87,7 +87,7 @@ export function readMeta(rows: Readable): Meta | undefined {
 }
 
 /**
- * The meta row at a start; undefined in a new store. Settings that an older version did not have get their defaults.
+ * The meta row at the start of the engine; undefined in a new store. Settings that an older version lacks get their defaults.
  * @throws FatalError STORE_FORMAT (META-1)
  */
 export function openMeta(rows: Readable): Meta | undefined {
@@ -141,7 +141,7 @@ export function setMeta(layer: Layer, change: Partial<Meta>): void {
   layer.set(keys.meta, { ...IN_ORDER, ...before, ...change } satisfies Meta);
 }
 
-/** Counts an actor's move from one state to another. Undefined means before its creation, or after its removal. */
+/** Counts that an actor moved from one state to another. Undefined means: not created yet, or removed. */
 export function countMove(
   layer: Layer,
   kind: string,

@@ -1,31 +1,31 @@
 // Overlay
-// Writes that are not durable yet, in layers over the durable rows.
+// Holds written rows that are not durable yet, in layers over the durable rows.
 //
-//   Owns:          reading through the layers; undoing an attempt.
-//   Does not own:  encoding (codec), commits.
+//   Owns:          reading through the layers; undoing the writes of an attempt.
+//   Does not own:  encoding rows (codec), commits (commit).
 //   Decided in:    docs/decisions/0003-attempts-are-undo-lists.md.
 //
-// OVERLAY-1. An attempt that throws leaves the layer as it was, whatever it wrote.
-// OVERLAY-2. A key that no store accepts fails the turn that wrote it, not the commit of a group.
-// OVERLAY-3. Keys come in order, whatever layer has them, so a turn that takes the first few takes the same in every
-//     replay. Finding one session's keys costs what that session wrote, not what the layer holds.
+// OVERLAY-1. If an attempt throws, the layer is as it was before, whatever the attempt wrote.
+// OVERLAY-2. A key that no store accepts fails the turn that wrote it, not the commit of a whole group.
+// OVERLAY-3. Keys are listed in order, whichever layer holds them. So a turn that takes the first few takes the same ones in
+//     every replay. Finding the keys of a session takes time for what that session wrote, not for the whole layer.
 
 import { InvariantViolation } from "../errors/errors.ts";
 import { isKey } from "../writes.ts";
 
 const GONE = Symbol("gone");
 
-/** The value of a key before an attempt wrote it; `undefined` if the layer did not have the key. */
+/** The value of a key before an attempt wrote it; `undefined` if the layer had no value for the key. */
 type Undo = readonly [key: string, before: unknown];
 
-/** The rows below a layer, which it reads for keys of which it has no value. */
+/** The rows below a layer. The layer reads them for keys that it does not hold itself. */
 export interface Readable {
   get(key: string): unknown;
-  /** Keys that begin with the prefix, in order; with `behind`, only the keys after it. */
+  /** The keys that begin with the prefix, in order; with `behind`, only the keys after that one. */
   keys(prefix: string, behind?: string): Iterable<string>;
 }
 
-/** The first keys that begin with the prefix, at most `limit`. */
+/** The first keys that begin with the prefix, at most `count`. */
 export function firstKeys(rows: Readable, prefix: string, count: number): readonly string[] {
   const found: string[] = [];
   if (count > 0) for (const key of rows.keys(prefix)) if (found.push(key) >= count) break;
@@ -44,7 +44,7 @@ function scopeOf(text: string): string | undefined {
 export class Layer implements Readable {
   #below: Readable;
   readonly #own = new Map<string, unknown>();
-  /** All keys written here, in order of writing. The first `#sorted` of them are in `#scopes` already. */
+  /** All keys that this layer wrote, in order of writing. The first `#sorted` of them are already in `#scopes`. */
   readonly #written: string[] = [];
   readonly #scopes = new Map<string, Set<string>>();
   #sorted = 0;
@@ -55,7 +55,7 @@ export class Layer implements Readable {
     this.#below = below;
   }
 
-  /** Sets another base, once the rows below have become durable. */
+  /** Replaces the rows below, when they have become durable. */
   rebase(below: Readable): void {
     this.#below = below;
   }
@@ -80,7 +80,7 @@ export class Layer implements Readable {
     yield* upTo(undefined);
   }
 
-  /** The keys that this layer wrote under the prefix, deleted ones included, in order. */
+  /** The keys under the prefix that this layer wrote or deleted, in order. */
   #ownKeys(prefix: string, behind: string): readonly string[] {
     const scope = scopeOf(prefix);
     const among = scope === undefined ? this.#own.keys() : this.#inScope(scope);
@@ -140,7 +140,7 @@ export class Layer implements Readable {
     return this.#own.size;
   }
 
-  /** The writes of this layer; the value is `undefined` for a deleted key. */
+  /** The rows that this layer wrote. The value is `undefined` for a deleted row. */
   *writes(): Generator<readonly [key: string, value: unknown]> {
     for (const [key, value] of this.#own) yield [key, value === GONE ? undefined : value];
   }

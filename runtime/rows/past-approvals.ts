@@ -1,16 +1,16 @@
 // Past approvals
-// The part of an approval that rules read, with its answer, kept when the approval itself is removed.
+// Stores of a removed approval what rules read of it, and its answer. Trials of rules read these rows.
 //
-//   Owns:          the shape, the row, how much of an input is kept.
-//   Does not own:  how long rows are kept (sweep), trying rules on them (reading/rule-trial).
+//   Owns:          the shape and the row, how much of a tool input is stored.
+//   Does not own:  how long the rows are kept (sweep), trying rules on them (reading/rule-trial).
 //   Decided in:    docs/decisions/0073-rules-are-tried-on-what-was-removed.md.
 //
-// PAST-APPROVALS-1. A removed approval leaves one row with everything that a rule reads, so a trial gives the same result as
-//     before the removal. An engine that keeps no such rows writes none.
-// PAST-APPROVALS-2. A longer input is not kept, nor an input that was a blob or damaged. A trial answers such an approval by a
+// PAST-APPROVALS-1. A removed approval leaves one row with everything that a rule reads. So a trial gives the same result as
+//     before the removal. An engine that is set to keep no such rows writes none.
+// PAST-APPROVALS-2. A long input is not stored, nor one that was a blob or damaged. In a trial such an approval goes to a
 //     person.
-// PAST-APPROVALS-3. A workspace keeps as many of the newest rows as a trial reads, because more rows would only take space.
-//     The surplus is found when the size of the rows is measured.
+// PAST-APPROVALS-3. A workspace keeps only its newest rows, as many as a trial reads. Surplus rows are found when the size of
+//     the rows is measured.
 
 import {
   type ApprovalContext,
@@ -23,21 +23,21 @@ import {
 import { keys } from "./keys.ts";
 import type { Layer } from "./overlay.ts";
 
-/** The most past approvals of a workspace, which is also the most that a trial reads. */
+/** How many past approvals a workspace keeps, which is also how many a trial reads. */
 export const PAST_MAX = 100_000;
 const INPUT_MAX = 4_096;
 
-/** An approval as rules see it, with its end. */
+/** An approval as rules see it, with its answer or other end. */
 export interface PastApproval extends AskedCall {
   readonly approvalId: string;
   readonly state: string;
   readonly by?: string;
   readonly outcome?: ApprovalContext["outcome"];
-  /** When it ended, ms. Older rows lack it. */
+  /** When the approval ended, ms. Rows of older versions lack it. */
   readonly closedAt?: number;
 }
 
-/** Facts about an approval from other rows. */
+/** What rules read of an approval from other rows. */
 export interface Beside {
   readonly sessionId: SessionId;
   readonly agentType: string | undefined;
@@ -61,14 +61,14 @@ export function pastApproval(
   };
 }
 
-/** The answer of a person, here or at the client; undefined if no person answered. */
+/** What a person answered, here or at the client; undefined if no person answered. */
 export function answeredBy({ state, by = "", outcome }: PastApproval): "allow" | "deny" | undefined {
   const said = state === "withdrawn" ? outcome : state;
   if (isByRule(by) || isModels(by)) return undefined;
   return said === "approved" ? "allow" : said === "denied" ? "deny" : undefined;
 }
 
-/** Writes the row of an approval that is about to be removed, unless the row exists. */
+/** Writes the row for an approval that is removed next, unless the row exists. */
 export function keepPast(layer: Layer, workspace: string, past: PastApproval): void {
   const key = keys.pastApproval(past.at, workspace, past.sessionId, past.approvalId);
   if (layer.get(key) === undefined) layer.set(key, shortened(past));

@@ -1,12 +1,12 @@
 // Policy rows
-// The policy in force, and the approvals that wait for its verdict.
+// Stores the policy in force, and which approvals wait for its verdict.
 //
-//   Owns:          the rows of the policy and of these approvals.
-//   Does not own:  what a verdict leads to (turn/policy/policy-answering), requesting a verdict (policy/policy-side).
+//   Owns:          the rows of the policy and of the waiting approvals.
+//   Does not own:  what a verdict does (turn/policy/policy-answering), requesting a verdict (policy/policy-side).
 //   Decided in:    docs/decisions/0084-a-policys-verdict-is-an-entry.md.
 //
-// POLICY-ROWS-1. An approval that is asked for while a policy is in force waits for one verdict, by that policy and reader or
-//     by the next ones. If the policy is removed, no approval waits any more.
+// POLICY-ROWS-1. An approval that is requested while a policy is in force waits for one verdict. That verdict is by this policy
+//     and its reader, or by those that replace them. If the policy is removed, no approval waits for a verdict any more.
 
 import type { Address } from "../../machines/index.ts";
 import type { PolicyRuled, PolicySet } from "../policy.ts";
@@ -15,20 +15,20 @@ import type { Layer, Readable } from "./overlay.ts";
 
 /** The policy in force, from its journal entry. */
 export interface KeptPolicy {
-  /** The SHA-256 of its text, in hex. */
+  /** The SHA-256 of the policy's text, in hex. */
   readonly hash: string;
-  /** The program that reads it, with version: `cedar 4.13.0`. */
+  /** The program that evaluates the policy, with its version: `cedar 4.13.0`. */
   readonly engine: string;
   readonly text: string;
   readonly at: number;
 }
 
 export interface Unruled {
-  /** True if a rule requires a person to answer. */
+  /** True if a rule requires that a person answers. */
   readonly isAsked: boolean;
 }
 
-/** Only setPolicy writes this row. */
+/** The cast is safe: only setPolicy writes this row. */
 export const policyIn = (rows: Pick<Readable, "get">): KeptPolicy | undefined =>
   rows.get(keys.policy) as KeptPolicy | undefined;
 
@@ -41,17 +41,17 @@ export function dropPolicy(layer: Layer): void {
   layer.delete(keys.policy);
 }
 
-/** POLICY-ROWS-1. @param id an approval that is asked for while a policy is in force. */
+/** POLICY-ROWS-1: lets an approval wait for a verdict. @param id an approval requested while a policy is in force. */
 export function leaveUnruled(layer: Layer, home: Address, id: string, isAsked: boolean): void {
   layer.set(keys.unruled(home, id), { isAsked } satisfies Unruled);
 }
 
-/** POLICY-ROWS-1. @returns the approval that waited for this verdict; undefined if none did. */
+/** POLICY-ROWS-1. @returns the approval that waited for this verdict; undefined if no approval did. */
 export function takeUnruled(layer: Layer, home: Address, said: PolicyRuled): Unruled | undefined {
   const key = keys.unruled(home, said.approvalId);
   const policy = policyIn(layer);
   if (policy?.hash !== said.policy || policy.engine !== said.engine) return undefined;
-  // Only leaveUnruled writes this row.
+  // The cast is safe: only leaveUnruled writes this row.
   const unruled = layer.get(key) as Unruled | undefined;
   if (unruled) layer.delete(key);
   return unruled;

@@ -1,15 +1,16 @@
 // Rule rows
-// The stored rules of a workspace: the rules in force, and the ended ones.
+// Stores the rules of a workspace: those in force, and those that ended.
 //
 //   Owns:          the rows and the ids of rules, how many rules there may be, when a rule ends.
-//   Does not own:  the content of a rule (machines/rules), consulting rules (turn/rule-answering), old rows (turn/sweep).
+//   Does not own:  the content of a rule (machines/rules), letting rules answer (turn/rule-answering), old rows (turn/sweep).
 //
-// RULE-ROWS-1. A rule's id is made of the journal position of the entry that made it, and of its number there. So the same
-//     journal makes the same ids.
+// RULE-ROWS-1. The id of a rule is made of the journal position of the entry that made it, and of its number in that entry. So
+//     the same journal makes the same ids.
 // RULE-ROWS-2. A workspace has at most 200 rules. Expired rules do not count.
-// RULE-ROWS-3. A rule with n uses is used n times, and a rule with n uses an hour n times within any hour, because its count
-//     is in the commit of the decision that it makes.
-// RULE-ROWS-4. A rule that was removed, used up or has expired is kept for a while, so that its uses can be explained.
+// RULE-ROWS-3. A rule with n uses answers n approvals, and a rule with n uses an hour answers n within any hour. This is exact:
+//     the use is counted in the same commit as the rule's decision.
+// RULE-ROWS-4. A rule that was removed, has no uses left or has expired is stored for a while, so that its answers can be
+//     explained.
 
 import { afterUse, type DryRecord, isInForce, type Rule, type WorkspaceId } from "../../machines/index.ts";
 import { keys, rulePlace } from "./keys.ts";
@@ -23,7 +24,7 @@ export interface Ended {
 
 export type KeptRule = Rule & { readonly ended?: Ended };
 
-/** A row of the log that finds old rules. */
+/** A row by which the sweep finds rules that ended long ago. */
 export interface RuleEnd {
   readonly at: number;
   readonly workspace: WorkspaceId;
@@ -32,11 +33,11 @@ export interface RuleEnd {
 
 export const RULES_MAX = 200;
 
-/** @param n the rule's number among those that its entry made. */
+/** @param n the rule's number among the rules that its entry made. */
 export const ruleIdOf = (position: number, n = 0): string =>
   `r_${position.toString(36)}${n === 0 ? "" : `_${n}`}`;
 
-/** The part of a rule's keys that identifies the rule; undefined for a text that is no rule's id. */
+/** The part of a rule's keys that identifies the rule; undefined for a text that is not the id of a rule. */
 export function placeOfRule(id: string): string | undefined {
   const [, of = "", nth = "0"] = /^r_([0-9a-z]{1,11})(?:_([1-9][0-9]{0,2}))?$/.exec(id) ?? [];
   const [position, n] = [parseInt(of, 36), Number(nth)];
@@ -45,16 +46,16 @@ export function placeOfRule(id: string): string | undefined {
 
 /** The rules in force, in the order in which they were made. @throws Error for an unreadable row. */
 export function rulesOf(rows: Readable, workspace: WorkspaceId): readonly Rule[] {
-  // Only this file writes these rows.
+  // The cast is safe: only this file writes these rows.
   return [...rows.keys(keys.rulesOf(workspace))].map((key) => rows.get(key) as Rule);
 }
 
-/** The ended rules that are still kept. @throws Error for an unreadable row. */
+/** The ended rules that are still stored. @throws Error for an unreadable row. */
 export function endedOf(rows: Readable, workspace: WorkspaceId): readonly KeptRule[] {
   return [...rows.keys(keys.endedOf(workspace))].map((key) => rows.get(key) as KeptRule);
 }
 
-/** @returns false if the workspace has the most rules that it may. */
+/** @returns false if the workspace already has as many rules as it may have. */
 export function addRule(layer: Layer, rule: Rule): boolean {
   const { workspace, id, expiresAt } = rule;
   for (const other of rulesOf(layer, workspace))
@@ -83,7 +84,7 @@ function ruleAt(layer: Layer, workspace: WorkspaceId, id: string): Rule | undefi
   return place === undefined ? undefined : (layer.get(keys.rule(workspace, place)) as Rule | undefined);
 }
 
-/** Makes a dry rule take effect; another rule stays as it is. @returns undefined if no rule with this id is in force. */
+/** Makes a dry rule take effect. A rule that is not dry stays as it is. @returns undefined if no such rule is in force. */
 export function enforceRule(
   layer: Layer,
   workspace: WorkspaceId,
@@ -108,7 +109,7 @@ export function useRule(layer: Layer, rule: Rule, at: number): void {
   if (used.uses !== undefined && used.used >= used.uses) end(layer, used, { why: "used-up", at });
 }
 
-/** Removes the rows of a rule that ended long ago. @returns how many rows. */
+/** Removes the rows of a rule that ended long ago. @returns how many rows it removed. */
 export function forgetRule(layer: Layer, { workspace, id }: RuleEnd): number {
   const place = placeOfRule(id);
   if (place === undefined) return 0;
@@ -133,5 +134,5 @@ function log(layer: Layer, row: RuleEnd): void {
   layer.set(keys.ruleEnd(row.at, row.workspace, placeOf(row)), row);
 }
 
-/** Every rule has an id of RULE-ROWS-1. */
+/** The part of a rule's keys that identifies the rule. Every rule has an id as RULE-ROWS-1 describes it. */
 const placeOf = ({ id }: Pick<Rule, "id">): string => placeOfRule(id) ?? rulePlace(0, 0);

@@ -1,18 +1,18 @@
 // Session records
-// The rows of one session during one input: books for its machines, snapshots for the runtime.
+// The rows of one session while one input is applied: books for the machines, snapshots for the runtime.
 //
-//   Owns:          which book is in which row; reading each row once, writing it once.
+//   Owns:          which book is in which row; reading each row once, writing each row once.
 //   Does not own:  the shapes (machines/books), the layers below (overlay), index rows and deadlines (listing, alarms).
 //   Decided in:    docs/decisions/0072-pages-by-book-and-id.md.
 //
-// I-38. No key reaches another session's rows, because every key begins with the session's address.
-// SESSION-RECORDS-1. However often a row is read and changed, it is read once from below, and written once, by `keep`.
-//     Nobody else writes these rows meanwhile: the records exist within one delivery, which nothing interrupts.
-// SESSION-RECORDS-2. Records that are dropped without `keep` change nothing, so an attempt that throws leaves no book.
-// SESSION-RECORDS-3. An actor's book is never kept without the actor.
-// SESSION-RECORDS-4. A book that nearly every message about a call changes begins in the session's row, which each of
-//     these messages writes anyway. It moves into a row of its own once enough other books were written after it, and
-//     never moves back. So a book is in one place, and costs no more rows than in a row of its own.
+// I-38. No key reaches a row of another session, because every key begins with the session's address.
+// SESSION-RECORDS-1. However often a row is read and changed, it is read once from the layer below, and written once, by `keep`.
+//     Nothing else writes these rows meanwhile: the records exist for one delivery only, which nothing interrupts.
+// SESSION-RECORDS-2. If `keep` is not called, nothing changes. So an attempt that throws leaves no book.
+// SESSION-RECORDS-3. The book of an actor is never stored without the actor.
+// SESSION-RECORDS-4. Some books are changed by nearly every message about a call. Such a book is first stored in the session's
+//     row, which each of these messages writes anyway. It moves into its own row when enough other books were written after
+//     it, and never moves back. So a book is in one place, and costs no more rows than in its own row.
 
 import { type Address, APPROVAL_BOOKS, CALL_BOOKS, HEAD_BOOK, type Records } from "../../machines/index.ts";
 import type { ActorRow, RecentBook } from "./actors/actor-rows.ts";
@@ -21,14 +21,14 @@ import { InvariantViolation } from "../errors/errors.ts";
 import { keys } from "./keys.ts";
 import type { Layer } from "./overlay.ts";
 
-/** An actor by its address within the session: `call/<id>`; the empty name for the session itself. */
+/** An actor's address within its session: `call/<id>`. The empty name is the session itself. */
 export type Name = string;
 export const SESSION: Name = "";
 
 /** One value of a book, by the book's name and an id. */
 export type Page = readonly [book: string, id: string];
 
-/** The actor whose row a page is in; undefined for a page with a row of its own. */
+/** The actor whose row holds a page; undefined for a page in a row of its own. */
 function actorOf(book: string, id: string): Name | undefined {
   if (book === HEAD_BOOK) return SESSION;
   return book === CALL_BOOKS || book === APPROVAL_BOOKS ? `${book}/${id}` : undefined;
@@ -36,17 +36,17 @@ function actorOf(book: string, id: string): Name | undefined {
 
 /** Small books whose pages may be in the session's row. */
 const RECENT: ReadonlySet<string> = new Set(["request", "batch", "queue", "nameless"]);
-/** How many pages are in the session's row: those of a call and its request. */
+/** How many pages the session's row holds: those of one call and its request. */
 const RECENT_MAX = 4;
-/** Books whose pages are, or may be, in another book's row. */
+/** Books whose pages are, or may be, in another row than their own. */
 const IN_OTHERS: ReadonlySet<string> = new Set([...RECENT, HEAD_BOOK, CALL_BOOKS, APPROVAL_BOOKS]);
 
-/** A row, or a page within the session's row, in its present state, and whether it differs from the layer. */
+/** A row, or a page in the session's row: its present value, and whether it differs from the layer's. */
 interface Cell {
   readonly key: string;
   value: unknown;
   changed: boolean;
-  /** The page's name in the session's row, if it is there or begins there. */
+  /** The name of the page in the session's row, if it is or first goes there. */
   readonly recent?: string;
 }
 
@@ -61,7 +61,7 @@ export class SessionRecords implements Records {
   readonly #session: Address;
   readonly #prefix: string;
   readonly #actors = new Map<Name, ActorCell>();
-  /** By book and id. A page in an actor's row is that actor's cell. */
+  /** The cells by book and id. A page in the row of an actor is in that actor's cell. */
   readonly #books = new Map<string, Map<string, Cell>>();
   /** All cells, in the order in which they were first read. */
   #looked: Cell[] = [];
@@ -78,7 +78,7 @@ export class SessionRecords implements Records {
 
   set(book: string, id: string, value: unknown): void {
     const cell = this.#books.get(book)?.get(id) ?? (IN_OTHERS.has(book) ? this.#read(book, id) : undefined);
-    // A page that can only have a row of its own need not be read before it is written.
+    // Writing needs no read here: this page can only be in its own row.
     if (!cell) this.#enter(book, id, { key: `${this.#prefix}${book}/${id}`, value, changed: true });
     else if (cell.value !== value) {
       cell.value = value;
@@ -94,20 +94,20 @@ export class SessionRecords implements Records {
     return this.#actor(name).snapshot;
   }
 
-  /** @param snapshot undefined removes the actor, whose book must be deleted too. */
+  /** @param snapshot undefined removes the actor. Its book must then be deleted too. */
   setSnapshot(name: Name, snapshot: Snapshot | undefined): void {
     const cell = this.#actor(name);
     cell.snapshot = snapshot;
     cell.changed = true;
   }
 
-  /** The pages in the session's row and in rows of their own, as last kept. */
+  /** The pages in the session's row and in their own rows, as `keep` last wrote them. */
   *pages(): Generator<Page> {
     for (const [name] of this.#actor(SESSION).pages) yield partsOf(name);
     for (const key of this.#layer.keys(this.#prefix)) yield partsOf(key.slice(this.#prefix.length));
   }
 
-  /** Writes the changes to the layer. Later reads start again from the layer. @throws InvariantViolation (SESSION-RECORDS-3) */
+  /** Writes the changes to the layer. Later reads read the layer again. @throws InvariantViolation (SESSION-RECORDS-3) */
   keep(): void {
     this.#keepRecent();
     for (const cell of this.#actors.values()) {
@@ -120,7 +120,7 @@ export class SessionRecords implements Records {
     this.#looked = [];
   }
 
-  /** Moves the newest page to the end, and the oldest pages into rows if there are too many (SESSION-RECORDS-4). */
+  /** Moves the newest page to the end, and the oldest pages into their own rows if there are too many (SESSION-RECORDS-4). */
   #keepRecent(): void {
     const written = this.#looked.filter(({ recent, changed }) => changed && recent !== undefined);
     if (written.length === 0) return;
@@ -172,7 +172,7 @@ export class SessionRecords implements Records {
     if (known) return known;
     const address = (name === SESSION ? this.#session : `${this.#session}/${name}`) as Address;
     const key = keys.actor(address);
-    // Only this class writes actor rows, and decodes them as such (actor-rows).
+    // The cast is safe: only this class writes actor rows, and they are decoded as such (actor-rows).
     const before = this.#layer.get(key) as ActorRow | undefined;
     const { book: value, snapshot, recent: pages = [] } = before ?? {};
     const cell = { key, value, changed: false, snapshot, pages, before };
@@ -181,7 +181,7 @@ export class SessionRecords implements Records {
   }
 }
 
-/** A page by its name within the session: `queue/<id>`. */
+/** The page with a name within the session: `queue/<id>`. */
 export function partsOf(name: string): Page {
   const end = name.indexOf("/");
   return [name.slice(0, end), name.slice(end + 1)];

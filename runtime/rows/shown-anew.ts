@@ -1,18 +1,18 @@
 // Shown anew
-// Decides whether an event changed what a view shows of an actor whose state stayed the same.
+// Decides whether an event changed the view of an actor whose state stayed the same.
 //
-//   Owns:          which facts of a call and of an approval no view shows.
-//   Does not own:  the views (views), the form of a change (changes).
+//   Owns:          which data of a call and of an approval no view shows.
+//   Does not own:  the views (views), the shape of a change (changes).
 //   Decided in:    docs/decisions/0061-followers-hear-of-more-than-states.md.
 //
-// SHOWN-ANEW-1. If an event changes what a view of a call or an approval shows, followers get a change: with the state that
+// SHOWN-ANEW-1. If an event changes what the view of a call or an approval shows, followers get a change: with the state that
 //     was entered, or as `annotated`. So no follower has to query again.
-// SHOWN-ANEW-2. A fact that no view shows, or that is repeated, causes no change.
+// SHOWN-ANEW-2. If an event changes only what no view shows, or repeats what is known, there is no change.
 
 import type { ApprovalContext, CallContext } from "../../machines/index.ts";
 import type { Snapshot } from "./actors/actors.ts";
 
-/** Facts that change without news: the time of the last message, and the output, which only a query for the whole shows. */
+/** Data whose change is not published. The output, for example, is only in the answer to a query for the whole call. */
 const CALL: readonly (keyof CallContext)[] = ["updatedAt", "deferred", "gated", "gateAsked", "ran", "output"];
 const APPROVAL: readonly (keyof ApprovalContext)[] = [
   "updatedAt",
@@ -25,7 +25,7 @@ const APPROVAL: readonly (keyof ApprovalContext)[] = [
 ];
 const UNSHOWN = { call: new Set<string>(CALL), approval: new Set<string>(APPROVAL) };
 
-/** Whether a view shows something else than before. Of sessions and requests, only states count. */
+/** True if the view shows something else than before. For sessions and requests, only a new state counts. */
 export function isShownAnew(kind: string, before: Snapshot | undefined, now: Snapshot): boolean {
   if (!before || (kind !== "call" && kind !== "approval")) return false;
   const [was, is] = [before.context, now.context];
@@ -35,6 +35,6 @@ export function isShownAnew(kind: string, before: Snapshot | undefined, now: Sna
   );
 }
 
-/** A fact that did not change is mostly the same object, so few texts have to be compared. */
+/** Compares two values. Unchanged data is mostly the same object, so few texts have to be compared. */
 const isOther = (one: unknown, other: unknown): boolean =>
   one !== other && JSON.stringify(one) !== JSON.stringify(other);

@@ -4,7 +4,7 @@
 //   Owns:          the layout of subjects, building and reading them.
 //   Does not own:  who may publish where (the server's permissions), streams (adapters/nats).
 //
-// SUBJECTS-1. Every token is an id, so no wildcard, blank or line end gets into a subject, whatever was sent.
+// SUBJECTS-1. Every token of a subject is an id. So no wildcard, blank or line end gets into a subject, whatever was sent.
 // SUBJECTS-2. `readInput` accepts exactly the subjects that `input` and `own` build.
 
 import { isId, type SessionId, type WorkspaceId } from "../../machines/ids.ts";
@@ -24,7 +24,7 @@ function build(...tokens: readonly string[]): string {
   );
 }
 
-/** Selects state changes; a field left out matches any. */
+/** Selects state changes. A field that is left out matches any value. */
 export interface StateFilter {
   readonly workspace?: string;
   readonly session?: string;
@@ -39,18 +39,18 @@ export const subjects = {
   states: `${ROOT}.state.>`,
   deadLetters: `${ROOT}.dlq.>`,
   decisions: `${ROOT}.decide.*.*`,
-  /** Queries restricted to one workspace. */
+  /** All subjects of queries that are restricted to one workspace. */
   asks: `${ROOT}.ask.*.>`,
   recovered: `${ROOT}.notice.recovered`,
-  /** Each checkpoint of the audit log, when it is signed. */
+  /** The subject on which each checkpoint of the audit log is published when it is signed. */
   checkpoint: `${ROOT}.notice.checkpoint`,
-  /** Finds the engine that owns the journal; on `leaving` that engine announces that it stops. */
+  /** Finds the engine that owns the journal. On `leaving` that engine announces that it stops. */
   owner: `${ROOT}.cluster.owner`,
   leaving: `${ROOT}.cluster.leaving`,
-  /** An input that a service publishes. @param type of two tokens: `tool.started`. */
+  /** An input that a service publishes. @param type consists of two tokens: `tool.started`. */
   input: (workspace: string, session: string, type: string) =>
     build("in", workspace, session, ...typeTokens(type)),
-  /** A message of the engine itself. @param kind the message's kind; dots become dashes. */
+  /** A message that the engine itself writes. @param kind the kind of the message; its dots become dashes. */
   own: (workspace: string, session: string, kind: string) =>
     build("own", workspace, session, kind.replaceAll(".", "-")),
   state: (change: Pick<StateChange, "workspace" | "sessionId" | "entity" | "id" | "to">) =>
@@ -58,14 +58,14 @@ export const subjects = {
   stateFilter,
   /** A kind of change, as the type of a CloudEvent. */
   changeType: (entity: string, state: string) => build(entity, state),
-  /** @param code a dead letter's: `NOT_AUTHORISED` becomes `not-authorised`. */
+  /** @param code the code of a dead letter: `NOT_AUTHORISED` becomes `not-authorised`. */
   deadLetter: (code: string) => build("dlq", code.toLowerCase().replaceAll("_", "-")),
   decide: (workspace: string, approver: string) => build("decide", workspace, approver),
-  /** @param op such as `request.get`. */
+  /** @param op the name of the query, such as `request.get`. */
   query: (op: string) => build("query", ...op.split(".")),
-  /** The same query, restricted to one workspace by its subject. */
+  /** The same query, which its subject restricts to one workspace. */
   ask: (workspace: string, op: string) => build("ask", workspace, ...op.split(".")),
-  /** The prefix of query subjects, as the name of a service's group. */
+  /** How the subjects of queries begin; also the name of the NATS service's group. */
   queries: `${ROOT}.query`,
   readInput,
   readDecide,
@@ -92,18 +92,18 @@ interface InputSubject {
   readonly door: "in" | "own";
   readonly workspace: WorkspaceId;
   readonly session: SessionId;
-  /** The type of an input, or the kind of an own message. */
+  /** The type of the input, or the kind of the own message. */
   readonly type: string;
 }
 
-/** @returns undefined for a subject that `input` and `own` do not build. */
+/** @returns undefined for a subject that neither `input` nor `own` builds. */
 function readInput(subject: string): InputSubject | undefined {
   const tokens = tokensOf(subject);
   const [door, workspace, session, ...type] = tokens ?? [];
   if (workspace === undefined || session === undefined) return undefined;
   const isInput = door === "in" && type.length === 2;
   if (!isInput && !(door === "own" && type.length === 1)) return undefined;
-  // `tokensOf` returns ids only.
+  // The casts are safe: `tokensOf` returns ids only.
   return { door, workspace: workspace as WorkspaceId, session: session as SessionId, type: type.join(".") };
 }
 
@@ -124,7 +124,7 @@ function readAsk(subject: string): { readonly workspace: WorkspaceId; readonly o
 
 const IN_WORKSPACE: readonly string[] = ["in", "own", "decide", "ask"];
 
-/** The workspace in a subject of any kind; undefined if there is none. */
+/** The workspace that a subject of any kind names; undefined if it names none. */
 function workspaceIn(subject: string): string | undefined {
   const [, , door = "", workspace = ""] = subject.startsWith(`${ROOT}.`) ? subject.split(".") : [];
   return IN_WORKSPACE.includes(door) && isId(workspace) ? workspace : undefined;

@@ -1,19 +1,19 @@
 // Trace notes
-// Keeps the span from which a session's open work came, as its sender named it, until the work is over.
+// Stores the span that a sender named for a request or a call (its traceparent), until that work is over.
 //
-//   Owns:          what is noted, for how long, and which change shows it.
-//   Does not own:  the header (traces/traceparent), receiving a header (doors), using the notes (traces, outlets).
+//   Owns:          what is stored, for how long, and which change shows it.
+//   Does not own:  the header (traces/traceparent), receiving a header (doors), using the spans (traces, outlets).
 //   Decided in:    docs/decisions/0088-traces-are-read-off-the-log-of-changes.md.
 //
-// TRACE-NOTES-1. If a message with a traceparent creates a request or a call, each change of it has that traceparent, and so
-//     have the changes of the call's approvals. A call without its own traceparent has its request's, even after a restart.
-// TRACE-NOTES-2. A session has at most 16 notes; a further note replaces the oldest. Work that is over has no note.
-// TRACE-NOTES-3. If nobody sends the header, a turn neither reads nor writes anything for it.
+// TRACE-NOTES-1. If a message with a traceparent creates a request or a call, each change of that request or call carries the
+//     traceparent. So do the changes of the call's approvals. A call without one carries its request's, also after a restart.
+// TRACE-NOTES-2. A session has at most 16 such notes; a further note replaces the oldest. Work that is over has no note.
+// TRACE-NOTES-3. If no sender sends the header, a turn reads and writes nothing for it.
 
 import type { DraftChange } from "./changes.ts";
 import type { ApprovalView } from "./views.ts";
 
-/** By `request/ID` or `call/ID`, oldest first. */
+/** The traceparents by `request/ID` or `call/ID`, oldest first. */
 export type TraceNotes = Readonly<Record<string, string>>;
 
 const NOTES_MAX = 16;
@@ -23,9 +23,9 @@ type Draft = Pick<DraftChange, "entity" | "id" | "requestId" | "from" | "to" | "
 const ENDS: ReadonlySet<string> = new Set(["completed", "failed", "timeout", "denied", "missing-post"]);
 
 export interface Noted {
-  /** The traceparent of a change of this turn. */
+  /** The traceparent that a change of this turn carries. */
   readonly of: (draft: Draft) => string | undefined;
-  /** The notes after the turn; undefined if there are none. */
+  /** The notes that remain after the turn; undefined if none remain. */
   readonly left: TraceNotes | undefined;
 }
 
@@ -47,12 +47,12 @@ export function noted(
   };
 }
 
-/** TRACE-NOTES-2 */
+/** TRACE-NOTES-2: notes the traceparent of requests and calls that this turn creates. */
 function begin(notes: Map<string, string>, drafts: readonly Draft[], traceparent: string): void {
   for (const draft of drafts) {
     const { entity, from, requestId = "" } = draft;
     if (from !== null || (entity !== "request" && entity !== "toolcall")) continue;
-    // A note that equals the request's note is not needed.
+    // A call needs no note if its request has the same traceparent.
     if (notes.get(`request/${requestId}`) === traceparent) continue;
     notes.set(keyOf(draft), traceparent);
   }

@@ -1,13 +1,13 @@
 // Turn changes
-// Writes the changes of one turn as one row of the change log: the first in full, each other by its differences.
+// Writes the changes of one turn as one row of the change log: the first change in full, each further one as differences.
 //
-//   Owns:          the text of the row, with the turn's proof (turn/proof), and reading it back.
-//   Does not own:  numbering (turn), finding rows (change-log), the shape of a change (changes).
+//   Owns:          the text of the row, which also holds the turn's proof (turn/proof), and reading it.
+//   Does not own:  numbering changes (turn), finding rows (change-log), the shape of a change (changes).
 //   Decided in:    docs/decisions/0043-one-row-a-turn.md.
 //
-// TURN-CHANGES-1. Reading returns what was written: every field of every change, in whatever order.
-// TURN-CHANGES-3. The text depends only on the content of the changes, so a turn made again writes the same text.
-// TURN-CHANGES-2. A row of an older version, which has one change, is read as a turn of one change.
+// TURN-CHANGES-1. Reading a row returns what was written: every field of every change, in whatever order.
+// TURN-CHANGES-3. The text depends only on the content of the changes. So a replay of the turn writes the same text.
+// TURN-CHANGES-2. A row of an older version holds one change, and is read as a turn with one change.
 
 import type { Fields } from "../../machines/json.ts";
 import { isChange, type StateChange } from "./changes.ts";
@@ -17,23 +17,23 @@ import { defined } from "../../machines/index.ts";
 export interface TurnChanges {
   readonly at: number;
   readonly changes: readonly StateChange[];
-  /** The proof of the whole turn (turn/proof); older versions stored none here. */
+  /** The proof of the whole turn (turn/proof). Older versions stored no proof here. */
   readonly proof?: string;
 }
 
-/** A change after the first of its turn: the fields that do not follow from its number or from an earlier change. */
+/** A further change of the turn: only the fields that do not follow from its number or from an earlier change. */
 interface Further extends Partial<Omit<StateChange, "view" | "requestId">> {
   readonly to: string;
   readonly requestId?: string | null;
-  /** The place in the turn of an earlier change of the same thing; fields left out are equal to that change's. */
+  /** Where in the turn the earlier change of the same actor is. Fields that are left out equal those of that change. */
   readonly like?: number;
-  /** The whole view; with `like` only the fields that differ from the earlier view. */
+  /** The whole view; together with `like`, only the fields that differ from the earlier view. */
   readonly view?: unknown;
-  /** Fields of the earlier view that this view lacks. */
+  /** Fields of the earlier view that this view does not have. */
   readonly less?: readonly string[];
 }
 
-/** @param row changes of one session with consecutive number, version and part, as a turn makes them. */
+/** @param row changes of one session whose number, version and part are consecutive, as a turn makes them. */
 export function encodeTurnChanges({ changes, proof }: TurnChanges): string {
   const [first, ...others] = changes;
   if (others.length === 0) return JSON.stringify({ ...first, proof });
@@ -59,7 +59,7 @@ function furtherOf(change: StateChange, changes: readonly StateChange[], last: n
   };
 }
 
-/** In the order of field names (TURN-CHANGES-3), because a view that was read back has another order. */
+/** In the order of field names (TURN-CHANGES-3), because the fields of a view that was read from a row have another order. */
 function difference(base: Fields, now: Fields): { readonly set: Fields; readonly less: readonly string[] } {
   const set = Object.entries(now).filter(([name, value]) => !isSame(value, valueOf(base, name)));
   const less = Object.keys(base).filter(
@@ -68,7 +68,7 @@ function difference(base: Fields, now: Fields): { readonly set: Fields; readonly
   return { set: Object.fromEntries(set.sort(([a], [b]) => (a < b ? -1 : 1))), less: less.sort() };
 }
 
-/** Compares as JSON, because equal values are one object in memory but not when read back. */
+/** Compares as JSON: equal values are the same object in memory, but not when they were read from a row. */
 const isSame = (one: unknown, other: unknown): boolean =>
   one === other ||
   (typeof one === "object" && typeof other === "object" && JSON.stringify(one) === JSON.stringify(other));

@@ -1,5 +1,5 @@
 // Views
-// Actors as outsiders see them: plain JSON with the names of docs/reference/openapi.yaml.
+// Shows actors to clients of the engine: as plain JSON with the names of docs/reference/openapi.yaml.
 //
 //   Owns:          the shape of each view.
 //   Does not own:  the states (machines), who may see a view (adapters).
@@ -15,15 +15,15 @@ import type {
 } from "../../machines/index.ts";
 import type { Snapshot, StateValue } from "./actors/actors.ts";
 
-/** The source of a view: the value and context of an actor. */
+/** What a view is made of: the state and the context of an actor. */
 export type Shown = Pick<Snapshot, "value" | "context">;
 
 const INPUT_MAX = 16 * 1024;
 
-/** Why an input is missing: its blob is gone, or the content does not match its hash. */
+/** Why an input cannot be shown: its blob is gone, or the text does not match its hash. */
 export type InputMissing = "lost" | "damaged";
 
-/** The hash of an input with the input, or its length if it is not shown, or the reason why it is missing. */
+/** The hash of an input, with the input itself, its length if it is not shown, or the reason why it cannot be shown. */
 export interface Input {
   readonly input?: unknown;
   readonly inputHash?: string;
@@ -32,8 +32,8 @@ export interface Input {
 }
 
 /**
- * A tool input for a view; above 16 KiB only its hash and length, unless `whole`. An input kept as a blob is never shown here
- * (whole-inputs), and a damaged input nowhere.
+ * A tool input in a view. An input above 16 KiB is shown only as hash and length, unless `whole`. An input stored as a blob is
+ * never shown here (whole-inputs). A damaged input is shown nowhere.
  */
 function inputView(input: ToolInput | undefined, whole: boolean): Input {
   if (!input) return {};
@@ -45,14 +45,14 @@ function inputView(input: ToolInput | undefined, whole: boolean): Input {
   return { input: parsed(input), inputHash };
 }
 
-/** The last parsed input, because the changes of a call come one after another. Keeping more inputs is not worth it. */
+/** The last parsed input: the changes of a call follow one another. Storing more inputs would not pay. */
 let last: { readonly input: WrittenInput; readonly value: unknown } | undefined;
 function parsed(input: WrittenInput): unknown {
   if (last?.input !== input) last = { input, value: JSON.parse(input.text) as unknown };
   return last.value;
 }
 
-/** The state of one region of a parallel machine, or of the whole of a flat one. */
+/** The state of one region of a machine with regions, or the state of a machine without. */
 export function regionOf(value: StateValue, region?: string): string {
   const part = region === undefined || typeof value === "string" ? value : value[region];
   if (typeof part === "string") return part;
@@ -119,7 +119,7 @@ export function callView(sessionId: string, snapshot: Shown, batch: BatchFacts |
     gated: _gated,
     gateAsked: _asked,
     executedAfterDenial: wasDenied,
-    // One rest only, because each rest copies all remaining fields.
+    // Only one rest, because each rest copies all remaining fields.
     ...rest
   } = context;
   const execution = regionOf(snapshot.value, "execution");
@@ -130,9 +130,9 @@ export function callView(sessionId: string, snapshot: Shown, batch: BatchFacts |
     ordered: batch?.ordered ?? false,
     ...rest,
     ...defined({ alarm }),
-    // Older rows lack the alarm's kind.
+    // Rows of older versions lack the kind of the alarm.
     ...((ran ? alarm?.kind === "executedAfterDenial" : wasDenied) && { executedAfterDenial: true as const }),
-    // A cause that was taken back is no longer shown; `was` shows that there was one.
+    // A cause that was taken back is not shown; `was` shows that there was one.
     ...(denial && execution === "denied" && { denial }),
     ...(missing && execution === "missing-post" && { missing }),
     ...inputView(input, whole),
@@ -143,7 +143,7 @@ export function callView(sessionId: string, snapshot: Shown, batch: BatchFacts |
 }
 export type CallView = ReturnType<typeof callView>;
 
-/** The newest approval as its call shows it. `lapsed`: the answer came too late. */
+/** The call's newest approval, as the call shows it. `lapsed`: the answer came too late. */
 function mirrored(approval: NonNullable<CallContext["approval"]>, state: string) {
   const { alone, closes: _, isDemanded: _demanded, approvedHash: _hash, ...rest } = approval;
   return { ...rest, state, ...defined({ lapsed: alone }) };
@@ -154,7 +154,7 @@ export function alarmIn({ value, context }: Shown): Alarm | undefined {
   return alarmOf({ execution, approval: regionOf(value, "approval"), context: context as CallContext });
 }
 
-/** An alarm and its call; if there is no alarm, the view of an alarm that was taken back. */
+/** The view of a call's alarm. If the call has no alarm any more, the view says that the alarm was taken back. */
 export function alarmView(workspace: string, sessionId: string, snapshot: Shown) {
   const { id, requestId, agentId, tool, input, updatedAt } = snapshot.context as CallContext;
   const { kind, ...alarm } = alarmIn(snapshot) ?? { kind: CLEARED, at: updatedAt };
@@ -172,7 +172,7 @@ export function alarmView(workspace: string, sessionId: string, snapshot: Shown)
 }
 export type AlarmView = ReturnType<typeof alarmView>;
 
-/** The state of an alarm that was taken back because later evidence contradicted it. */
+/** The state of an alarm that was taken back, because later evidence contradicted it. */
 export const CLEARED = "cleared";
 
 export function approvalView(workspace: string, sessionId: string, snapshot: Shown, whole = false) {
@@ -197,19 +197,19 @@ export function approvalView(workspace: string, sessionId: string, snapshot: Sho
     sessionId,
     state,
     ...rest,
-    // Weak evidence: its agent went on with another call, and nobody reported an answer (DIALOG-1).
+    // Weak evidence: the agent went on with another call, and nobody reported an answer (DIALOG-1).
     ...(state === "pending" &&
       context.stale &&
       isAtTerminal(context.channels) && { maybeAnswered: true as const }),
     ...defined({ receipt }),
     ...(demands && demandsView(context)),
-    // A receipt already shows that the asker gave up.
+    // A receipt already shows that the requester decided by itself.
     ...(alone && !receipt && { lapsed: alone }),
     ...inputView(input, whole),
     ...(updatedInput && { updatedInput: inputView(updatedInput, whole) }),
   };
 }
-/** What rules demand beyond one person's approval, how far that is met, and who approved. */
+/** What rules demand beyond one person's approval, what is still missing, and who approved. */
 function demandsView(approval: ApprovalContext) {
   const { askedAt, votes = [] } = approval;
   const demands = standings(approval).map(({ approvers, ...demand }) => ({

@@ -1,12 +1,12 @@
 // Working set
-// Keeps durable rows in memory, decoded, as many as are worth keeping.
+// Holds durable rows in memory, decoded, up to a limit.
 //
 //   Owns:          the cache of durable rows; dropping the rows of idle sessions (passivation).
-//   Does not own:  changes that are not durable yet (overlay).
+//   Does not own:  rows that are not durable yet (overlay).
 //
-// WORKING-SET-1. Rows that turns read repeatedly stay in memory; index rows and the places of ids in long lines do not.
-// G9.   Reading a row that cannot be decoded throws; reads of other rows go on.
-// I-26. Passivation changes nothing but memory: an actor that is read back equals the actor that was dropped.
+// WORKING-SET-1. Rows that turns read again and again stay in memory. Index rows and the places of ids in long deques do not.
+// G9.   Reading a row that cannot be decoded throws. Reading other rows still works.
+// I-26. Passivation changes nothing but memory: an actor that is read again equals the actor that was dropped.
 
 import { PLACES } from "../../machines/index.ts";
 import { decode } from "./codec.ts";
@@ -14,12 +14,12 @@ import { after, keys } from "./keys.ts";
 import type { Readable } from "./overlay.ts";
 import type { Store } from "../ports.ts";
 
-/** Half of the memory limit: the size of one generation of rows, by the length of their text. */
+/** Half of the memory limit: how large one generation of rows may be, by the length of their text. */
 const GENERATION_BYTES = 32 * 1024 * 1024;
-/** The approximate cost of a cached row beside its text: keys, map entries, object headers. */
+/** About what a cached row costs besides its text: its key, map entries, object headers. */
 const ROW_OVERHEAD_BYTES = 200;
 
-/** The tables that turns read; logs and index rows are only listed. */
+/** The kinds of rows that turns read. Logs and index rows are only listed. */
 const READ_AGAIN = new Set([
   "actor",
   "book",
@@ -31,7 +31,7 @@ const READ_AGAIN = new Set([
   "proof",
   keys.meta,
 ]);
-/** The places of ids in a long line: there are several per id, each read once, when the id leaves. */
+/** The places of ids in a long deque. There are several for an id, each read once, when the id is removed. */
 const READ_ONCE = `/${PLACES}/`;
 
 const isReadAgain = (key: string): boolean => {
@@ -42,7 +42,7 @@ const isReadAgain = (key: string): boolean => {
 export class WorkingSet implements Readable {
   readonly #store: Store;
   readonly #generationBytes: number;
-  // Two generations: a row that is read moves to the young one. When the young one is full, the old one is dropped.
+  // Two generations of rows: a row that is read moves to the young one. If the young one is full, the old one is dropped.
   #young = new Map<string, unknown>();
   #old = new Map<string, unknown>();
   #youngBytes = 0;
@@ -77,12 +77,12 @@ export class WorkingSet implements Readable {
   }
 
   *keys(prefix: string, behind = ""): Generator<string> {
-    // The space is the first character allowed in a key, so no key lies between a key and the same key with a space.
+    // The space is the first character that a key may contain. So no key comes between a key and that key with a space.
     const gte = behind === "" ? prefix : `${behind} `;
     for (const [key] of this.#store.range({ gte, lt: after(prefix) })) yield key;
   }
 
-  /** Keeps what a commit made durable, if a turn may read it again. */
+  /** Caches what a commit made durable, if a turn may read it again. */
   absorb(key: string, value: unknown, text: string): void {
     this.#old.delete(key);
     if (isReadAgain(key)) this.#keep(key, value, text.length);
@@ -94,7 +94,7 @@ export class WorkingSet implements Readable {
     this.#old.delete(key);
   }
 
-  /** Drops everything; the next reads come from the store. */
+  /** Drops all rows. The next reads come from the store. */
   passivate(): void {
     this.#young = new Map();
     this.#old = new Map();

@@ -96,7 +96,7 @@ function forgetLetter(layer: Layer, home: Address, key: string, letter: Partial<
   layer.delete(keys.buried(n));
 }
 
-/** True if a dead letter is of this session: its entry, or a refused message, names the session. @param body the letter's body. */
+/** True if a dead letter is of this session: its entry, or a refused message, names the session. @param body the letter's. */
 export function isOf(body: string, home: Address): boolean {
   const { workspace, session } = parseAddress(home);
   const isEntry = ["in", "own"].some((door) =>

@@ -212,7 +212,7 @@ export class InputAttempts {
   }
 }
 
-/** I-34: a firing that is stale or early changes nothing. */
+/** I-34: a deadline that fires too early, or that was replaced since, changes nothing. */
 function checkAlarm(layer: Layer, input: Input): void {
   if (input.type !== "timer.fired") return;
   const { address, timer } = input;

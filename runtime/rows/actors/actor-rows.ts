@@ -1,11 +1,11 @@
 // Actor rows
-// The row of an actor: its snapshot, and the book that always changes with it.
+// The row of an actor: its snapshot, and the session's book of this actor, which changes with the snapshot.
 //
-//   Owns:          the shape of the row and its text form.
+//   Owns:          the shape of the row, and the row as text.
 //   Does not own:  snapshots (actors), the shapes of books (machines/books), writing rows (session-records, ledger).
 //   Decided in:    docs/decisions/0002-rows-that-change-together.md.
 //
-// ACTOR-ROWS-1. What always changes together is one row, because each row costs the store time.
+// ACTOR-ROWS-1. Values that always change together are in one row, because each row costs the store time.
 
 import { type Address, parseAddress } from "../../../machines/index.ts";
 import { glimpse, persist, restore, type Snapshot, type Stored } from "./actors.ts";
@@ -15,30 +15,30 @@ import type { TraceNotes } from "../trace-notes.ts";
 
 export interface ActorRow {
   readonly snapshot: Snapshot;
-  /** The session's book of this actor; for the session itself, the head. A request's book has a row of its own. */
+  /** The session's book of this actor; for the session itself, the head. The book of a request has a row of its own. */
   readonly book: unknown;
-  /** Only for a session: its other books that begin in its row, the one written last at the end (session-records). */
+  /** Only for a session: its other books that are stored in its row, the one written last at the end (session-records). */
   readonly recent: readonly RecentBook[] | undefined;
-  /** Only for a session, once it has changed. */
+  /** Only for a session, from its first change on. */
   readonly changes: Counted | undefined;
 }
 
 export type RecentBook = readonly [name: string, value: unknown];
 
-/** The changes of a session over its whole life. */
+/** How many changes a session has had over its whole life. */
 export interface Counted {
-  /** How many changes, which is the version of the newest. */
+  /** The number of changes, which is the version of the newest change. */
   readonly version: number;
-  /** The number of the newest in the log. */
+  /** The number of the newest change in the change log. */
   readonly newest: number;
-  /** The spans that its open work came from; absent if no sender named any (trace-notes). */
+  /** The spans that senders named for the session's open work; absent if no sender named one (trace-notes). */
   readonly traces?: TraceNotes;
 }
 
 type StoredRow = Stored & Partial<Omit<ActorRow, "snapshot">>;
 
 export function actorRow(rows: Pick<Readable, "get">, address: Address): ActorRow | undefined {
-  // Only actor rows have these keys, and they are decoded here.
+  // The cast is safe: only actor rows have these keys, and they were decoded as such.
   return rows.get(keys.actor(address)) as ActorRow | undefined;
 }
 
@@ -47,7 +47,7 @@ export function encodeActor({ snapshot, book, recent, changes }: ActorRow): stri
   return JSON.stringify({ machine, version, value, context, book, recent, changes });
 }
 
-/** @throws InvariantViolation for a text that `encodeActor` did not make, or that no present machine fits. */
+/** @throws InvariantViolation for a text that `encodeActor` did not make, or that no machine of this version fits. */
 export function decodeActor(address: Address, text: string): ActorRow {
   const { kind } = parseAddress(address);
   const stored: StoredRow = glimpse(kind, address, text);
@@ -55,7 +55,7 @@ export function decodeActor(address: Address, text: string): ActorRow {
   return { snapshot: restore(kind, address, stored), book, recent, changes };
 }
 
-/** Only the books, for readers. @throws InvariantViolation for a text that `encodeActor` did not make. */
+/** Decodes only the books of a row, for queries. @throws InvariantViolation for a text that `encodeActor` did not make. */
 export function glimpseBooks(
   address: Address,
   text: string | undefined,

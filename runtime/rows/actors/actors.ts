@@ -1,14 +1,14 @@
 // Actors
-// Runs machines as virtual actors: takes a snapshot and an event, returns the next snapshot and the effects.
+// Runs the machines: takes a snapshot and an event, returns the next snapshot and the effects.
 //
 //   Owns:          which machines there are, storing and restoring a snapshot.
-//   Does not own:  what a machine does for an event (machine-table), addresses, delivery order (turn), the rest of an actor's
-//                  row (actor-rows).
+//   Does not own:  what a machine does for an event (machine-table), addresses, the order of deliveries (turn), the rest of an
+//                  actor's row (actor-rows).
 //
-// ACTORS-2. An event is illegal if it selects no transition; the snapshot is then unchanged.
-// ACTORS-4. A machine that cannot begin fails the turn.
-// ACTORS-5. A context has no key without a value, so in memory its keys have the same order as in its row.
-// ACTORS-3. A restored snapshot equals the stored one: the resolved value equals the stored value, and the version is known.
+// ACTORS-2. An event is illegal if it selects no transition. The snapshot then stays as it is.
+// ACTORS-4. If the first snapshot of an actor cannot be made, the turn fails.
+// ACTORS-5. A context has no key without a value. So its keys have the same order in memory as in the actor's row.
+// ACTORS-3. A restored snapshot equals the stored one: the machine knows its state, and its version is known.
 
 import type { AnyStateMachine } from "xstate";
 import {
@@ -51,7 +51,7 @@ interface Hosted {
 const hosted = (machine: AnyStateMachine): Hosted => ({
   machine: { id: machine.id, version: machine.version },
   table: new MachineTable(machine),
-  // Each machine makes its context from its input.
+  // The cast is safe: each machine makes its context from its input.
   contextOf: machine.config.context as Hosted["contextOf"],
 });
 
@@ -62,7 +62,7 @@ const MACHINES: Readonly<Record<ActorKind, Hosted>> = {
   approval: hosted(approvalMachine),
 };
 
-/** For each kind, how a snapshot of an older version becomes a snapshot of the next version. */
+/** For each kind of actor and version: makes a snapshot of that version one of the next version. */
 export const upcast: Readonly<Record<ActorKind, Readonly<Record<string, (stored: Stored) => Stored>>>> = {
   session: {
     // Since version 2 the action that carries out a plan has a name.
@@ -84,7 +84,7 @@ export const upcast: Readonly<Record<ActorKind, Readonly<Record<string, (stored:
     "5": (stored) => ({ ...stored, version: "6" }),
   },
   approval: {
-    // Since version 2 an approval records whether its answer arrived; an older one does not.
+    // Since version 2 an approval records whether its answer arrived; an older approval does not.
     "1": (stored) => ({ ...stored, version: "2" }),
     // Since version 3 a withdrawn approval may get its answer later.
     "2": (stored) => ({ ...stored, version: "3" }),
@@ -137,7 +137,7 @@ function taken(
   return { snapshot: { value, context: valued(context), status: "active", machine }, effects, legal };
 }
 
-/** Removes keys without a value. A row does not keep such a key, so it would get another place once it has a value (I-26). */
+/** Removes keys without a value. A row lacks such a key, so it would get another place in the row once it has a value (I-26). */
 function valued(context: object): object {
   for (const value of Object.values(context)) {
     if (value !== undefined) continue;
@@ -154,11 +154,11 @@ export interface Stored {
 }
 
 export function persist({ machine: { id: machine, version = "" }, value, context }: Snapshot): Stored {
-  // The id of each machine is its kind.
+  // The cast is safe: the id of each machine is the kind of its actors.
   return { machine: machine as ActorKind, version, value, context };
 }
 
-/** @throws InvariantViolation for a stored value that is no restorable snapshot (ACTORS-3). */
+/** @throws InvariantViolation for a stored value that cannot be restored as a snapshot (ACTORS-3). */
 export function restore(kind: ActorKind, address: string, { value, context }: Stored): Snapshot {
   const { machine, table } = MACHINES[kind];
   try {
@@ -169,8 +169,8 @@ export function restore(kind: ActorKind, address: string, { value, context }: St
 }
 
 /**
- * A stored actor for display: upcast to this version, but not checked against its machine, because that check costs
- * more than all the rest. Its inputs are checked (INPUT-DAMAGE-1).
+ * A stored actor for display, in the form of this version. It is not checked against its machine, because that check costs more
+ * than all the rest. Its tool inputs are checked (INPUT-DAMAGE-1).
  * @throws InvariantViolation
  */
 export function glimpse(kind: ActorKind, address: string, text: string): Stored {

@@ -1,11 +1,11 @@
 // Input damage
-// Checks each time a tool input is read back that it still matches its hash.
+// Checks a stored tool input against its hash each time it is read.
 //
-//   Owns:          recognising a damaged input, in an actor's context and in a view; what replaces it.
-//   Does not own:  blobs (whole-inputs), how an approval of such an input may be answered (machines/approval).
+//   Owns:          recognising a damaged input, in the context of an actor and in a view; what is shown in its place.
+//   Does not own:  blobs (whole-inputs), how an approval of a damaged input may be answered (machines/approval).
 //
-// INPUT-DAMAGE-1. An input is checked each time it is read. If it does not match its hash, it is never shown, published
-//     or given out. Its actor's row keeps the damaged text, so that the damage can be examined.
+// INPUT-DAMAGE-1. An input is checked each time it is read. If it does not match its hash, the engine never shows, publishes or
+//     returns it. The row of its actor keeps the damaged text, so that somebody can examine the damage.
 
 import type { Fields } from "../../../machines/json.ts";
 import type { ActorKind, DamagedInput, ToolInput } from "../../../machines/index.ts";
@@ -19,7 +19,7 @@ const INPUTS: Readonly<Partial<Record<ActorKind, readonly string[]>>> = {
 
 const isObject = (value: unknown): value is Fields => typeof value === "object" && value !== null;
 
-/** An actor's stored context after a check of every input. */
+/** The stored context of an actor, with every input checked. */
 export function checkedContext(kind: ActorKind, context: object): object {
   let checked = context as Fields;
   for (const name of INPUTS[kind] ?? []) {
@@ -36,7 +36,7 @@ export const hasDamage = (kind: ActorKind, context: object): boolean =>
     return isObject(input) && "damaged" in input;
   });
 
-/** True for an intact input: a text that matches its hash, the name of a blob, or damage that was noted before. */
+/** True for an input in order: a text that matches its hash, the hash of a blob, or an input already marked as damaged. */
 function isToolInput(found: unknown): found is ToolInput {
   if (!isObject(found) || typeof found["hash"] !== "string") return false;
   const { hash, text, bytes, blob, damaged: isDamaged, found: before } = found;
@@ -54,7 +54,7 @@ function damaged(found: unknown): DamagedInput {
   };
 }
 
-/** A stored view after a check of every input. */
+/** A stored view, with every input checked. */
 export function checkedView(view: unknown): unknown {
   if (!isObject(view)) return view;
   const { ranInput, updatedInput } = view;
@@ -73,7 +73,7 @@ function checkedPart(part: Fields): Fields {
 
 function isInputOf(hash: unknown, input: unknown): boolean {
   if (typeof hash !== "string") return false;
-  // Nearly always this is the canonical text. Fields named by numbers have an order of their own.
+  // Nearly always this text is the canonical one. It differs if names of fields are numbers, which JavaScript puts first.
   if (isNamed(hash, JSON.stringify(input))) return true;
   try {
     return isNamed(hash, canonicalText(input));

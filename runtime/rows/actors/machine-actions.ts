@@ -1,10 +1,10 @@
 // Machine actions
-// Carries out the actions of a machine's step: an action changes the context, or asks for an effect.
+// Runs the actions of a machine's step: an action changes the context, or requests an effect.
 //
-//   Owns:          carrying out XState's assign and enqueueActions, and noting the effects that are asked for.
-//   Does not own:  which actions a step has, and in which order (machine-table), carrying out the effects (turn).
+//   Owns:          running XState's assign and enqueueActions, and collecting the effects that they request.
+//   Does not own:  which actions a step has, and in which order (machine-table), carrying the effects out (turn).
 //
-// MACHINE-ACTIONS-1. An action outside the closed union fails the turn.
+// MACHINE-ACTIONS-1. An action that is not in the closed union of effects (machines/effects) fails the turn.
 
 import {
   type Alias,
@@ -42,13 +42,13 @@ interface Args {
   readonly event: MachineEvent;
 }
 
-/** @param effects receives the effects. @returns the next context. */
+/** @param effects gets the requested effects added. @returns the next context. */
 export type Action = (args: Args, effects: Effect[]) => object;
 
-/** An action as a machine's definition names it. */
+/** An action as the definition of a machine names it. */
 export type Named = string | { readonly type: string; readonly params?: unknown };
 
-/** An action as a machine's setup has it: XState's own are functions with fields. */
+/** An action as the setup of a machine holds it. XState's own actions are functions with fields. */
 export type Implementation = ((...given: never) => unknown) & {
   readonly type?: string;
   readonly assignment?: unknown;
@@ -60,7 +60,7 @@ const EFFECTS: ReadonlySet<string> = new Set<EffectName>(EFFECT_NAMES);
 /** @throws InvariantViolation UNKNOWN_ACTION for an action of XState that this code cannot carry out. */
 export function actionOf(named: Named, implementation: Implementation | undefined): Action {
   const [type, given] = typeof named === "string" ? [named, undefined] : [named.type, named.params];
-  // XState calls a function with the arguments of the step, and passes any other value on.
+  // XState calls a function with the arguments of the step, and passes on any other value as it is.
   const paramsIn = typeof given === "function" ? (given as (args: Args) => unknown) : (): unknown => given;
   switch (implementation?.type) {
     case "xstate.assign":
@@ -122,6 +122,6 @@ function effectOf(type: string, params: unknown): Effect {
       "Report this as a defect.",
     );
   }
-  // The names are those of the union, and each machine types its parameters by them.
+  // The cast is safe: the names are those of the union, and each machine types its parameters by them.
   return { type, params } as Effect;
 }

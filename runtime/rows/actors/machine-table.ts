@@ -1,14 +1,14 @@
 // Machine table
-// A machine as a table: for each state and event the guards in turn, the actions in order, and the next state.
+// Holds a machine as a table: for each state and event, which guards are called, which actions run, which state follows.
 //
-//   Owns:          filling the table, and looking up steps.
-//   Does not own:  the effect of a guard or an action (machines, machine-actions).
+//   Owns:          filling the table, and finding a step in it.
+//   Does not own:  what a guard or an action does (machines, machine-actions).
 //   Decided in:    docs/decisions/0051-machines-as-tables.md.
 //
-// MACHINE-TABLE-1. XState itself fills the table. A copy of the machine whose actions are numbers takes each step once for
-//     each answer of its guards, so this code does not depend on the order of exits, actions and entries.
-// MACHINE-TABLE-2. A machine that could do more after an event is refused: a machine with delays, children, events of its
-//     own, or final states.
+// MACHINE-TABLE-1. XState itself fills the table. It runs a copy of the machine, in which actions are numbers, through each step
+//     once for each answer of the guards. So this code does not depend on how XState orders exits, actions and entries.
+// MACHINE-TABLE-2. A machine is refused if it could do more after an event: if it has delays, children, events of its own, or
+//     final states.
 
 import { isDeepStrictEqual } from "node:util";
 import { type AnyStateMachine, createMachine, getInitialMicrosteps, getMicrosteps } from "xstate";
@@ -27,7 +27,7 @@ export type StateValue = string | { readonly [region: string]: StateValue };
 export type Guard = (args: { readonly context: object; readonly event: MachineEvent }) => boolean;
 
 export interface Step {
-  /** The same object each time. */
+  /** The same object for one state each time. */
   readonly value: StateValue;
   readonly actions: readonly Action[];
   readonly legal: boolean;
@@ -41,11 +41,11 @@ interface Fork {
 
 interface State {
   readonly value: StateValue;
-  /** By the event's type; filled as events come. */
+  /** The steps by the type of the event; filled when such an event first comes. */
   readonly steps: Map<string, Fork | Step>;
 }
 
-/** The part of XState's snapshots that is needed, because XState types the snapshots of any machine as `any`. */
+/** The part of XState's snapshots that this file reads: XState types the snapshots of any machine as `any`. */
 type Resolved = Pick<State, "value">;
 
 const OF_A_STATE = new Set([
@@ -62,7 +62,7 @@ const OF_A_STATE = new Set([
   "tags",
 ]);
 const OF_A_TRANSITION = new Set(["target", "guard", "actions"]);
-/** XState's own name for the event that an actor begins with. */
+/** XState's own name for an actor's first event. */
 const INIT = "xstate.init";
 
 export class MachineTable {
@@ -71,12 +71,12 @@ export class MachineTable {
   readonly #actions: Action[] = [];
   readonly #states = new Map<StateValue, State>();
   readonly #byText = new Map<string, State>();
-  /** The answers of the copy's guards in turn, and which guards were called. */
+  /** What the guards of the copy answer, in order, and which guards were called. */
   #answers: readonly boolean[] = [];
   #asked: string[] = [];
   readonly #first: Step;
 
-  /** @throws InvariantViolation for a machine that is more than a table (MACHINE-TABLE-2). */
+  /** @throws InvariantViolation for a machine that a table cannot hold (MACHINE-TABLE-2). */
   constructor(machine: AnyStateMachine) {
     this.#machine = machine;
     const guards = Object.keys(machine.implementations.guards as object).map((name) => [
@@ -95,7 +95,7 @@ export class MachineTable {
     return { step: this.#first, event: { type: INIT, input } as MachineEvent };
   }
 
-  /** @returns the step for an event, by the answers of the machine's own guards. */
+  /** @returns the step for an event, as the machine's own guards decide. */
   step(value: StateValue, context: object, event: MachineEvent): Step {
     const { steps, value: known } = this.#state(value);
     let found = steps.get(event.type);

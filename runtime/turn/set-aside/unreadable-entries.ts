@@ -17,7 +17,7 @@ const LETTERS_PER_SECOND = 50;
 
 const secondOf = ({ at }: Pick<JournalEntry, "at">): number => Math.floor(at / 1000);
 
-/** True for an unreadable entry. Doors count what they refuse themselves; an entry that crashed the engine gets a letter always. */
+/** True for an unreadable entry. Doors count what they refuse; an entry that crashed the engine always gets its own letter. */
 const isJunk = ({ door, code }: Letter): boolean =>
   door === undefined ? code !== "POISON" : door === "nats";
 
