@@ -1,12 +1,13 @@
 // Asked before
-// The approvals of the last months: those still stored, and the summaries kept of those removed.
+// Reads the approvals of the last months: those still stored, and the rows that removed ones left (past approvals).
 //
-//   Owns:          finding these approvals, and their order.
-//   Does not own:  what is computed from these approvals (rule-trial, figures/answers).
+//   Owns:          finding these approvals, and the order in which they are read.
+//   Does not own:  what is computed from them (rule-trial, figures/answers).
 //
-// ASKED-BEFORE-1. Stored approvals come first, then removed ones, each newest first. Between pages, other work runs.
-// ASKED-BEFORE-2. A row that cannot be read is left out.
-// ASKED-BEFORE-3. Where a reader says how many rows, no more are read of either kind, whosever they are.
+// ASKED-BEFORE-1. Stored approvals come first, then removed ones, each newest first. Other work runs between two pages.
+// ASKED-BEFORE-2. An approval whose row cannot be read is left out.
+// ASKED-BEFORE-3. If the caller sets a number of rows, at most that many stored and that many removed approvals are read, of
+//     whatever workspace they are.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import {
@@ -27,17 +28,17 @@ const PAGE = 50;
 
 export interface AskedScope {
   readonly workspace?: string;
-  /** Only approvals asked for since this time, ms. */
+  /** Only approvals that were requested since this time, ms. */
   readonly since: number;
-  /** And before then, ms. */
+  /** Only approvals that were requested before this time, ms. */
   readonly until?: number;
-  /** How many rows of either kind are read at most; all if it is left out. */
+  /** How many stored, and how many removed approvals are read at most; all if left out. */
   readonly rows?: number;
-  /** Told where there are more. */
+  /** Called if there are more approvals than `rows` allows to read. */
   readonly cut?: () => void;
 }
 
-/** An approval of the last months, and where it was asked for. */
+/** An approval of the last months, with its workspace. */
 export interface AskedBefore extends PastApproval {
   readonly workspace: string;
 }
@@ -56,7 +57,7 @@ export async function* askedBefore(
   const from = keys.pastApprovalsFrom(since);
   for await (const rows of bounded(pagesBackwards(reader, from, after(keys.pastApprovals)), bound))
     for (const [key, text] of rows) {
-      // Only keepPast writes rows under this prefix.
+      // The cast is safe: only keepPast writes rows under this prefix.
       const past = key.startsWith(whose, from.length)
         ? read(() => JSON.parse(text) as PastApproval)
         : undefined;
@@ -65,7 +66,7 @@ export async function* askedBefore(
     }
 }
 
-/** ASKED-BEFORE-3 */
+/** ASKED-BEFORE-3: the first rows, at most as many as the caller sets. */
 async function* bounded<T>(
   pages: AsyncGenerator<readonly T[]>,
   { rows: most = Infinity, cut }: Pick<AskedScope, "rows" | "cut">,
@@ -90,7 +91,7 @@ export async function* backwards(
   for await (const rows of pagesBackwards(reader, gte, end)) yield* rows;
 }
 
-/** Reads a page of rows at a time, because a step for each row costs too much. */
+/** Reads a page of rows at a time, because asynchronous reading of single rows costs too much. */
 async function* pagesBackwards(
   { store }: Reader,
   gte: string,
@@ -114,11 +115,11 @@ function read<T>(make: () => T): T | undefined {
   }
 }
 
-/** A stored approval in the form that is kept of it once it is removed. */
+/** A stored approval in the form of the row that it leaves when it is removed. */
 export function keptAs(reader: Reader, address: Address): AskedBefore | undefined {
   const found = reader.actor(address);
   if (!found) return undefined;
-  // The cast is safe: the engine wrote this list's rows, which are addresses of approvals.
+  // The cast is safe: the engine wrote the rows of this list, which are addresses of approvals.
   const { where, value, context } = found;
   const approval = context as ApprovalContext;
   const home = sessionAddress(where.workspace, where.session);

@@ -1,14 +1,14 @@
 // Asker
-// Checks that a caller asked about the same call as the approval whose id it uses.
+// Checks that a caller that reads an answer asked about the same call as the approval whose id it gives.
 //
-//   Owns:          finding what an id was used for; refusing a caller that means another call.
-//   Does not own:  the compared facts (machines/asked-about), the content of an answer (gate-answer).
+//   Owns:          finding the call that an approval id was used for; refusing a caller that asked about another call.
+//   Does not own:  the facts that are compared (machines/asked-about), the content of an answer (gate-answer).
 //
-// ASKER-1. A caller gets an allow only if its session, run, agent, call, tool and input hash equal those of the
-//     approval that a person was shown.
-// ASKER-2. A service chooses its own ids and may choose one twice, so it must name what it asked about when it reads
-//     the answer. A gate's id is random, and the gate compares the input hash itself, so a gate may name nothing.
-//     Whatever a caller names is compared in full.
+// ASKER-1. A caller gets an allow only if its session, run, agent, call, tool and input hash equal those of the approval that a
+//     person was shown.
+// ASKER-2. A service chooses its own approval ids and may choose one twice. So it must name the call when it reads the answer.
+//     A gate's id is random, and the gate itself compares the input hash, so a gate need not name the call. Whatever a caller
+//     names is compared in full.
 
 import {
   type Address,
@@ -27,7 +27,7 @@ import { IdReusedError } from "../errors/id-reused.ts";
 import { type Parameters, pick } from "./parameters.ts";
 import type { Reader } from "./reader.ts";
 
-/** The parameters by which a caller names what it asked about. */
+/** The parameters by which a caller names the call that it asked about. */
 export const SAID = [
   "session",
   "run",
@@ -39,7 +39,7 @@ export const SAID = [
 
 export type Said = Partial<AskedAbout>;
 
-/** The parameters that a caller must give if it names anything. */
+/** The parameters that a caller must give if it gives any of `SAID`. */
 const NEEDED = ["session", "tool", "inputHash"] as const;
 
 export function saidIn(given: Parameters): Said {
@@ -47,13 +47,13 @@ export function saidIn(given: Parameters): Said {
   return { ...said, ...(session !== undefined && { session: toId(session) }) };
 }
 
-/** Compares a request under a known id with what was asked under that id before (ASKER-1). @throws IdReusedError */
+/** Compares a request under a known approval id with the first request under that id (ASKER-1). @throws IdReusedError */
 export function checkAsker(reader: Reader, address: Address, id: string, now: AskedAbout): void {
   const was = askBooks.get(booksOf(reader, address), id as ApprovalId);
   refuse(id, was ? differing(was, now) : contradicting(shownBy(reader, address), now));
 }
 
-/** Compares what a caller names with what was asked. @throws IdReusedError; RefusedError BAD_PARAMETER (ASKER-2) */
+/** Compares the call that a caller names with the approval's. @throws IdReusedError; RefusedError BAD_PARAMETER (ASKER-2) */
 export function checkReader(reader: Reader, address: Address, id: string, said: Said): void {
   const was = askBooks.get(booksOf(reader, address), id as ApprovalId);
   const missing = NEEDED.find((name) => said[name] === undefined);
@@ -68,7 +68,7 @@ function booksOf(reader: Reader, address: Address) {
   return reader.books(sessionAddress(workspace, session));
 }
 
-/** The facts that an approval shows, for an id without a record of what was asked (the engine's own ids, older stores). */
+/** What an approval shows of its call. For ids without a stored request: the engine's own ids, and those of older stores. */
 function shownBy(reader: Reader, address: Address): Partial<AskedAbout> {
   const found = reader.actor(address);
   if (found === undefined) return {};

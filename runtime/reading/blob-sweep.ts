@@ -1,16 +1,17 @@
 // Blob sweep
-// Removes blobs that nothing refers to any more.
+// Removes blobs that no row and no journal entry names any more.
 //
-//   Owns:          when blobs are checked, and which may be removed.
+//   Owns:          when blobs are checked, and which blobs may be removed.
 //   Does not own:  storing blobs (ports: Blobs), removing rows of the store (sweep).
 //
-// BLOB-SWEEP-1. A blob is removed once it was last written longer ago than any row or journal entry is kept by age, and
-//     no row kept for another reason (open work, a late audit row) names it. Each message with its input writes it again.
-// BLOB-SWEEP-2. A blob's age counts by the earlier of the machine's clock and the journal's time. While the engine waits
-//     after a jump of the clock (clock-watch), no blob is removed.
-// BLOB-SWEEP-3. Rows are read a page at a time, and only while some blob is old enough to be removed.
-// BLOB-SWEEP-4. Forgetting a session removes its blobs, even young ones, except blobs of the last ten seconds: a message with the
-//     same input may be under way. message with the same input may be on its way.
+// BLOB-SWEEP-1. A blob is removed if two conditions hold. It was last written longer ago than the age at which rows and journal
+//     entries are removed. No row that is kept for another reason (open work, a late audit row) names it. A message with the same
+//     input writes the blob again.
+// BLOB-SWEEP-2. The age of a blob counts by the machine's clock or the journal time, whichever is earlier. While the engine
+//     waits after a jump of the clock (clock-watch), no blob is removed.
+// BLOB-SWEEP-3. Rows are read a page at a time, and only if some blob is old enough to be removed.
+// BLOB-SWEEP-4. When a session is forgotten, its blobs are removed even if they are young. A blob of the last ten seconds stays:
+//     a message with the same input may be on its way.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import type { Engine } from "../engine/engine.ts";
@@ -33,7 +34,7 @@ export interface BlobSweepOptions {
   readonly blobs: Blobs;
   readonly engine: Pick<Engine, "store" | "meta" | "watch">;
   readonly clock: Clock;
-  /** Called when a sweep fails; the next sweep tries again. */
+  /** Called if a sweep fails. The next sweep tries again. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -46,18 +47,18 @@ export class BlobSweep {
     this.#options = options;
   }
 
-  /** Sweeps at once, then once a day. */
+  /** Sweeps at once, and then once a day. */
   start(): void {
     this.#sweeping = this.#run();
   }
 
-  /** Resolves once a running sweep has noticed the stop. */
+  /** Resolves when a running sweep has ended. */
   async stop(): Promise<void> {
     this.#over.abort();
     await this.#sweeping;
   }
 
-  /** Removes those of these blobs that no row names (BLOB-SWEEP-4). @returns how many it removed. */
+  /** Removes those of the given blobs that no row names (BLOB-SWEEP-4). @returns how many it removed. */
   async dropUnnamed(hashes: ReadonlySet<string>): Promise<number> {
     const { blobs, engine, clock } = this.#options;
     if (hashes.size === 0) return 0;
@@ -95,7 +96,7 @@ export class BlobSweep {
       ];
       for (const [, text] of rows) for (const [hash] of text.matchAll(NAMES)) unnamed.delete(hash);
       const last = rows.length < ROWS_MAX ? undefined : rows.at(-1);
-      // The space is the first character allowed in a key, so no key lies between a key and the same key with a space.
+      // The space is the first character that a key may contain. So no key comes between a key and that key with a space.
       from = last && `${last[0]} `;
       await nextTick();
     }

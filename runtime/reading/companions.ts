@@ -1,10 +1,10 @@
 // Companions
-// What an approval can be shown with, so that a list needs no further query for each line.
+// Adds to the view of an approval what a list shows with it, such as its call, so that no further query is needed.
 //
-//   Owns:          which companions there are.
-//   Does not own:  the views of companions (views), reading rows (reader).
+//   Owns:          what can be added (the companions).
+//   Does not own:  the views of the companions (views), reading rows (reader).
 //
-// COMPANIONS-1. Each companion costs one or two rows, however much else the session has.
+// COMPANIONS-1. Each companion reads one or two rows, however much else the session has.
 
 import { childAddress, sessionAddress } from "../../machines/index.ts";
 import { RefusedError } from "../errors/errors.ts";
@@ -15,7 +15,7 @@ const COMPANIONS = ["call", "session"] as const;
 type Companion = (typeof COMPANIONS)[number];
 export type Companions = ReadonlySet<Companion>;
 
-/** A call shown beside its approval. The approval already shows the input. */
+/** A call beside its approval, without the input, which the approval already shows. */
 export type CallBeside = CallView & { readonly workspace: string };
 
 export interface CompanionViews {
@@ -25,11 +25,11 @@ export interface CompanionViews {
 
 export const NOBODY: Companions = new Set();
 
-/** Parses a list such as `call,session`. @throws RefusedError BAD_PARAMETER */
+/** Parses a list of companions such as `call,session`. @throws RefusedError BAD_PARAMETER */
 export function companionsIn(text: string | undefined): Companions {
   const named = text?.split(",") ?? [];
   const known = COMPANIONS.filter((each) => named.includes(each));
-  // Every given name is known, and no name is given twice.
+  // The lengths are equal if every name is known and none is given twice.
   if (known.length === named.length) return new Set(known);
   throw new RefusedError(
     "BAD_PARAMETER",
@@ -39,7 +39,7 @@ export function companionsIn(text: string | undefined): Companions {
   );
 }
 
-/** Adds the wanted companions to the approval's view; a companion that is missing is left out. */
+/** Adds the wanted companions to the view of an approval. A companion that does not exist is left out. */
 export function withCompanions(
   reader: Reader,
   { where }: Found,

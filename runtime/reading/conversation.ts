@@ -1,24 +1,24 @@
 // Conversation
-// What was said in a session around its calls: the prompts and the agent's texts, with the calls between them.
+// The texts of a session around its calls: the prompts and the agent's words, from the client's transcript.
 //
-//   Owns:          the shape of a page of a conversation.
-//   Does not own:  reading the client's transcript (adapters), which calls the engine knows.
+//   Owns:          the shape of one page of a conversation.
+//   Does not own:  reading the transcript (adapters), which calls the engine knows.
 
-/** One text of a conversation, or a call at its place among the texts. */
+/** One text of a conversation, or a call at its place between the texts. */
 export interface Said {
   readonly kind: "prompt" | "words" | "call";
   /** When the transcript's line was written, ms. */
   readonly at?: number;
   /** The first 4,096 characters of a prompt or of the agent's words. */
   readonly text?: string;
-  /** Present for a call. */
+  /** The call; absent for a text. */
   readonly callId?: string;
 }
 
-/** The cost of the session so far, as the client reports it. */
+/** What the session has cost so far, as the client reports it. */
 export interface ToldCost {
   readonly usd: number;
-  /** The tokens of all models together, cached ones included. */
+  /** The tokens of all models together, with those that were read from a cache. */
   readonly tokens: number;
   /** True if the client does not know the price of one of the models. */
   readonly isPart: boolean;
@@ -26,7 +26,7 @@ export interface ToldCost {
 
 /** A page of a conversation, newest first. */
 export interface Conversation {
-  /** False if the transcript is unknown, gone or not readable; the page is then empty. */
+  /** False if the transcript is unknown, gone or not readable. The page is then empty. */
   readonly isKnown: boolean;
   readonly items: readonly Said[];
   /** The newest cost that was found while this page was read. */
@@ -36,12 +36,12 @@ export interface Conversation {
 }
 
 export interface ConversationSlice {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: number;
   readonly limit: number;
 }
 
-/** Reads the conversation of a session on this machine. A faulty transcript never makes it reject. */
+/** Reads the conversation of a session whose transcript is on this machine. A damaged transcript never makes it reject. */
 export type ReadConversation = (
   workspace: string,
   session: string,

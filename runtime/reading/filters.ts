@@ -1,5 +1,5 @@
 // Filters
-// The filters of lists.
+// The fields by which a query restricts a list.
 //
 //   Owns:          the fields of each list's filter.
 //   Does not own:  which list answers a filter (listing), parsing the fields (parameters).
@@ -10,19 +10,19 @@ import { STATES } from "./figures/stats.ts";
 
 export interface ListFilter {
   readonly workspace?: string;
-  /** Any of these workspaces, if `workspace` is left out. */
+  /** Matches any of these workspaces, if `workspace` is left out. */
   readonly workspaces?: readonly string[];
   readonly state?: string;
-  /** ms; since ≤ createdAt < until. */
+  /** In ms: since ≤ createdAt < until. */
   readonly since?: number;
   readonly until?: number;
 }
 
-/** A request that is being processed and waits for a person. A query may ask for it like a state. */
+/** A request in `processing` that waits for a person. A query may use it like a state. */
 const WAITING = "waiting";
 export const REQUEST_STATES: readonly string[] = [...STATES.requests.states, WAITING];
 
-/** The filter by which the lists are chosen: the lists keep waiting requests under "processing". */
+/** The filter by which lists are chosen: the index lists a waiting request as "processing". */
 export const listedAs = ({ state, ...filter }: RequestFilter): RequestFilter => ({
   ...filter,
   ...(state !== undefined && { state: state === WAITING ? "processing" : state }),
@@ -47,7 +47,7 @@ export interface RequestFilter extends Hint, ListFilter {
 }
 
 export interface CallFilter extends Hint {
-  /** Must occur in what is shown of the call, in any letter case. */
+  /** A text that the view of the call must contain, in any letter case. */
   readonly text?: string;
   readonly request?: string;
   readonly state?: string;

@@ -1,14 +1,14 @@
 // Following
-// Reads the change log on from a place: oldest first, one page of bounded size at a time.
+// Reads the change log from a place on, oldest change first, in pages of bounded size.
 //
-//   Owns:          the form of a place in the log, detecting a place that is no longer valid, selecting changes.
-//   Does not own:  the log (turn), removing changes (sweep), waiting for new changes (the caller).
+//   Owns:          the form of a place in the log, recognising a place that is no longer valid, selecting changes.
+//   Does not own:  writing the log (turn), removing changes (sweep), waiting for new changes (the caller).
 //   Decided in:    docs/decisions/0034-followers-keep-their-place.md.
 //
-// FOLLOWING-1. A page reads at most 1,000 rows, however few changes are wanted, and ends once it holds more than 256 KiB of text.
-// FOLLOWING-2. A reader that follows the pages from a place gets every wanted change after that place once, in order.
-//     Where changes may be missing, the page reports a gap.
-// G9. An unreadable row hides only itself, and is counted.
+// FOLLOWING-1. A page reads at most 1,000 rows, however few changes are wanted. It ends when it holds more than 256 KiB of text.
+// FOLLOWING-2. A reader that reads page after page from a place gets every wanted change after the place once, in order. If
+//     changes may be missing, the page says so (`gap`).
+// G9. An unreadable row hides only its own changes, and is counted.
 
 import { changesOfRow, type LogRow, rowsAfter } from "../rows/change-log.ts";
 import type { StateChange } from "../rows/changes.ts";
@@ -18,7 +18,7 @@ import { keys } from "../rows/keys.ts";
 import { limitOf, type Lost } from "./paging.ts";
 import type { Store } from "../ports.ts";
 
-/** Which changes are wanted; a field left out matches any. */
+/** Selects the wanted changes. A field that is left out matches any value. */
 export interface FollowWish {
   readonly workspace?: string;
   readonly session?: string;
@@ -29,22 +29,22 @@ export interface FollowWish {
 
 /**
  * Why changes may be missing before those of a page.
- * - `trimmed`: the log no longer has everything after the place.
+ * - `trimmed`: some changes after the place were removed from the log.
  * - `rolled-back`: the log ends before the place.
- * - `replaced`: the place belongs to another log; this one is read from its start.
+ * - `replaced`: the place is one of another log. This log is read from its start.
  */
 export type LogGap = "trimmed" | "rolled-back" | "replaced";
 
 export interface ChangePage {
   readonly items: readonly StateChange[];
-  /** The place after which the page begins. */
+  /** The place after which the changes of the page begin. */
   readonly from: string;
-  /** The place to continue from. */
+  /** The place from which the next page goes on. */
   readonly next: string;
-  /** True if more changes exist already. */
+  /** True if there are more changes already. */
   readonly more: boolean;
   readonly gap?: LogGap;
-  /** How many changes between `from` and `next` are damaged or lost; they may be of any session. */
+  /** How many changes between `from` and `next` are damaged or missing. A damaged one may be of any session. */
   readonly unreadable?: number;
 }
 
@@ -53,7 +53,7 @@ const TEXT_MAX = 256 * 1024;
 const START = "start";
 
 /**
- * @param after a place from a page or a change's number, as `<incarnation>-<n>`; `start` for everything; undefined for now.
+ * @param after a place from a page or from a change, as `<incarnation>-<n>`; `start` for all changes; undefined for later ones.
  * @param lost called with each row that cannot be read.
  * @throws RefusedError BAD_CURSOR, BAD_LIMIT
  */
@@ -91,14 +91,14 @@ interface Piece {
   readonly unreadable: number;
 }
 
-/** FOLLOWING-1 */
+/** FOLLOWING-1: reads one page of rows. */
 function read(store: Store, wish: FollowWish, { at: from, most, newest }: Begun, lost: Lost): Piece {
   const items: StateChange[] = [];
   let [at, rows, text, unreadable] = [from, 0, 0, 0];
   for (const row of rowsAfter(store, from, newest, ROWS_MAX)) {
     if (items.length === most || text > TEXT_MAX) return { items, at, unreadable };
     rows += 1;
-    // A number without a row is a change that was lost.
+    // The number of a change that no row holds is that of a lost change.
     const missing = Math.max(0, (row.first ?? at + 1) - at - 1);
     unreadable += missing;
     at += missing;
@@ -115,7 +115,7 @@ function read(store: Store, wish: FollowWish, { at: from, most, newest }: Begun,
     }
     at = row.last;
   }
-  // If fewer rows than the limit were read, no row follows the last one.
+  // If fewer rows than the limit were read, there is no row after the last one.
   return rows < ROWS_MAX
     ? { items, at: newest, unreadable: unreadable + newest - at }
     : { items, at, unreadable };
@@ -123,7 +123,7 @@ function read(store: Store, wish: FollowWish, { at: from, most, newest }: Begun,
 
 interface Log {
   readonly incarnation: string;
-  /** Changes up to this number have been removed. */
+  /** The number of the last change that was removed. */
   readonly oldest: number;
   readonly newest: number;
 }
@@ -141,13 +141,13 @@ function beginAt(after: string | undefined, log: Log): { readonly at: number; re
   return at < oldest ? { at: oldest, gap: "trimmed" } : { at };
 }
 
-/** Selects the wanted changes after `at`. Searching the text first avoids parsing most changes of other workspaces. */
+/** The wanted changes of a row after `at`. Searching the text first saves parsing most changes of other workspaces. */
 function wanted(
   row: LogRow,
   at: number,
   { workspace, session, entity, id, state }: FollowWish,
 ): readonly StateChange[] {
-  // A damaged row without a readable number may belong to any workspace, so its text decides nothing.
+  // A damaged row may be of any workspace: if its number cannot be read, its text proves nothing.
   const isOfOther = row.first !== undefined && !row.text.includes(JSON.stringify(workspace));
   if (workspace !== undefined && isOfOther) return [];
   return changesOfRow(

@@ -1,13 +1,13 @@
 // Gate answer
-// What a waiting gate learns about its approval.
+// The answer to a gate that waits for an approval.
 //
-//   Owns:          which states of an approval allow a gate's call, and which deny it.
+//   Owns:          in which states of the approval the gate may allow its call, and in which it must deny.
 //   Does not own:  the states (machines/approval), what the gate's program does with the answer (adapters/gate).
 //
-// GATE-ANSWER-1. Only a durable decision that was given to this engine allows. An answer carries no decision for an
-//     expired, a withdrawn or an unknown approval, nor for one whose end the source itself reported.
-// GATE-ANSWER-2. An allow names the hash of the input that was allowed.
-// GATE-ANSWER-3. If rules want several approvers, or certain approvers only, a gate without an answer denies.
+// GATE-ANSWER-1. Only a durable decision that was given to this engine allows. The answer has no decision if the approval has
+//     expired, was withdrawn or is unknown, or if the source itself reported how it ended.
+// GATE-ANSWER-2. An answer that allows names the hash of the input that was allowed.
+// GATE-ANSWER-3. If rules demand several approvers, or certain ones, a gate that gets no answer denies.
 
 import { defined } from "../../machines/index.ts";
 import type { ApprovalView } from "../rows/views.ts";
@@ -22,7 +22,7 @@ export interface GateAnswer {
   readonly message?: string;
   readonly interrupt?: boolean;
   readonly by?: string;
-  /** The gate denies if it gets no answer, whatever its own settings are. */
+  /** Present if the gate must deny when it gets no answer, whatever its own settings are. */
   readonly closed?: "deny";
 }
 
@@ -37,7 +37,7 @@ export function gateAnswer(id: string, view: ApprovalView): GateAnswer {
   if (state === "denied") return { ...answer, decision: "deny", ...defined({ message, interrupt }) };
   if (state !== "approved" || observed === true || inputHash === undefined) return answer;
   if (updatedInput === undefined) return { ...answer, decision: "allow", inputHash };
-  // If the edited input cannot be shown, the gate gets no decision: nobody allowed the old input.
+  // If the edited input cannot be shown, the gate gets no decision: nobody allowed the original input.
   if (updatedInput.input === undefined) return answer;
   return { ...answer, decision: "allow", inputHash, updatedInput: updatedInput.input };
 }

@@ -1,13 +1,12 @@
 // History
-// The history of a session, change by change, and the journal entries behind the changes.
+// Reads the history of a session: its changes, and the journal entries that caused them.
 //
 //   Owns:          which entries belong to a page of changes, what is shown of an entry.
-//   Does not own:  the logs (turn, journal), finding the session (lookup).
+//   Does not own:  the change log and the journal (turn, journal), finding the session (lookup).
 //
-// READING-HISTORY-1. A page reads at most 1,000 changes and the entries of those it shows. Because each change names the
-//     one before it, the cost depends neither on the journal's length nor on other sessions.
-// READING-HISTORY-2. The pages, followed to the end, show each entry that led to a change, and the entries of the last
-//     rejections.
+// READING-HISTORY-1. A page reads at most 1,000 changes, and the entries of the changes that it shows. Each change names the
+//     session's previous change. So the length of the journal and other sessions make no difference to the cost.
+// READING-HISTORY-2. All pages together show each entry that caused a change, and the entries of the newest rejections.
 
 import { jsonIn } from "../../machines/json.ts";
 import { type Address, defined } from "../../machines/index.ts";
@@ -25,58 +24,58 @@ import type { JournalEntry, Store } from "../ports.ts";
 
 export interface EntryView {
   readonly position: number;
-  /** The journal's stamp, ms. */
+  /** The time by the journal's stamp, ms. */
   readonly at: number;
-  /** `in` for what a source sent, `own` for own messages. */
+  /** `in` for a source's message, `own` for a message of the engine itself. */
   readonly door?: Message["door"];
   readonly type?: string;
   readonly source?: string;
   readonly id?: string;
-  /** The source's own clock, ms. */
+  /** The time by the source's own clock, ms. */
   readonly time?: number;
   readonly sequence?: number;
-  /** The content; left out if longer than 16 KiB. */
+  /** The content of the message; left out if it is longer than 16 KiB. */
   readonly data?: unknown;
   /** The length of the entry, if `data` is left out. */
   readonly bytes?: number;
   /** Why the entry was rejected. */
   readonly rejected?: string;
-  /** True if the entry is no message. */
+  /** True if the entry holds no valid message. */
   readonly unreadable?: true;
 }
 
 export interface HistoryPage extends Page<StateChange> {
-  /** Newest first; without entries that the journal has trimmed. */
+  /** The entries, newest first, without those that were trimmed from the journal. */
   readonly entries: readonly EntryView[];
 }
 
 const SHOWN_MAX = 16 * 1024;
 const READ_AT_ONCE = 16;
 
-/** Selects changes of a session; all if nothing is set. */
+/** Selects changes of a session; all changes if no field is set. */
 export interface ChangeWish {
   readonly entity?: string;
   readonly id?: string;
-  /** Selects a call's own changes and those of its approvals, because one machine shows both in two regions. */
+  /** Selects the changes of this call and of its approvals, because the call's machine shows them in two regions. */
   readonly call?: string;
 }
 
-/** The call of an approval as known now: an approval's change lacks it if the call was reported later. */
+/** The call of an approval as known now. The approval's change lacks the call if the call was reported later. */
 export type CallOf = (approvalId: string) => string | undefined;
 
-/** One step back through the log: a change of this session, another session's change, or an unreadable one. */
+/** One step back in the log: to a change of this session, to one of another session, or to an unreadable one. */
 interface Step {
   readonly change?: StateChange;
   readonly error?: Error;
-  /** The number of the change to read next. */
+  /** The number of the change that is read next. */
   readonly before: number | undefined;
 }
 
 /**
  * The changes of the session at `home`, newest first.
- * @param newest the number of its newest change, or any later number if that is not known.
+ * @param newest the number of the session's newest change; if that is not known, any later number.
  * @param lost called with the number of a change that cannot be read, and why.
- * @param callOf called only for an approval's change that names no call.
+ * @param callOf called only for a change of an approval that names no call.
  * @throws RefusedError BAD_LIMIT, BAD_CURSOR
  */
 export function historyOf(
@@ -99,19 +98,19 @@ function fits(change: StateChange, { entity, id, call }: ChangeWish, callOf: Cal
   if ((entity ?? change.entity) !== change.entity || (id ?? change.id) !== change.id) return false;
   if (call === undefined) return true;
   if (change.entity !== "approval") return change.entity === "toolcall" && change.id === call;
-  // The cast is safe: an approval's change has an approval's view (rows/changes).
+  // The cast is safe: the change of an approval holds the view of an approval (rows/changes).
   return ((change.view as ApprovalView).callId ?? callOf(change.id)) === call;
 }
 
-/** The count of a session's changes if no row has it; the log is read back from `newest`, the newest change of all. */
+/** How many changes a session has, for one without a row that says so: reads the log back from `newest`, its last number. */
 export function countedIn(store: Store, home: Address, newest: number): Counted {
   const [last] = historyOf(store, home, newest, {}, { limit: 1 }, () => undefined).items;
   return { version: last?.version ?? 0, newest: last?.n ?? newest };
 }
 
-/** Steps from each change to the one it names; where a row names none or is unreadable, to the next lower number. */
+/** Steps from each change to the session's previous one. If no number of it can be read, to the next lower number. */
 function stepsBack(store: Store, home: Address, newest: number): Rows<Step> {
-  // The changes of a turn are in one row, which is read once.
+  // The changes of one turn are one row, which is read once.
   let last: { readonly key: string; readonly changes: readonly StateChange[] } | undefined;
   const changesAt = (row: LogRow): readonly StateChange[] => {
     if (last?.key !== row.key) last = { key: row.key, changes: changesOfRow(row, isOfSession) };
@@ -162,7 +161,7 @@ export async function entriesBehind(
   return entries;
 }
 
-/** One entry; undefined if the journal no longer has it. */
+/** One journal entry; undefined if it was trimmed. */
 export async function entryAt(
   engine: Pick<Engine, "entry">,
   position: number,
@@ -174,8 +173,8 @@ export async function entryAt(
 }
 
 /**
- * The turn of the change at a cursor, or of the nearest readable change before it. Two pages that meet at a cursor
- * get the same turn. Undefined without a cursor, or if the log no longer goes back that far.
+ * The turn of the change at a cursor, or of the nearest readable change before it. So two pages that meet at a cursor get the same
+ * turn. Undefined without a cursor, or if the log no longer goes back to it.
  */
 function turnAt(store: Store, cursor: string | undefined): number | undefined {
   if (cursor === undefined) return undefined;
@@ -187,7 +186,7 @@ function turnAt(store: Store, cursor: string | undefined): number | undefined {
   }
 }
 
-/** Undefined for a row that cannot be read, which hides only itself (G9). */
+/** The turn of the change in a row; undefined for a row that cannot be read (G9). */
 function turnIn(row: string): number | undefined {
   const turn = (jsonIn(row) as Partial<StateChange> | null | undefined)?.turn;
   return typeof turn === "number" ? turn : undefined;

@@ -1,12 +1,12 @@
 // Lookup
-// Finds the actor that an id from outside means.
+// Finds the actor that an id in a query names.
 //
 //   Owns:          ids that exist in several sessions or workspaces.
-//   Does not own:  reading the actor (reader), which workspaces an asker may see (adapters).
+//   Does not own:  reading the actor (reader), which workspaces a caller may see (adapters).
 //   Decided in:    docs/decisions/0023-ids-count-in-their-workspace.md.
 //
-// LOOKUP-1. If an id means several things, the engine does not guess: the asker gets the list of them.
-// LOOKUP-2. If an asker names a workspace, only that workspace's rows are read. The asker sees nothing of another
+// LOOKUP-1. If an id names several actors, the engine does not guess: the caller gets the list of them.
+// LOOKUP-2. If the caller names a workspace, only rows of that workspace are read. The caller sees nothing of another
 //     workspace, and does not wait for its rows.
 
 import { type Address, childAddress, isId, parseAddress, sessionAddress } from "../../machines/index.ts";
@@ -15,17 +15,17 @@ import { AmbiguousError, CANDIDATES_MAX } from "../errors/ambiguous.ts";
 import { keys, type Owned } from "../rows/keys.ts";
 import type { Reader } from "./reader.ts";
 
-/** Where to look for an id; a field left out means anywhere. */
+/** Where to look for an id. A field that is left out means anywhere. */
 export interface Within {
   readonly workspace?: string;
 }
 
-/** What an asker gives with an id to distinguish it. */
+/** What a caller gives beside an id, if the id alone names several actors. */
 export interface Hint extends Within {
   readonly session?: string;
 }
 
-/** @returns the session's address, even if the session does not exist. @throws AmbiguousError */
+/** @returns the session's address, even if no such session exists. @throws AmbiguousError */
 export function findSession(reader: Reader, id: string, { workspace }: Within): Address | undefined {
   if (!isId(id)) return undefined;
   const session = id as SessionId;
@@ -39,8 +39,8 @@ export function findSession(reader: Reader, id: string, { workspace }: Within): 
 }
 
 /**
- * The address of a request or an approval; an approval may be named by its alias.
- * @throws AmbiguousError if the id is in several workspaces and none was named.
+ * The address of a request or an approval. An alias also finds its approval.
+ * @throws AmbiguousError if several workspaces have the id and the caller named none.
  */
 export function findOwned(
   reader: Reader,
@@ -49,7 +49,7 @@ export function findOwned(
   { workspace }: Within,
 ): Address | undefined {
   if (!isId(id)) return undefined;
-  // Only turns write owner rows, and always with addresses.
+  // The casts are safe: only turns write owner rows, and only with addresses.
   if (workspace !== undefined)
     return isId(workspace)
       ? (reader.row(keys.owner(kind, id, workspace as WorkspaceId)) as Address | undefined)
@@ -57,7 +57,7 @@ export function findOwned(
   return only(id, reader.rows(keys.owners(kind, id), CANDIDATES_MAX + 1) as readonly Address[]);
 }
 
-/** @throws AmbiguousError if several sessions that match the hint used the same client id. */
+/** @throws AmbiguousError if several sessions that match the hint have a call with this id. */
 export function findCall(reader: Reader, id: string, hint: Hint): Address | undefined {
   if (![id, hint.workspace ?? id, hint.session ?? id].every(isId)) return undefined;
   const home = only(id, homesOf(reader, id, hint));
@@ -65,7 +65,7 @@ export function findCall(reader: Reader, id: string, hint: Hint): Address | unde
 }
 
 function homesOf(reader: Reader, id: string, { workspace, session }: Hint): readonly Address[] {
-  // Both names were checked before, and the names in owner rows were checked when they were written.
+  // The casts are safe: both names were checked above, and names in owner rows were checked when they were written.
   const [place, name] = [workspace as WorkspaceId | undefined, session as SessionId | undefined];
   if (name === undefined) {
     const prefix = place === undefined ? keys.callOwners(id) : keys.callOwnersIn(id, place);
@@ -78,7 +78,7 @@ function homesOf(reader: Reader, id: string, { workspace, session }: Hint): read
     .filter((home) => reader.row(keys.callOwner(id, home)) !== undefined);
 }
 
-/** The only one of the addresses. @throws AmbiguousError if there are several. */
+/** The address, if there is only one. @throws AmbiguousError if there are several. */
 function only(id: string, found: readonly Address[]): Address | undefined {
   const [first, ...others] = found;
   if (others.length === 0) return first;

@@ -1,7 +1,7 @@
 // Mermaid
-// A machine's definition as a Mermaid state diagram.
+// Draws the definition of a machine as a Mermaid state diagram.
 //
-//   Owns:          the drawing's text.
+//   Owns:          the text of the diagram.
 //   Does not own:  the definitions (machines).
 
 import { z } from "zod";
@@ -28,7 +28,7 @@ const nodeSchema: z.ZodType<Node> = z.lazy(() =>
   }),
 );
 
-/** @param definition as XState exports it to JSON. @returns the text of a `stateDiagram-v2`. */
+/** @param definition a machine as XState exports it to JSON. @returns the text of a `stateDiagram-v2`. */
 export function mermaid(definition: unknown): string {
   const root = nodeSchema.parse(definition);
   return ["stateDiagram-v2", ...inside(root).map((line) => `  ${line}`)].join("\n");
@@ -50,7 +50,7 @@ function drawn(node: Node): readonly string[] {
   return [`${label} {`, ...inside(node).map((line) => `  ${line}`), "}"];
 }
 
-/** One arrow for each pair of states, labelled with all events that lead from one to the other. */
+/** One arrow for each pair of states, labelled with all events that lead from the one to the other. */
 function arrowsFrom(node: Node): readonly string[] {
   const labels = new Map<string, string[]>();
   for (const [event, transitions] of Object.entries(node.on)) {

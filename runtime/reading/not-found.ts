@@ -1,19 +1,19 @@
 // Not found
 // The error for a query about something that does not exist.
 //
-//   Owns:          the words of the error.
+//   Owns:          the text of the error.
 //   Does not own:  the search (queries.ts), hiding other workspaces (scope.ts).
 
 import { RefusedError } from "../errors/errors.ts";
 import { oneLine } from "../text/visible.ts";
 
-/** An id in a query may be longer than any valid id. */
+/** How much of an id the error shows: an id in a query may be longer than any valid id. */
 const NAMED_MAX = 128;
 
 /**
  * @param what the kind of thing, in plain words.
- * @param id as the query gave it; empty for a kind of which only one thing exists.
- * @param list where the existing ones are listed.
+ * @param id as the query gave it; empty for a kind of which there is only one thing.
+ * @param list where the existing things of this kind are listed.
  */
 export const notFound = (what: string, id: string, list = "the lists"): RefusedError =>
   new RefusedError(

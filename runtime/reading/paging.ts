@@ -1,19 +1,19 @@
 // Paging
-// Reads long lists one bounded page at a time, newest first unless the query says otherwise.
+// Reads a long list in pages of bounded size, newest first unless the query says otherwise.
 //
-//   Owns:          the form of a cursor; how many rows one page may read.
+//   Owns:          the form of a cursor; how many rows a page may read.
 //   Does not own:  which rows a list has (listing), what is shown of a row (queries).
 //
-// PAGING-1. A page reads at most 1,000 rows, however few of them match.
+// PAGING-1. A page reads at most 1,000 rows, however few of them match the query.
 // G9. An unreadable row hides only itself, and is reported.
-// PAGING-2. The pages, followed to the end, show each row exactly once that existed from the first page to the last.
+// PAGING-2. All pages together show each row exactly once, if the row exists from the first page to the last.
 
 import { RefusedError } from "../errors/errors.ts";
 import { after } from "../rows/keys.ts";
 import type { Store } from "../ports.ts";
 
 export interface Slice {
-  /** 1 to 1,000; default 100. */
+  /** How many items the page has at most: 1 to 1,000; default 100. */
   readonly limit?: number;
   /** The `nextCursor` of an earlier page in the same order. */
   readonly cursor?: string;
@@ -22,13 +22,13 @@ export interface Slice {
 
 export interface Page<T> {
   readonly items: readonly T[];
-  /** Present if there may be more rows; the next query passes it as its cursor. */
+  /** Present if there may be more rows. The query for the next page passes it as `cursor`. */
   readonly nextCursor?: string;
   /** How many rows of this page cannot be read. */
   readonly unreadable?: number;
 }
 
-/** Rows in the wanted order, each with its place. If `place` is given, only the rows after it. */
+/** Rows in the wanted order, each with its place. If `place` is given, only the rows after that place. */
 export type Rows<V = string> = (
   place: string | undefined,
   order?: Slice["order"],
@@ -42,13 +42,13 @@ export interface Bounds {
 const ROWS_MAX = 1_000;
 const LIMIT_DEFAULT = 100;
 
-/** The rows under a prefix; the place of a row is the rest of its key. */
+/** The rows under a prefix. The place of a row is the rest of its key. */
 export function rowsUnder(store: Pick<Store, "range">, prefix: string, bounds: Bounds = {}): Rows {
   const from = prefix + (bounds.from ?? "");
   const until = bounds.until === undefined ? after(prefix) : prefix + bounds.until;
   return function* (place, order) {
     const isForward = order === "oldest";
-    // A blank sorts before every character of a key, so `<place> ` is the first possible key after a place.
+    // A blank sorts before every character of a key. So `<place> ` is the first possible key after a place.
     const at = place === undefined ? undefined : isForward ? `${prefix}${place} ` : prefix + place;
     const gte = isForward && at !== undefined && at > from ? at : from;
     const lt = !isForward && at !== undefined && at < until ? at : until;
@@ -57,7 +57,7 @@ export function rowsUnder(store: Pick<Store, "range">, prefix: string, bounds: B
   };
 }
 
-/** Merges lists whose places have one common order. A place occurs in one of the lists only. */
+/** Merges lists whose places have one common order. Each place is in only one of the lists. */
 export function mergedRows<V>(lists: readonly Rows<V>[]): Rows<V> {
   const [only, ...others] = lists;
   if (only && others.length === 0) return only;
@@ -85,7 +85,7 @@ export function mergedRows<V>(lists: readonly Rows<V>[]): Rows<V> {
 /** Called with the place of a row that cannot be read, and the reason. */
 export type Lost = (place: string, error: unknown) => void;
 
-/** Reports an unreadable row with its full key, under whichever prefix the row exists. */
+/** Reports an unreadable row by its full key, whichever of the prefixes the row has. */
 export const lostUnder =
   (
     store: Pick<Store, "get">,
@@ -143,7 +143,7 @@ export function limitOf({ limit = LIMIT_DEFAULT }: Slice): number {
 
 const writeCursor = (end: string): string => Buffer.from(end).toString("base64url");
 
-/** A time or number of 16 digits, and the rest of the key; a place in a list of lists has two of these. */
+/** A time or number of 16 digits, and the rest of the key. A place in a list of lists has two of these. */
 const CURSOR = /^\d{16}(\/[A-Za-z0-9_/-]{1,700})?(~\d{16}\/[A-Za-z0-9_-]{1,128})?$/;
 
 /** @returns the place of the last row of the earlier page. @throws RefusedError BAD_CURSOR */

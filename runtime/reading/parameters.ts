@@ -1,8 +1,8 @@
 // Parameters
 // Checks the parameters of a query.
 //
-//   Owns:          how parameters are written (names and texts), the same over every protocol.
-//   Does not own:  which query has which parameters (query-table), the answers (queries).
+//   Owns:          names and values of parameters as texts, the same in every protocol.
+//   Does not own:  which query has which parameters (query-table), answering queries (queries).
 //
 // PARAMETERS-1. An unknown parameter is refused. So a misspelt filter never returns the whole list.
 
@@ -15,7 +15,7 @@ import type { Slice } from "./paging.ts";
 export type Given = Iterable<readonly [name: string, value: string]>;
 export type Parameters = Readonly<Record<string, string>>;
 
-/** @throws RefusedError for a parameter that is not in `known`, is repeated or is empty. */
+/** @throws RefusedError for a parameter that is not in `known`, is given twice or is empty. */
 export function parametersOf(given: Given, known: readonly string[]): Parameters {
   const found = new Map<string, string>();
   for (const [name, value] of given) {
@@ -30,7 +30,7 @@ export function parametersOf(given: Given, known: readonly string[]): Parameters
   return Object.fromEntries(found);
 }
 
-/** Reads parameters from a JSON object; numbers and booleans become texts. @throws RefusedError WRONG_SHAPE */
+/** Reads parameters from a JSON object. Numbers and booleans become texts. @throws RefusedError WRONG_SHAPE */
 export function givenIn(value: unknown): Given {
   if (!isFields(value)) {
     throw new RefusedError(
@@ -59,7 +59,7 @@ export function sliceOf({ limit, cursor }: Parameters): Slice {
   };
 }
 
-/** @throws RefusedError for an order that is neither newest nor oldest. */
+/** @throws RefusedError for an order other than newest and oldest. */
 export function orderOf({ order }: Parameters): Pick<Slice, "order"> {
   if (order === undefined) return {};
   if (order === "newest" || order === "oldest") return { order };
@@ -74,26 +74,26 @@ export function pick<Name extends string>(
   return Object.fromEntries(given.map((name) => [name, parameters[name]])) as { [K in Name]?: string };
 }
 
-/** @throws RefusedError for a state that is none of `states`. */
+/** @throws RefusedError for a state that is not among `states`. */
 export function checkState({ state }: Parameters, states: readonly string[]): void {
   if (state === undefined || states.includes(state)) return;
   throw bad("state", `is none of ${states.join(", ")}`);
 }
 
-/** @throws RefusedError for an entity that has no changes. */
+/** @throws RefusedError for an entity that never has changes. */
 export function checkEntity({ entity }: Parameters): void {
   if (entity === undefined || ENTITIES.some((each) => each === entity)) return;
   throw bad("entity", `is none of ${ENTITIES.join(", ")}`);
 }
 
-/** @returns false if the parameter is missing. @throws RefusedError if it is neither true nor false. */
+/** @returns false if the parameter is missing. @throws RefusedError for a value other than true and false. */
 export function isTrue(parameters: Parameters, name: string): boolean {
   const text = parameters[name] ?? "false";
   if (text !== "true" && text !== "false") throw bad(name, "is neither true nor false");
   return text === "true";
 }
 
-/** @returns undefined if the parameter is missing. @throws RefusedError if it is no whole number. */
+/** @returns undefined if the parameter is missing. @throws RefusedError for a value that is not a whole number. */
 export function countOf(parameters: Parameters, name: string): number | undefined {
   const text = parameters[name];
   if (text === undefined) return undefined;
@@ -101,7 +101,7 @@ export function countOf(parameters: Parameters, name: string): number | undefine
   return Number(text);
 }
 
-/** Reads `since` and `until`, each in ms or as ISO 8601. */
+/** Reads the times `since` and `until`, each in ms or as ISO 8601. */
 export function timesOf(parameters: Parameters): { readonly since?: number; readonly until?: number } {
   const since = timeOf(parameters, "since");
   const until = timeOf(parameters, "until");

@@ -1,10 +1,10 @@
 // Preview
-// Shows what a decision would lead to, without making the decision.
+// Shows what a decision would change, without making the decision.
 //
-//   Owns:          applying a message to a layer that is thrown away.
-//   Does not own:  the effects of a message. A preview runs the turn itself, so the two cannot differ.
+//   Owns:          applying a message to a layer that is dropped afterwards.
+//   Does not own:  what a message does: a preview runs the turn itself, so that a real decision does the same.
 //
-// PREVIEW-1. A preview writes nothing and notifies nobody. The same decision, made at once, leads to the changes shown.
+// PREVIEW-1. A preview writes nothing and notifies nobody. If the same decision is made at once, it makes the changes shown.
 
 import type { Clients } from "../clients.ts";
 import { type ApprovalId, type Digest, parseAddress } from "../../machines/index.ts";
@@ -36,7 +36,7 @@ export class Preview {
   /**
    * @param interrupt as in a decision.
    * @returns what a denial of the approval would change, in order; undefined for an unknown approval.
-   * @throws AmbiguousError if the id is in several workspaces and none was named.
+   * @throws AmbiguousError if several workspaces have the id and none was named.
    */
   denial(
     approvalId: ApprovalId,

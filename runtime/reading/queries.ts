@@ -1,10 +1,10 @@
 // Queries
-// The queries that people and services may send to the engine.
+// Answers the queries that people and services send to the engine.
 //
-//   Owns:          the queries, and choosing for each the list that answers it with few rows read.
-//   Does not own:  protocols (adapters), the shape of views (views), following new changes.
+//   Owns:          the queries, and choosing for each the list that answers it with the fewest rows read.
+//   Does not own:  protocols (adapters), the shape of views (views), waiting for new changes.
 //
-// A query reads only durable state (READING-READER-1), and a list reads at most 1,000 rows a page (PAGING-1).
+// A query reads only durable state (READING-READER-1). A list reads at most 1,000 rows a page (PAGING-1).
 
 import { type Address, childAddress, defined, isId, parseAddress } from "../../machines/index.ts";
 import type { Counted } from "../rows/actors/actor-rows.ts";
@@ -55,7 +55,7 @@ export class Queries {
   readonly rules: RuleQueries;
   readonly #search: Search;
 
-  /** @param blobs the store of large tool inputs. Without it, `whole…` reports each such input as lost. */
+  /** @param blobs where large tool inputs are stored. Without it, `whole…` reports each such input as lost. */
   constructor(engine: Engine, blobs?: Blobs) {
     this.#engine = engine;
     this.#blobs = blobs;
@@ -65,15 +65,15 @@ export class Queries {
   }
 
   /**
-   * @returns undefined for an id that is unknown or forgotten.
-   * @throws AmbiguousError if the id is in several workspaces and none was named.
+   * @returns undefined for a request that is unknown or was removed.
+   * @throws AmbiguousError if several workspaces have the id and none was named.
    */
   getRequest(id: string, within: Within = {}): RequestView | undefined {
     const found = this.#owned("request", id, within);
     return found && this.#reader.request(found, true);
   }
 
-  /** S1.16–S1.18: lists by workspace, session, chat, state and time. @throws AmbiguousError, RefusedError */
+  /** S1.16–S1.18: requests by workspace, session, chat, state and time. @throws AmbiguousError, RefusedError */
   listRequests(filter: RequestFilter, slice: Slice = {}): Page<RequestView> {
     return this.#list(requestListsOf(this.#reader, filter), slice, filter, (found) => {
       const view = this.#reader.request(found);
@@ -81,7 +81,7 @@ export class Queries {
     });
   }
 
-  /** @throws AmbiguousError if the id is in several workspaces and none was named. */
+  /** @throws AmbiguousError if several workspaces have the id and none was named. */
   getSession(id: string, within: Within = {}): SessionView | undefined {
     const home = findSession(this.#reader, id, within);
     const found = home && this.#reader.actor(home);
@@ -93,7 +93,7 @@ export class Queries {
     return this.#list(listsBy("session", filter), slice, filter, (found) => this.#reader.session(found));
   }
 
-  /** A session's calls, newest request first, then newest call first. @returns undefined if unknown. @throws AmbiguousError */
+  /** A session's calls: newest request first, in it newest call first. @returns undefined if unknown. @throws AmbiguousError */
   toolCallsOf(session: string, filter: CallFilter, slice: Slice = {}): Page<CallAnswer> | undefined {
     const home = findSession(this.#reader, session, filter);
     if (!home || !this.#reader.actor(home)) return undefined;
@@ -111,8 +111,8 @@ export class Queries {
   }
 
   /**
-   * A call with its input and output; for an input that is kept as a blob, only its hash and length.
-   * @throws AmbiguousError if the id is in several sessions.
+   * A call with its input and output. Of an input that is stored as a blob, only the hash and length.
+   * @throws AmbiguousError if several sessions have the id.
    */
   getToolCall(id: string, hint: Hint = {}): CallAnswer | undefined {
     const address = findCall(this.#reader, id, hint);
@@ -120,13 +120,13 @@ export class Queries {
     return found && { workspace: found.where.workspace, ...this.#reader.call(found, true) };
   }
 
-  /** A call with its whole input, even from a blob. @throws AmbiguousError if the id is in several sessions. */
+  /** A call with its whole input, also one stored as a blob. @throws AmbiguousError if several sessions have the id. */
   async wholeToolCall(id: string, hint: Hint = {}): Promise<CallAnswer | undefined> {
     const found = this.getToolCall(id, hint);
     return found && withInputs(this.#blobs, found);
   }
 
-  /** @param companions shown with each approval. @throws RefusedError BAD_CURSOR, BAD_LIMIT */
+  /** @param companions what is added to each approval. @throws RefusedError BAD_CURSOR, BAD_LIMIT */
   listApprovals(
     filter: ListFilter,
     slice: Slice = {},
@@ -137,7 +137,7 @@ export class Queries {
     );
   }
 
-  /** With its input; of one that is kept as a blob, only the hash and length. @throws AmbiguousError as `getRequest`. */
+  /** An approval with its input; of one stored as a blob, only hash and length. @throws AmbiguousError as `getRequest`. */
   getApproval(
     id: string,
     within: Within = {},
@@ -147,7 +147,7 @@ export class Queries {
     return found && withCompanions(this.#reader, found, this.#reader.approval(found, true), companions);
   }
 
-  /** An approval with its whole input, even from a blob. @throws AmbiguousError as `getApproval`. */
+  /** An approval with its whole input, also one stored as a blob. @throws AmbiguousError as `getApproval`. */
   async wholeApproval(
     id: string,
     within: Within = {},
@@ -170,13 +170,13 @@ export class Queries {
     return this.#list(listsBy("alarm", filter), slice, {}, (found) => this.#reader.alarm(found));
   }
 
-  /** The history of a session, change by change, newest first. @throws AmbiguousError */
+  /** The changes of a session, newest first. @throws AmbiguousError */
   history(session: string, hint: HistoryWish = {}, slice: Slice = {}): Page<StateChange> | undefined {
     const heard = this.#heardOf(session, hint);
     return heard && this.#historyOf(heard, hint, slice);
   }
 
-  /** The history of a session with the journal entries behind its changes. @throws AmbiguousError */
+  /** The changes of a session with the journal entries that caused them. @throws AmbiguousError */
   async historyWithEntries(
     session: string,
     hint: HistoryWish = {},
@@ -190,7 +190,7 @@ export class Queries {
     return { ...found, entries };
   }
 
-  /** A journal entry; undefined once it was trimmed, or if it belongs to none of the workspaces in `among`. */
+  /** A journal entry; undefined if it was trimmed, or is of none of the workspaces in `among`. */
   readonly entry = (n: number, among?: Among) => entryAt(this.#engine, n, among);
 
   /** How many changes a session has had over its whole life; 0 if unknown. @throws AmbiguousError */
@@ -199,7 +199,7 @@ export class Queries {
     return (home && this.#countedOf(home)?.version) ?? 0;
   }
 
-  /** How many messages a session rejected, and the last of them, newest first. @throws AmbiguousError */
+  /** How many messages a session rejected, and the newest rejections, newest first. @throws AmbiguousError */
   rejections(session: string, hint: Hint = {}): Pick<Ledger, "rejected" | "rejections"> | undefined {
     const home = findSession(this.#reader, session, hint);
     if (!home || (this.#reader.row(keys.ledger(home)) ?? this.#countedOf(home)) === undefined)
@@ -223,7 +223,7 @@ export class Queries {
     return changesAfter(this.#engine, wish, from, this.#lostFrom(keys.changes));
   }
 
-  /** A dead letter by its number; undefined if there is none (any more). */
+  /** A dead letter by its number; undefined if it does not exist, or no longer. */
   readonly deadLetter = (n: number, { workspace }: Pick<Hint, "workspace"> = {}): DeadLetter | undefined =>
     letterAt(this.#reader.store, n, workspace === undefined ? undefined : [workspace]);
 
@@ -291,7 +291,7 @@ export class Queries {
       this.#engine.defects.ofRow(prefix + place, error);
 
   #at(row: string): Found | undefined {
-    // List rows hold addresses that the engine made. An empty row stands for a list within a list.
+    // The cast is safe: rows of lists hold addresses that the engine made. An empty row stands for a list within a list.
     return row === "" ? undefined : this.#reader.actor(JSON.parse(row) as Address);
   }
 }

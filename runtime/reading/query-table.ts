@@ -1,11 +1,11 @@
 // Query table
-// All queries of people and services, the same over every protocol.
+// The table of all queries of people and services, the same for every protocol.
 //
-//   Owns:          the names and parameters of queries, the fields that accompany an answer.
-//   Does not own:  the answers (queries), the protocols (adapters).
+//   Owns:          the names and parameters of queries, the fields that come with every answer.
+//   Does not own:  answering queries (queries), the protocols (adapters).
 //   Decided in:    docs/decisions/0015-one-place-for-queries.md.
 //
-// QUERY-TABLE-1. An answer names the last change it includes. A follower that starts there misses nothing.
+// QUERY-TABLE-1. An answer names the last change that it includes. A follower that starts after that change misses none.
 
 import { SAID, saidIn } from "./asker.ts";
 import { companionsIn } from "./companions.ts";
@@ -38,7 +38,7 @@ import { suggestedMost } from "./suggesting/limit.ts";
 import { type Among, isShownIn, keptTo, rangeOf, type Scope } from "./scope.ts";
 
 interface Query {
-  /** What is asked for, in words, for the error if nothing is found. */
+  /** What the query is about, in words, for the error if it is not found. */
   readonly what: string;
   readonly parameters: readonly string[];
   readonly answer: (
@@ -46,11 +46,11 @@ interface Query {
     given: Parameters,
     among: Among,
   ) => object | undefined | Promise<object | undefined>;
-  /** Names the session of a query about one session. The answer then includes the session's version. */
+  /** The session of a query about one session. The answer then includes the session's version. */
   readonly session?: (given: Parameters) => string;
-  /** The caller of this query waits for the thing that it asks about. */
+  /** True if the caller may wait until there is an answer. */
   readonly waits?: true;
-  /** The answer may span workspaces: those in `among`, if no parameter names one. */
+  /** True if an answer may cover several workspaces: those in `among`, if no parameter names one. */
   readonly merges?: true;
 }
 
@@ -249,7 +249,7 @@ export const OPS = Object.keys(QUERIES) as readonly Op[];
 
 export const isOp = (name: string): name is Op => Object.hasOwn(QUERIES, name);
 
-/** What answers queries, and where a waiting caller is registered. */
+/** What is needed to answer a query, and where a waiting caller is registered. */
 export interface Asked {
   readonly engine: Engine;
   readonly queries: Queries;
@@ -258,15 +258,15 @@ export interface Asked {
 
 export interface QueryResult {
   readonly body: object;
-  /** `<incarnation>-<n>`: the change after which a follower starts. */
+  /** `<incarnation>-<n>`: the change after which a follower of this answer starts. */
   readonly change: string;
-  /** Present for a query about one session: the answer shows at least this version. */
+  /** Present for a query about one session. The answer shows at least this version. */
   readonly version?: number;
 }
 
 /**
  * @param given the parameters as they arrived.
- * @param scope the only workspaces the asker may see (SCOPE-1); all if left out.
+ * @param scope the only workspaces that the caller may see (SCOPE-1); all if left out.
  * @throws RefusedError for a wrong parameter, NOT_FOUND, AMBIGUOUS, or the refusals of `keptTo`; RetryableError if not ready.
  */
 export async function ask(

@@ -1,10 +1,10 @@
 // Reader
-// Reads durable state for queries: straight from the store, never from an unfinished turn.
+// Reads durable state for queries: only from the store, never from a turn that is not committed.
 //
 //   Owns:          finding actors and their rows by address and by id.
-//   Does not own:  lists (queries), the shape of views.
+//   Does not own:  lists (queries), the shape of views (views).
 //
-// READING-READER-1. A query reads only durable state, so a crash never takes back what was shown.
+// READING-READER-1. A query reads only durable state. So a crash never takes back what an answer showed.
 
 import {
   type Address,
@@ -45,13 +45,13 @@ export class Reader {
   readonly store: Store;
   readonly #onDamage: (key: string) => void;
 
-  /** @param onDamage called with a row whose input does not match its hash. */
+  /** @param onDamage called with the key of a row whose input does not match its hash. */
   constructor(store: Store, onDamage: (key: string) => void = () => undefined) {
     this.store = store;
     this.#onDamage = onDamage;
   }
 
-  /** @throws Error for a malformed address; InvariantViolation if the stored row is no actor. */
+  /** @throws Error for a malformed address; InvariantViolation if the stored row is not an actor's. */
   actor(address: Address): Found | undefined {
     const where = parseAddress(address);
     const key = keys.actor(address);
@@ -68,7 +68,7 @@ export class Reader {
     return text === undefined ? undefined : decode(key, text);
   }
 
-  /** The books of a session, from rows of their own or from the session's row. */
+  /** The books of a session, whether they are in their own rows or in the session's row. */
   books(session: Address): Pick<Records, "get"> {
     return {
       get: (book, id) => {
@@ -83,17 +83,17 @@ export class Reader {
       const { recent = [] } = glimpseBooks(session, this.store.get(keys.actor(session)));
       return recent.find(([each]) => each === name)?.[1];
     } catch {
-      // Damage is reported to the operator. What has rows of its own is still shown.
+      // The damage is reported to the operator. Other books, in rows of their own, are still shown.
       return undefined;
     }
   }
 
-  /** The rest of each key that begins with `prefix`, at most `limit` of them. */
+  /** What follows `prefix` in each key that begins with it, at most `limit` keys. */
   names(prefix: string, limit = Infinity): readonly string[] {
     return this.#under(prefix, limit).map(([key]) => key.slice(prefix.length));
   }
 
-  /** The rows whose keys begin with `prefix`, at most `limit`; none may be an actor's. */
+  /** The rows whose keys begin with `prefix`, at most `limit`. None of them may be an actor's row. */
   rows(prefix: string, limit: number): readonly unknown[] {
     return this.#under(prefix, limit).map(([key, text]) => decode(key, text));
   }

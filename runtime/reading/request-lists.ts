@@ -1,8 +1,8 @@
 // Request lists
-// Chooses the lists that hold the requests a filter selects.
+// Chooses the lists that hold the requests that a filter selects.
 //
-//   Owns:          the choice by session, by chat, or by workspace and state.
-//   Does not own:  the lists' rows (rows/listing), the rest of the filter (filters).
+//   Owns:          choosing by session, by chat, or by workspace and state.
+//   Does not own:  the rows of the lists (rows/listing), the other fields of the filter (filters).
 
 import { isId, parseAddress } from "../../machines/index.ts";
 import { listsBy, LISTS } from "../rows/listing.ts";

@@ -1,20 +1,20 @@
 // Rule trial
-// Replays past approvals against rules: what the rules would have answered, and where people answered otherwise.
+// Tries rules on past approvals: how the rules would have answered, and where people answered otherwise.
 //
-//   Owns:          the order of a replay, its slices, how much history it reads.
-//   Does not own:  the rules' answers (machines/rules), finding the history (backtest/places), the counts (backtest/tally).
+//   Owns:          the order of a trial, its slices, how many approvals it reads.
+//   Does not own:  how a rule answers (machines/rules), finding past approvals (backtest/places), the counts (backtest/tally).
 //   Decided in:    docs/decisions/0073-rules-are-tried-on-what-was-removed.md.
 //
-// RULE-TRIAL-1. A trial changes nothing. It treats the rules as if they had been made when the history begins: their uses,
-//     their hourly limits and their ends count by the history's own clock. A trial of the same rows gives the same result.
-// RULE-TRIAL-2. A trial reads the 100,000 newest approvals and calls at most, and reports if there are more. (by review: a
+// RULE-TRIAL-1. A trial changes nothing. It treats the rules as if they were made just before the oldest approval that it reads.
+//     Their uses, hourly limits and ends count by the times of the approvals. A trial of the same rows gives the same result.
+// RULE-TRIAL-2. A trial reads at most the 100,000 newest approvals and calls, and reports if there are older ones. (by review: a
 //     test of so many takes too long)
-// RULE-TRIAL-3. A removed approval counts the same as before it was removed.
-// RULE-TRIAL-4. A call that nobody was asked about uses up no rule, and is counted apart.
-// RULE-TRIAL-5. A trial runs in slices. Other work runs in between, and the caller learns the progress.
-// RULE-TRIAL-6. A trial of a session, or of a folder and those below it, reads only approvals from there. A session whose
+// RULE-TRIAL-3. A removed approval counts in the same way as before its removal.
+// RULE-TRIAL-4. A call that ran without an approval is counted separately, and is no use of a rule.
+// RULE-TRIAL-5. A trial runs in slices. Other work runs in between, and the caller is informed of the progress.
+// RULE-TRIAL-6. A trial for a session, or for a folder and those below it, reads only approvals from there. A session whose
 //     folder is unknown belongs to no folder.
-// RULE-TRIAL-7. A file of rules is tried as if it were in force: with the rules that stay beside it, without dry-run rules.
+// RULE-TRIAL-7. A file of rules is tried as if it were in force, beside the rules that would stay. Dry rules are left out.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { type AskedCall, type Guarded, isIn, rulingAmong, shortlist } from "../../machines/index.ts";
@@ -37,28 +37,28 @@ export interface TrialProgress {
 
 export interface TrialScope {
   readonly workspace: string;
-  /** Only what came since this time, ms; the history begins there. With 0 it begins with the first item that is read. */
+  /** Only approvals that came since this time, ms. With 0, all that are stored. The trial counts time from there. */
   readonly since: number;
-  /** Only this session, or the sessions in this folder or below it. */
+  /** Only approvals of this session, or (`project`) of sessions in this folder or below it. */
   readonly session?: string;
   readonly project?: string;
   readonly limit: number;
-  /** The engine's own folders and addresses, which rules never allow. */
+  /** The engine's own folders and addresses, which no rule allows a call to reach. */
   readonly guarded: Guarded;
-  /** Also reads the calls that nobody was asked about. */
+  /** True to read also calls that ran without an approval. */
   readonly withCalls?: boolean;
 }
 
 export const LOOKED_AT_MAX = PAST_MAX;
 const SLICE = 250;
-/** History often repeats a call, so the reading of so many different calls is kept. */
+/** How many different calls are stored once they are read, because agents often repeat a call. */
 const READ_MAX = 8_192;
 
-/** What the rules together would have answered. */
+/** How the rules together would have answered. */
 export const trial = (reader: Reader, rules: readonly Tried[], scope: TrialScope): Promise<Trial> =>
   ended(trialInSlices(reader, rules, scope));
 
-/** Runs all slices of a trial. */
+/** Runs a trial to its end. */
 export async function ended(run: AsyncGenerator<TrialProgress, Trial>): Promise<Trial> {
   for (;;) {
     const { done, value } = await run.next();
@@ -66,7 +66,7 @@ export async function ended(run: AsyncGenerator<TrialProgress, Trial>): Promise<
   }
 }
 
-/** The same as `trial`, slice by slice. */
+/** Does the same as `trial`, slice by slice. */
 export async function* trialInSlices(
   reader: Reader,
   rules: readonly Tried[],
@@ -103,7 +103,7 @@ export async function* trialInSlices(
 
 const answers = (said: Said | undefined): boolean => said !== undefined && said.effect !== "ask";
 
-/** RULE-TRIAL-1: if older items are not read, the history begins with the first that is. */
+/** RULE-TRIAL-1: when the trial begins to count time: at the first approval that is read, if older ones are not read. */
 function beginningOf(
   { places, more }: { readonly places: readonly Place[]; readonly more: boolean },
   since: number,

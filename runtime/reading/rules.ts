@@ -1,7 +1,7 @@
 // Rules
-// The stored rules, as queries show them.
+// Shows the stored rules to queries.
 //
-//   Owns:          which rows a list of rules reads; the state that a rule is shown in.
+//   Owns:          which rows a list of rules reads; the state in which a rule is shown.
 //   Does not own:  the content of a rule (machines/rules), making rules (door/rule-door).
 
 import { isId, isInForce, NOTHING_GUARDED, type WorkspaceId } from "../../machines/index.ts";
@@ -22,7 +22,7 @@ export interface RuleView extends KeptRule {
 
 interface RuleFilter {
   readonly workspace?: string;
-  /** Any of these workspaces, if `workspace` is left out. */
+  /** Matches any of these workspaces, if `workspace` is left out. */
   readonly workspaces?: readonly string[];
   readonly state?: string;
 }
@@ -40,21 +40,21 @@ export class RuleQueries {
     this.#reader = reader;
   }
 
-  /** Newest first within a workspace, one workspace after another. @throws RefusedError BAD_CURSOR, BAD_LIMIT */
+  /** Rules newest first within a workspace, one workspace after another. @throws RefusedError BAD_CURSOR, BAD_LIMIT */
   list({ workspace, workspaces, state = "in-force" }: RuleFilter, slice: Slice = {}): Page<RuleView> {
     if (workspace !== undefined && !isId(workspace)) return { items: [] };
     const [all, of] = state === "ended" ? [keys.allEnded, keys.endedOf] : [keys.allRules, keys.rulesOf];
     const places = workspace === undefined ? workspaces : [workspace];
     const prefixes = places?.filter((each) => isId(each)).map((each) => of(each)) ?? [all];
     const { at } = this.#engine.meta();
-    // Only rules have these prefixes.
+    // The cast is safe: only rules have keys with these prefixes.
     const show = (text: string): RuleView => ruleView(JSON.parse(text) as KeptRule, at);
     const { store } = this.#reader;
     const rows = mergedRows(prefixes.map((prefix) => rowsUnder(store, prefix)));
     return page(rows, slice, show, lostUnder(store, prefixes, this.#engine.defects));
   }
 
-  /** Suggests rules that would have answered as people did. The engine adds what only the engine knows to `wish`. */
+  /** Suggests rules that would have answered as people did. Adds to `wish` what only the engine knows. */
   suggested(wish: Pick<SuggestionWish, "workspace" | "project" | "since" | "limit">): Promise<Suggestions> {
     const { configuration, at } = this.#engine.meta();
     const { guarded = NOTHING_GUARDED } = configuration;
@@ -62,14 +62,14 @@ export class RuleQueries {
     return suggestions(this.#reader, { ...wish, guarded, rules, at });
   }
 
-  /** A rule, in force or ended; undefined if it is unknown or forgotten. */
+  /** A rule, in force or ended; undefined if it is unknown or was removed from the store. */
   get(id: string, { workspace }: RuleFilter = {}): RuleView | undefined {
     const rule = ruleIn(this.#reader, id, workspace);
     return rule && ruleView(rule, this.#engine.meta().at);
   }
 }
 
-/** A stored rule, in force or ended; undefined if it is unknown or forgotten. */
+/** A stored rule, in force or ended; undefined if it is unknown or was removed from the store. */
 export function ruleIn(reader: Reader, id: string, workspace?: string): KeptRule | undefined {
   const place = placeOfRule(id);
   const home =

@@ -1,39 +1,39 @@
 // Scope
-// Restricts a query to the workspaces that its asker may see.
+// Restricts a query to the workspaces that its caller may see.
 //
-//   Owns:          which queries can be restricted, adding the workspace to them, which answers may be shown.
-//   Does not own:  which asker may see which workspace (the door that asks), the queries (query-table).
+//   Owns:          which queries can be restricted, adding the workspace to a query, which answers may be shown.
+//   Does not own:  which caller may see which workspace (the door of the query), the queries (query-table).
 //
-// SCOPE-1. An asker restricted to a workspace learns nothing of another: neither its content nor that it exists.
+// SCOPE-1. A caller that is restricted to a workspace learns nothing of another one, not even that it exists.
 
 import { defined } from "../../machines/index.ts";
 import { RefusedError } from "../errors/errors.ts";
 import { homeWithin, oneWithin, placeWithin } from "../workspace-reach.ts";
 import type { Parameters } from "./parameters.ts";
 
-/** The one workspace, or the workspaces, that an asker may see. */
+/** The workspace, or the workspaces, that a caller may see. */
 export type Scope = string | ReadonlySet<string>;
 
 export interface Among {
-  /** Undefined for the workspace that a parameter names, or for all. */
+  /** The workspaces to search; undefined if a parameter names one, or if the caller may see all. */
   readonly workspaces?: readonly string[];
 }
 
 interface Range {
-  /** The only workspace; undefined for several, or all. */
+  /** The only workspace; undefined if there are several, or if the caller may see all. */
   readonly place?: string;
   readonly among: Among;
 }
 
-/** A parameter that names one thing. */
+/** The parameters that name one thing. */
 const IDS: readonly string[] = ["id", "session", "n"];
 
 const OF_ALL: readonly string[] = ["entry.get", "stats"];
 
 /**
- * @param merges whether the query lists things of several workspaces.
- * @param look whether a workspace has the thing that the query asks for.
- * @throws RefusedError NOT_ALLOWED for a workspace out of reach; WORKSPACE_NEEDED.
+ * @param merges true if the answer may list things of several workspaces.
+ * @param look tells whether a workspace has the thing that the query is about.
+ * @throws RefusedError NOT_ALLOWED for a workspace that the caller may not see; WORKSPACE_NEEDED.
  */
 export async function rangeOf(
   scope: Scope | undefined,
@@ -51,7 +51,7 @@ export async function rangeOf(
   const within = (place: string | undefined): Range => ({ among: {}, ...defined({ place }) });
   if (scope === undefined || typeof scope === "string") return within(scope);
   const among = { among: { workspaces: [...scope].sort() } };
-  // A query without the parameter `workspace` covers all of the asker's workspaces.
+  // A query that has no parameter `workspace` covers all workspaces that the caller may see.
   if (merges && !known.includes("workspace")) return among;
   const named = said["workspace"];
   const place = placeWithin(scope, named);
@@ -63,7 +63,7 @@ export async function rangeOf(
   return within(homeWithin(scope, named, (each) => found.has(each)));
 }
 
-/** @throws RefusedError NO_SUCH_QUERY for a query about all workspaces, OTHER_WORKSPACE for a query that names another. */
+/** @throws RefusedError NO_SUCH_QUERY for a query about all workspaces, OTHER_WORKSPACE for a query that names another one. */
 export function keptTo(
   workspace: string,
   op: string,
@@ -76,7 +76,7 @@ export function keptTo(
   return known.includes("workspace") ? { ...parameters, workspace } : parameters;
 }
 
-/** Whether an answer may be shown: the query covered that workspace alone, or the answer names it. */
+/** True if an answer may be shown: the query covered only that workspace, or the answer names that workspace. */
 export const isShownIn = (workspace: string, known: readonly string[], body: object): boolean =>
   known.includes("workspace") || ("workspace" in body && body.workspace === workspace);
 

@@ -1,10 +1,10 @@
 // Session calls
-// The calls of a session as one list, built from the lists of its requests.
+// Lists the calls of a session, made of the lists of its requests.
 //
 //   Owns:          the order: the newest request first, within a request the newest call first.
-//   Does not own:  paging.
+//   Does not own:  dividing the list into pages (paging).
 //
-// The list has no rows of its own: calls are many, and each call is already listed under its request.
+// The list has no rows of its own: there are many calls, and each is already listed under its request.
 
 import { type Address, parseAddress } from "../../machines/index.ts";
 import { keys } from "../rows/keys.ts";
@@ -12,7 +12,7 @@ import { LISTS } from "../rows/listing.ts";
 import { type Rows, rowsUnder } from "./paging.ts";
 import type { Store } from "../ports.ts";
 
-/** @param request restricts the list to this request's calls. */
+/** @param request restricts the list to the calls of this request. */
 export function callsOf(store: Pick<Store, "range">, home: Address, request: string | undefined): Rows {
   if (request !== undefined) return rowsUnder(store, keys.callsOfRequest(home, request));
   const { workspace, session } = parseAddress(home);
@@ -22,7 +22,7 @@ export function callsOf(store: Pick<Store, "range">, home: Address, request: str
     if (requestEnd !== undefined && callEnd !== undefined) yield* callsIn(requestEnd, callEnd);
     for (const [place] of rowsUnder(store, requests)(requestEnd)) {
       yield* callsIn(place, undefined);
-      // A request counts as one row read, although it is not shown.
+      // A request counts as one row that was read, although it is not shown.
       yield [place, ""];
     }
   };

@@ -1,11 +1,11 @@
 // Traces
-// Finds the rows with content of a session, apart from its changes, so that forgetting can report them.
+// Finds the rows that hold content of a session, apart from its changes, so that forgetting the session can report them.
 //
 //   Owns:          finding and counting these rows.
-//   Does not own:  removing these rows (turn/forgetting).
+//   Does not own:  removing the rows (turn/forgetting).
 //
-// TRACES-1. The search covers every table that can hold the content of a session, except the changes, which are removed by
-//     age. Ids, counts and deadlines are no content.
+// TRACES-1. The search covers every table that can hold content of a session. It leaves out changes, which are removed by age.
+//     Ids, counts and deadlines are not content.
 
 import { type Address, parseAddress } from "../../machines/index.ts";
 import { eachRow } from "../engine/measuring.ts";
@@ -15,7 +15,7 @@ import { keys } from "../rows/keys.ts";
 import { isOf } from "../turn/forgetting.ts";
 
 export interface TraceCounts {
-  /** Rows of the session itself, its requests, calls and approvals. */
+  /** How many rows the session itself, its requests, calls and approvals have. */
   readonly actors: number;
   readonly pastApprovals: number;
   readonly auditRows: number;
@@ -24,15 +24,15 @@ export interface TraceCounts {
 
 export interface Traces {
   readonly counts: TraceCounts;
-  /** The keys of the rows that are not removed with the actors. */
+  /** The keys of the rows that are not removed together with the actors. */
   readonly rows: readonly string[];
-  /** The hashes in the session's rows; some of them name blobs. */
+  /** The hashes in the session's rows. Some of them name blobs. */
   readonly hashes: ReadonlySet<string>;
 }
 
 const HASHES = /[0-9a-f]{64}/g;
 
-/** Lets other work run between pages of rows. */
+/** Finds the rows of a session. Other work runs between pages of rows. */
 export async function tracesOf(store: Pick<Store, "get" | "range">, home: Address): Promise<Traces> {
   const { workspace, session } = parseAddress(home);
   const hashes = new Set<string>();
@@ -65,7 +65,7 @@ export async function tracesOf(store: Pick<Store, "get" | "range">, home: Addres
 const goingOn = (): boolean => false;
 const always = (): boolean => true;
 
-/** Whether an audit row of the session still has its content. An input that imitates a row has its quotes escaped. */
+/** True if an audit row is of this session and still has its content. Quotes in an input are escaped, so it cannot imitate one. */
 const isAuditOf = (text: string, workspace: string, session: string): boolean =>
   text.includes(`"workspace":"${workspace}","sessionId":"${session}"`) && !text.includes('"forgotten":true');
 

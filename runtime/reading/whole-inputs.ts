@@ -1,7 +1,7 @@
 // Whole inputs
-// Puts tool inputs that are kept as blobs back into a view, for a query that asks for the whole.
+// Puts tool inputs that are stored as blobs into a view, for a query that asks for the whole input.
 //
-//   Owns:          reading the blobs of a view; marking an input as missing or damaged.
+//   Owns:          reading the blobs of a view; marking an input as lost or damaged.
 //   Does not own:  the views (views), storing blobs (ports).
 //
 // WHOLE-INPUTS-1. A lost or damaged blob is reported in place of its input, and affects nothing else.
@@ -10,7 +10,7 @@ import { InvariantViolation } from "../errors/errors.ts";
 import type { Blobs } from "../ports.ts";
 import type { InputMissing } from "../rows/views.ts";
 
-/** An input in a view; an input kept as a blob has only its length. */
+/** An input in a view. An input that is stored as a blob has only its length. */
 interface Part {
   readonly inputHash?: string;
   readonly inputBytes?: number;
@@ -21,7 +21,7 @@ interface Found {
   readonly inputMissing?: InputMissing;
 }
 
-/** @param view made with `whole`: an input that shows only its length is a blob. */
+/** @param view made with `whole`: an input that shows only its length is stored as a blob. */
 export async function withInputs<V extends object>(blobs: Blobs | undefined, view: V): Promise<V & Found> {
   const { ranInput, updatedInput }: { readonly ranInput?: Part; readonly updatedInput?: Part } = view;
   return {

@@ -1,12 +1,12 @@
 // Moments
-// The approvals of the history, and the calls that ran though nobody was asked about them, in the form that rules read.
+// Reads, for trials of rules, past approvals and calls that ran without an approval, in the form that rules read.
 //
-//   Owns:          which calls ran unasked, what a rule reads of a call.
-//   Does not own:  finding them in the store (places), what rules answer (rule-trial).
+//   Owns:          which calls ran without an approval, what a rule reads of a call.
+//   Does not own:  finding them in the store (places), how rules would answer (rule-trial).
 //
-// BACKTEST-MOMENTS-1. An approval that is removed during the search is found among the removed ones.
-// BACKTEST-MOMENTS-2. A call ran unasked if it began, and neither an approval nor a denial of it is known.
-// BACKTEST-MOMENTS-3. A row that cannot be read is left out.
+// BACKTEST-MOMENTS-1. An approval that is removed while the trial runs is read from the row that it left (past approvals).
+// BACKTEST-MOMENTS-2. A call ran unasked if it began, and neither an approval nor a denial of the call is known.
+// BACKTEST-MOMENTS-3. An approval or call whose row cannot be read is left out.
 
 import {
   agentBooks,
@@ -27,7 +27,7 @@ import { keptAs } from "../asked-before.ts";
 import type { Reader } from "../reader.ts";
 import type { Place } from "./places.ts";
 
-/** A call that nobody was asked about. */
+/** A call that ran without an approval. */
 export interface UnaskedCall extends AskedCall {
   readonly callId: string;
   readonly state: string;
@@ -37,7 +37,7 @@ export type Moment =
   | { readonly kind: "asked"; readonly asked: PastApproval }
   | { readonly kind: "unasked"; readonly call: UnaskedCall };
 
-/** @returns undefined if rules have nothing to read at this place. */
+/** @returns undefined if the row at this place has nothing that a rule could read. */
 export function momentAt(reader: Reader, workspace: string, place: Place): Moment | undefined {
   try {
     if (place.kind === "call") {
@@ -56,7 +56,7 @@ function askedAt(reader: Reader, workspace: string, place: Place): PastApproval 
   const kept = kind === "approval" ? keptAs(reader, addressOf(workspace, place)) : undefined;
   if (kept) return kept;
   const text = reader.store.get(keys.pastApproval(at, workspace, session, id));
-  // Only keepPast writes rows under this prefix.
+  // The cast is safe: only keepPast writes rows under this prefix.
   return text === undefined ? undefined : (JSON.parse(text) as PastApproval);
 }
 
@@ -64,7 +64,7 @@ function unaskedAt(reader: Reader, workspace: string, place: Place): UnaskedCall
   const found = reader.actor(addressOf(workspace, place));
   if (!found) return undefined;
   const state = regionOf(found.value, "execution");
-  // The cast is safe: only calls have such an address.
+  // The cast is safe: only a call has a call's address.
   const call = found.context as CallContext;
   const isAsked = call.approval !== undefined || regionOf(found.value, "approval") !== "none";
   if (isAsked || !RAN.includes(state)) return undefined;
@@ -77,10 +77,10 @@ function unaskedAt(reader: Reader, workspace: string, place: Place): UnaskedCall
   return { ...ran, ...defined({ input: call.ranInput ?? input, agentType, cwd }) };
 }
 
-/** BACKTEST-MOMENTS-2 */
+/** BACKTEST-MOMENTS-2: the states of a call that began. */
 const RAN: readonly string[] = ["processing", "completed", "failed", "missing-post"];
 
-// The parts of a key are ids that the engine checked.
+// The casts are safe: the parts of a key are ids that the engine checked.
 const homeOf = (workspace: string, { session }: Place) =>
   sessionAddress(workspace as WorkspaceId, session as SessionId);
 

@@ -1,27 +1,27 @@
 // Once
-// Analyses equal calls only once, because history often repeats a call.
+// Analyses equal calls only once, because agents often repeat a call.
 //
-//   Owns:          which calls count as equal; keeping the results, for one search or one trial.
-//   Does not own:  the analysis.
+//   Owns:          which calls count as equal; storing the results, for one search or one trial.
+//   Does not own:  the analysis of a call.
 //   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
-// BACKTEST-ONCE-1. Two calls are equal if tool, input, folder, the client's form and the certainty of their match agree.
-//     A result that depends on more, such as who asked and when, is not kept here.
+// BACKTEST-ONCE-1. Two calls are equal if they agree in tool, input, folder, shell command and the certainty of their match. A
+//     result that also depends on the agent or the time is not stored here.
 
 import type { AskedCall } from "../../../machines/index.ts";
 import { withMarks } from "../../risks/marked.ts";
 
 type Call = Pick<AskedCall, "tool" | "input" | "shell" | "cwd" | "isAmbiguous">;
 
-/** BACKTEST-ONCE-1 */
+/** BACKTEST-ONCE-1: a key that equal calls share. */
 function sameOf({ tool, input, shell, cwd, isAmbiguous }: Call): string {
-  // Each part but the last is preceded by its length, so two different calls never give the same key.
+  // The length comes before each part but the last, so different calls never get the same key.
   const part = (text: string | undefined): string => (text === undefined ? "-" : `${text.length}:${text}`);
   const hash = input && "text" in input ? input.hash : "";
   return `${isAmbiguous ? "?" : "!"}${part(tool)}${part(cwd)}${part(shell && JSON.stringify(shell))}${hash}`;
 }
 
-/** Keeps what `make` returns, by BACKTEST-ONCE-1. @param most how many results are kept; after that all are dropped. */
+/** Stores what `make` returns for each call (BACKTEST-ONCE-1). @param most how many results; beyond that all are dropped. */
 export function once<C extends Call, T>(make: (call: C) => T, most = Infinity): (call: C) => T {
   const kept = new Map<string, { readonly made: T }>();
   return (call) => {
@@ -35,7 +35,7 @@ export function once<C extends Call, T>(make: (call: C) => T, most = Infinity): 
   };
 }
 
-/** Does the same as `withMarks`, and keeps the marks for equal calls. */
+/** Does the same as `withMarks`, and stores the risk marks for equal calls. */
 export type Marking = <C extends AskedCall>(call: C) => C & Required<Pick<AskedCall, "isMarked">>;
 
 export function marksOnce(): Marking {

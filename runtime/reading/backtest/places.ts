@@ -1,13 +1,13 @@
 // Places
-// Lists where the approvals and calls of a workspace are stored, the oldest first.
+// Lists where the approvals and calls of a workspace are stored, oldest first, for a trial of rules.
 //
-//   Owns:          finding these places, their order, how many are read.
-//   Does not own:  the rows at these places (moments).
+//   Owns:          finding their places, the order, how many are read.
+//   Does not own:  the rows at the places (moments).
 //
-// BACKTEST-PLACES-1. Places are in the order in which their items came, whether the items are stored or removed. Items of
-//     the same millisecond are ordered by session and id.
-// BACKTEST-PLACES-2. Only the newest of each kind are read, and the result says if there are more.
-// BACKTEST-PLACES-3. Only keys are kept in memory, and other work runs in between. (by review: no test sees the memory)
+// BACKTEST-PLACES-1. Places are in the order in which the approvals and calls came, whether they are stored or removed. Those of
+//     one millisecond are ordered by session and id.
+// BACKTEST-PLACES-2. Only the newest approvals and the newest calls are read. The result says if there are older ones.
+// BACKTEST-PLACES-3. Memory holds only keys, and other work runs in between. (by review: no test sees the memory)
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import type { Store } from "../../ports.ts";
@@ -15,7 +15,7 @@ import { after, keys } from "../../rows/keys.ts";
 import { listBy } from "../../rows/listing.ts";
 
 export interface Place {
-  /** When the item came, ms. */
+  /** When the approval or call came, ms. */
   readonly at: number;
   readonly kind: "approval" | "past-approval" | "call";
   readonly session: string;
@@ -24,11 +24,11 @@ export interface Place {
 
 export interface PlaceScope {
   readonly workspace: string;
-  /** Only items since this time, ms. */
+  /** Only approvals and calls that came since this time, ms. */
   readonly since: number;
-  /** Only items of this session. */
+  /** Only those of this session. */
   readonly session?: string;
-  /** The most places of each kind. */
+  /** How many places of approvals, and how many of calls, are read at most. */
   readonly max: number;
 }
 
@@ -37,7 +37,7 @@ export interface Places {
   readonly more: boolean;
 }
 
-/** The stored approvals and the removed ones. */
+/** The places of stored and of removed approvals. */
 export async function approvalPlaces(store: Store, scope: PlaceScope): Promise<Places> {
   const { workspace, since } = scope;
   const newest = new Newest(scope);
@@ -73,13 +73,13 @@ async function* keysIn(store: Store, gte: string, lt: string): AsyncGenerator<st
     yield* found;
     const last = found.at(-1);
     if (last === undefined || found.length < KEYS_AT_ONCE) return;
-    // The space is the first character allowed in a key, so no key lies between a key and the same key with a space.
+    // The space is the first character that a key may contain. So no key comes between a key and that key with a space.
     from = `${last} `;
     await nextTick();
   }
 }
 
-/** Keeps the newest places. While it gathers, it holds at most twice as many. */
+/** Collects the newest places. Meanwhile it holds at most twice as many as wanted. */
 class Newest {
   readonly #max: number;
   readonly #session: string | undefined;
@@ -111,7 +111,7 @@ class Newest {
   }
 }
 
-/** BACKTEST-PLACES-1 */
+/** BACKTEST-PLACES-1: the order of two places. */
 export function inOrder(one: Place, other: Place): number {
   if (one.at !== other.at) return one.at - other.at;
   const [first, second] = [`${one.session}/${one.id}`, `${other.session}/${other.id}`];

@@ -1,23 +1,23 @@
 // Rules in use
-// The rules of a trial as they would be at each moment of the history: how often each was used, when each ends.
+// The state of tried rules at each moment of a trial: how often each was used, when each ends.
 //
-//   Owns:          the state of the rules during a trial.
-//   Does not own:  the effect of a limit (machines/rules/terms), which rule answers (ruling).
+//   Owns:          counting the uses of a rule during a trial.
+//   Does not own:  what a limit does (machines/rules/terms), which rule answers (ruling).
 //
-// RULES-IN-USE-1. Each rule begins unused and enforced, whatever happened to it in reality. Each answer uses up the rule
-//     as in reality. A call that is left to a person uses up nothing.
-// RULES-IN-USE-2. The length of time that a rule was given begins with the history.
+// RULES-IN-USE-1. In a trial each rule begins unused and not dry, whatever its real state is. Each answer counts as a use, as in
+//     reality. A call that the rules leave to a person is no use.
+// RULES-IN-USE-2. If a rule was made for a length of time, that time begins with the first approval of the trial.
 
 import { afterUse, type RuleTerms, type Ruling, type Usable } from "../../../machines/index.ts";
 
-/** A rule of a trial. Only a rule that was made has an id. `forMs`: the rule ends so long after the history begins. */
+/** A rule that is tried. Only a stored rule has an id. `forMs`: how long after the beginning of the trial the rule ends. */
 export type Tried = RuleTerms & { readonly id?: string; readonly forMs?: number };
 
 type InUse = Usable & { readonly id?: string };
 
 export class RulesInUse {
   readonly #rules: InUse[];
-  /** The same rules without limits in time and number; undefined if no rule has one. */
+  /** The same rules without limits of time and number; undefined if no rule has such a limit. */
   readonly unlimited: readonly InUse[] | undefined;
 
   constructor(tried: readonly Tried[], beginsAt: number) {
@@ -25,12 +25,12 @@ export class RulesInUse {
     this.unlimited = this.#rules.some(isLimited) ? this.#rules.map(withoutLimits) : undefined;
   }
 
-  /** The rules as they are now, in the order given. */
+  /** The rules in their present state, in the given order. */
   get rules(): readonly InUse[] {
     return this.#rules;
   }
 
-  /** Counts an answer of a rule (RULES-IN-USE-1). @param at ms. */
+  /** Counts that a rule answered (RULES-IN-USE-1). @param at ms. */
   use(ruling: Ruling<InUse> | undefined, at: number): void {
     if (!ruling || ruling.effect === "ask" || !isLimited(ruling.rule)) return;
     this.#rules[this.#rules.indexOf(ruling.rule)] = afterUse(ruling.rule, at);

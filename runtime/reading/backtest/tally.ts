@@ -1,10 +1,10 @@
 // Tally
-// The counts of a trial so far, and the cases that its result shows.
+// Counts what a trial of rules has found so far, and stores the cases that its result shows.
 //
-//   Owns:          the counts, the days, choosing the cases.
-//   Does not own:  replaying the history (rule-trial).
+//   Owns:          the counts, also by day; choosing the cases.
+//   Does not own:  running the trial (rule-trial).
 //
-// BACKTEST-TALLY-1. Cases where a person answered otherwise come first, newest first, then the other cases.
+// BACKTEST-TALLY-1. Cases where a person answered otherwise than the rules come first, then the others; each newest first.
 
 import { defined, type RuleEffect } from "../../../machines/index.ts";
 import { answeredBy, type PastApproval } from "../../rows/past-approvals.ts";
@@ -15,19 +15,19 @@ export interface TrialItem {
   readonly sessionId: string;
   readonly tool: string;
   readonly askedAt: number;
-  /** The beginning of its input. */
+  /** How the tool input begins. */
   readonly input: string;
   /** What the rules would have answered. */
   readonly would: RuleEffect;
-  /** The id of the rule that would have answered, if the rule was made. */
+  /** The id of the rule that would have answered, if that rule is stored. */
   readonly rule?: string;
   readonly state: string;
   readonly by?: string;
-  /** True if a person answered otherwise. */
+  /** True if a person answered otherwise than the rules. */
   readonly differs: boolean;
 }
 
-/** A call that ran, and that the rules would have denied or asked about. */
+/** A call that ran without an approval, and that the rules would have denied or asked about. */
 export interface UnaskedItem {
   readonly callId: string;
   readonly sessionId: string;
@@ -45,13 +45,13 @@ export interface TrialDay {
 }
 
 export interface Unasked {
-  /** How many such calls were read. */
+  /** How many calls without an approval were read. */
   readonly calls: number;
   readonly deny: number;
   readonly ask: number;
-  /** Newest first. */
+  /** The cases, newest first. */
   readonly items: readonly UnaskedItem[];
-  /** True if there are older calls. */
+  /** True if there are older calls that were not read. */
   readonly more: boolean;
 }
 
@@ -62,15 +62,15 @@ export interface Trial {
   readonly deny: number;
   readonly ask: number;
   readonly differing: number;
-  /** How many more the rules would have answered without their limits: uses, uses within an hour, end. */
+  /** How many more approvals the rules would have answered without their limits: uses, uses within an hour, end. */
   readonly limited: number;
-  /** By day (UTC), newest first: how many approvals were asked for, and how many of them the rules would have answered. */
+  /** By day (UTC), newest first: how many approvals were requested, and how many of these the rules would have answered. */
   readonly days: readonly TrialDay[];
-  /** Cases where a person answered otherwise first, then the others; each newest first. */
+  /** First the cases where a person answered otherwise than the rules, then the others; each newest first. */
   readonly items: readonly TrialItem[];
-  /** True if there are older approvals. */
+  /** True if there are older approvals that were not read. */
   readonly more: boolean;
-  /** Absent if only approvals were read. */
+  /** Absent if the trial read only approvals, no calls. */
   readonly unasked?: Unasked;
 }
 
@@ -84,7 +84,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 export class Tally {
   readonly #counts = { asked: 0, allow: 0, deny: 0, ask: 0, differing: 0, limited: 0 };
-  /** By the number of days since 1970 (UTC). */
+  /** Keyed by the number of days since 1970 (UTC). */
   readonly #days = new Map<number, { asked: number; answered: number }>();
   readonly #differing: Few<TrialItem>;
   readonly #others: Few<TrialItem>;
@@ -92,7 +92,7 @@ export class Tally {
   readonly #unaskedItems: Last<UnaskedItem>;
   readonly #limit: number;
 
-  /** @param limit the most cases of each kind. @param isNewestFirst whether cases are added newest first. */
+  /** @param limit how many cases of each kind are stored. @param isNewestFirst true if cases are added newest first. */
   constructor(limit: number, isNewestFirst = false) {
     this.#limit = limit;
     this.#differing = isNewestFirst ? new First(limit) : new Last(limit);
@@ -100,7 +100,7 @@ export class Tally {
     this.#unaskedItems = new Last(limit);
   }
 
-  /** @param said undefined if no rule answers. @param isLimited whether a rule would answer without its limits. */
+  /** @param said undefined if no rule answers. @param isLimited true if a rule would answer without its limits. */
   asked(past: PastApproval, said: Said | undefined, isLimited: boolean): void {
     this.#counts.asked += 1;
     const its = this.#dayOf(past.at);
@@ -132,7 +132,7 @@ export class Tally {
     this.#unaskedItems.add({ ...its, ...defined({ rule: said.rule.id }) });
   }
 
-  /** @param moreCalls whether there are older calls; undefined if no calls were read. */
+  /** @param moreCalls true if there are older calls that were not read; undefined if no calls were read. */
   result(more: boolean, moreCalls: boolean | undefined): Trial {
     return {
       ...this.#counts,

@@ -1,11 +1,11 @@
 // After denial
-// Finds what an agent did next after one of its calls was denied. Only denials that are still stored whole count, which
+// Counts what agents did next after one of their calls was denied. Only denials whose approval is not removed yet count, which
 // are those of about a day.
 //
-//   Owns:          finding the next call, and sorting it into a kind.
+//   Owns:          finding the next call, and comparing it with the denied call.
 //   Does not own:  how approvals were answered (answers), how long calls are stored (machines/routing/retention).
 //
-// AFTER-DENIAL-1. The next call is the first call of the same agent, under the same request, that came after the denial.
+// AFTER-DENIAL-1. The next call is the first call of the same agent, in the same request, that came after the denial.
 // AFTER-DENIAL-2. At most the 10,000 newest denials are read. (by review: a test of so many takes too long)
 
 import {
@@ -22,13 +22,13 @@ import type { Reader } from "../reader.ts";
 export interface AfterDenials {
   /** How many denials were read: the sum of the other counts. */
   readonly denials: number;
-  /** Next calls with the same tool and the same input. */
+  /** How many next calls had the same tool and the same input. */
   readonly same: number;
-  /** Next calls with the same tool and another input. */
+  /** How many next calls had the same tool and another input. */
   readonly changed: number;
-  /** Next calls with another tool. */
+  /** How many next calls had another tool. */
   readonly other: number;
-  /** Denials without a next call so far. */
+  /** How many denials have no next call so far. */
   readonly none: number;
 }
 
@@ -36,7 +36,7 @@ type Next = Exclude<keyof AfterDenials, "denials">;
 
 const LOOKED_AT_MAX = 10_000;
 
-/** What followed each denial of an approval that was asked for from `since` to `until`. */
+/** What followed each denied approval that was requested between `since` and `until`. */
 export async function afterDenials(
   reader: Reader,
   { workspace, since, until = Infinity }: AskedScope,
@@ -47,7 +47,7 @@ export async function afterDenials(
   );
   for await (const [, text] of backwards(reader, list, after(list))) {
     if (found.denials >= LOOKED_AT_MAX) break;
-    // The cast is safe: the engine wrote this list's rows, which are addresses of approvals.
+    // The cast is safe: the engine wrote the rows of this list, which are addresses of approvals.
     const denied = reader.actor(JSON.parse(text) as Address);
     const approval = denied?.context as ApprovalContext | undefined;
     if (!denied || !approval) continue;
@@ -60,7 +60,7 @@ export async function afterDenials(
   return found;
 }
 
-/** AFTER-DENIAL-1 */
+/** AFTER-DENIAL-1: the next call after a denial. */
 function nextOf(
   reader: Reader,
   home: Address,

@@ -1,14 +1,15 @@
 // Answers
-// How approvals were answered: by whom, how soon, for which tools, agents and projects, on which days.
+// Counts how approvals were answered: by whom, how soon, for which tools, agents and projects, on which days.
 //
 //   Owns:          what is counted, and the order of the counts.
-//   Does not own:  finding the approvals (asked-before), which approvals a number counts (counted), showing the counts.
+//   Does not own:  finding the approvals (asked-before), which approvals are behind one number (counted), showing the counts.
 //
-// FIGURES-ANSWERS-1. Each approval is counted once in each table: as answered by a person here, at the client, by a
-//     rule, by a model, by nobody, or as waiting.
-// FIGURES-ANSWERS-2. A wait is the time from the request to a person's answer here. An unknown wait is not counted.
-// FIGURES-ANSWERS-3. At most 100,000 approvals are read, and the result says if there are more. (by review: a test of so
-//     many takes too long)
+// FIGURES-ANSWERS-1. Each table counts an approval once: as answered by a person here, by a person at the client, by a rule, by
+//     a model, by nobody, or as waiting.
+// FIGURES-ANSWERS-2. A wait is the time from the request for an approval to a person's answer here. An unknown wait is not
+//     counted.
+// FIGURES-ANSWERS-3. At most 100,000 approvals are read. The result says if there are older ones. (by review: a test of so many
+//     takes too long)
 
 import { defined } from "../../../machines/index.ts";
 import type { PastApproval } from "../../rows/past-approvals.ts";
@@ -33,14 +34,14 @@ export type { AnswersTable } from "./counted.ts";
 
 export interface Waits {
   readonly count: number;
-  /** Percentiles: of 100 waits, 50 or 90 were no longer, ms; 0 if there are none. */
+  /** Of 100 waits, 50 (`p50`) or 90 (`p90`) were no longer than this, ms; 0 if there was no wait. */
   readonly p50: number;
   readonly p90: number;
   readonly longest: number;
 }
 
 export interface AnswersRow extends Readonly<Record<Ender, number>> {
-  /** A day (UTC), a tool, a project's folder, an agent's type, or who answered. */
+  /** What the row counts: a day (UTC), a tool, a project's folder, an agent's type, or who answered. */
   readonly name: string;
   readonly asked: number;
   readonly allowed: number;
@@ -52,13 +53,13 @@ export interface Answers {
   readonly since: number;
   readonly until?: number;
   readonly all: AnswersRow;
-  /** At most 100 rows each: days newest first, the other tables by how many approvals were asked for. */
+  /** At most 100 rows in each table: days newest first, the rows of other tables by the number of approvals, most first. */
   readonly tables: Readonly<Record<AnswersTable, readonly AnswersRow[]>>;
-  /** Of the whole time, whatever else is wished. */
+  /** What followed denials, in the whole time, even if the caller wants the approvals of one row only. */
   readonly afterDenials: AfterDenials;
-  /** The approvals that are counted, the newest first, where the caller asked for them. */
+  /** The approvals behind the number that the caller names, newest first; absent if it names none. */
   readonly items?: readonly CountedApproval[];
-  /** True if there are older approvals. */
+  /** True if there are older approvals that were not read. */
   readonly more: boolean;
 }
 
@@ -66,11 +67,11 @@ export type AnswersWish = AskedScope & Among & CountedWish;
 
 const LOOKED_AT_MAX = 100_000;
 const ROWS_MAX = 100;
-/** After so many names, further names are counted as OTHERS. */
+/** How many names a table has at most. Further names are counted together as OTHERS. */
 const NAMES_MAX = 10_000;
 const OTHERS = "(others)";
 
-/** Counts what was asked since `since`. @param workspaces are used if the scope names no workspace. */
+/** Counts the approvals that were requested since `since`. @param workspaces are used if the scope names no workspace. */
 export async function answers(
   reader: Reader,
   { workspaces, workspace, since, until, ...wish }: AnswersWish,
@@ -142,7 +143,7 @@ const laterFirst = (one: Count, other: Count): number => compared(other.name, on
 const oftenFirst = (one: Count, other: Count): number =>
   other.asked - one.asked || compared(one.name, other.name);
 
-/** They come by the time only within a workspace, and the kept ones before the others. */
+/** Collects the newest approvals. They are read in order of time only within a workspace, the stored before the removed ones. */
 class Newest {
   readonly #max: number;
   #items: AskedBefore[] = [];

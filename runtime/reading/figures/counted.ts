@@ -1,10 +1,10 @@
 // Counted
-// Which approvals stand behind a number in the figures of answers.
+// Decides which approvals are behind a number in the tables of answers.
 //
-//   Owns:          who ended an approval, its row in each table, which ones a wish names, how one is told.
-//   Does not own:  the counting (answers), which approvals there are (asked-before).
+//   Owns:          who ended an approval, its row in each table, which approvals a query selects, how one is shown.
+//   Does not own:  the counting (answers), finding approvals (asked-before).
 //
-// FIGURES-COUNTED-1. A wish with a number's table, row and column names the very approvals that the number counts.
+// FIGURES-COUNTED-1. A query with a table, a row and a column selects exactly the approvals that this number counts.
 
 import { defined, isByRule, isModels, MAIN_AGENT } from "../../../machines/index.ts";
 import { RefusedError } from "../../errors/errors.ts";
@@ -12,7 +12,7 @@ import { answeredBy, type PastApproval } from "../../rows/past-approvals.ts";
 import type { AskedBefore } from "../asked-before.ts";
 import { pick, type Parameters } from "../parameters.ts";
 
-/** Who ended an approval. `client`: a person at the client's own dialog. */
+/** Who ended an approval. `client`: a person in the client's own dialog. */
 export const ENDERS = ["person", "client", "rule", "model", "nobody", "waiting"] as const;
 export type Ender = (typeof ENDERS)[number];
 
@@ -21,13 +21,13 @@ export type AnswersTable = (typeof TABLES)[number];
 
 const COLUMNS = ["allowed", "denied", ...ENDERS] as const;
 
-/** Only the approvals of a row, of a column, or of both. */
+/** Selects the approvals of a row, of a column, or of the two together. */
 export interface CountedWish {
   readonly table?: AnswersTable;
-  /** The row's; with a table only. */
+  /** The name of the row; only together with a table. */
   readonly name?: string;
   readonly column?: (typeof COLUMNS)[number];
-  /** How many of them are told, the newest first; none if it is left out. */
+  /** How many of the selected approvals are shown, newest first; none if left out. */
   readonly limit?: number;
 }
 
@@ -37,7 +37,7 @@ export interface CountedApproval {
   readonly sessionId: string;
   readonly tool: string;
   readonly askedAt: number;
-  /** The beginning of its input. */
+  /** How the tool input begins. */
   readonly input: string;
   readonly state: string;
   readonly by?: string;
@@ -48,7 +48,7 @@ export interface CountedApproval {
 const INPUT_SHOWN = 300;
 const LIMIT_MAX = 1_000;
 
-/** FIGURES-ANSWERS-1. */
+/** FIGURES-ANSWERS-1: who ended an approval. */
 export function enderOf(past: PastApproval): Ender {
   if (past.state === "pending") return "waiting";
   if (isByRule(past.by ?? "")) return "rule";
@@ -57,13 +57,13 @@ export function enderOf(past: PastApproval): Ender {
   return past.state === "withdrawn" ? "client" : "person";
 }
 
-/** What was answered, here or at the client. */
+/** The answer to an approval, given here or at the client. */
 export function saidOf(past: PastApproval): "allowed" | "denied" | undefined {
   const said = enderOf(past) === "client" ? past.outcome : past.state;
   return said === "approved" ? "allowed" : said === "denied" ? "denied" : undefined;
 }
 
-/** The name of its row in each table. */
+/** For each table, the name of the row that counts an approval. */
 export const ROW_NAMES: Readonly<Record<AnswersTable, (past: PastApproval) => string>> = {
   day: ({ at }) => new Date(at).toISOString().slice(0, 10),
   tool: ({ tool }) => tool,

@@ -1,40 +1,40 @@
 // Minutes
-// Counters for each minute of the last day: how calls ended, how many approvals were asked for and answered.
+// Counts for each minute of the last day how calls ended, and how many approvals were requested and answered.
 //
-//   Owns:          the counters, dropping old minutes, adding minutes up to an interval.
-//   Does not own:  the changes (turn), reading the changes (series).
+//   Owns:          the counters, dropping old minutes, adding up the minutes of an interval.
+//   Does not own:  the changes that are counted (turn), reading the changes (series).
 //
-// MINUTES-1. A day takes 1,440 rows of counters, however much happened.
+// MINUTES-1. A day has 1,440 rows of counters, however much happened.
 
 import { ENDED_STATES } from "../../rows/call-states.ts";
 import type { StateChange } from "../../rows/changes.ts";
 
-/** The counts of a minute, or of several consecutive minutes. */
+/** The counts of one minute, or of several consecutive minutes. */
 export interface Bucket {
-  /** The start, ms. */
+  /** When the first minute began, ms. */
   readonly at: number;
   readonly changes: number;
-  /** Calls that ended, in whatever state. */
+  /** How many calls ended, in whatever state. */
   readonly ended: number;
   readonly completed: number;
   readonly failed: number;
   readonly denied: number;
-  /** Calls whose end the agent never reported. */
+  /** How many calls ended without a report of the agent on the end. */
   readonly unreported: number;
   readonly asked: number;
   readonly answered: number;
-  /** How long the approvals answered here had waited: the sum and the longest, ms. */
+  /** How long the approvals that were answered here had waited: the sum, and the longest wait, ms. */
   readonly waitedMs: number;
   readonly waitedMaxMs: number;
 }
 
-/** A bucket being filled. `left`: approvals that stopped waiting, for whatever reason. */
+/** A bucket that is still being counted. `left`: how many approvals stopped waiting, for whatever reason. */
 export type Minute = { -readonly [K in keyof Bucket]: Bucket[K] } & { left: number };
 
 export const MINUTE_MS = 60_000;
 const KEPT_MS = 24 * 60 * MINUTE_MS;
 const ENDS: ReadonlySet<string> = new Set(ENDED_STATES);
-/** An approval that was withdrawn or expired got no answer. */
+/** The states of an answered approval. One that was withdrawn or expired has no answer here. */
 const ANSWERS: ReadonlySet<string> = new Set(["approved", "denied"]);
 
 export const minuteOf = (at: number): number => at - (at % MINUTE_MS);
@@ -56,12 +56,12 @@ export class Minutes {
     const minute = this.#of(minuteOf(at));
     minute.changes += 1;
     if (entity === "toolcall") countEnd(minute, to);
-    // The cast is safe: an approval's change has an approval's view (rows/changes).
+    // The cast is safe: the change of an approval holds the view of an approval (rows/changes).
     if (entity === "approval")
       countApproval(minute, from, to, Math.max(0, at - (view as { askedAt: number }).askedAt));
   }
 
-  /** The sum of `minutes` minutes from `at` on. */
+  /** The counts of `minutes` minutes together, from `at` on. */
   over(at: number, minutes: number): Minute {
     const sum = emptyAt(at);
     for (let n = 0; n < minutes; n += 1) {
@@ -103,6 +103,6 @@ function countApproval(minute: Minute, from: string | null, to: string, waitedMs
 function add(sum: Minute, minute: Minute): void {
   const { at, waitedMaxMs, ...counts } = minute;
   sum.waitedMaxMs = Math.max(sum.waitedMaxMs, waitedMaxMs);
-  // All other fields are counters; `at` remains the interval's own.
+  // Every field except `at` is a counter.
   for (const [name, count] of Object.entries(counts) as [keyof typeof counts, number][]) sum[name] += count;
 }

@@ -1,10 +1,10 @@
 // Pending
-// Counts unmatched halves over all sessions: calls without a result, and results without a call (S0.15).
+// Counts over all sessions the calls without a result, and the results without a call (S0.15).
 //
-//   Owns:          which sessions are counted, the sums.
-//   Does not own:  the counts of one session (machines/books), showing them.
+//   Owns:          which sessions are counted, and the sums.
+//   Does not own:  the counts of one session (machines/books), showing the sums.
 //
-// PENDING-1. At most the 1,000 newest sessions are read. Ended sessions are left out, because nothing is open in them.
+// PENDING-1. At most the 1,000 newest sessions are read. Ended sessions are left out, because they have no open calls.
 
 import { type Address, head } from "../../../machines/index.ts";
 import { glimpseBooks } from "../../rows/actors/actor-rows.ts";
@@ -12,20 +12,20 @@ import { after, keys } from "../../rows/keys.ts";
 import type { Store } from "../../ports.ts";
 
 export interface Pending {
-  /** Calls that began or were announced, and have no result (pendingPre). */
+  /** How many calls were announced or began, and have no result (pendingPre). */
   readonly calls: number;
-  /** Results that came before their call (pendingPost). */
+  /** How many results came before their call and still wait for it (pendingPost). */
   readonly results: number;
-  /** Results that were dropped, in sessions that are still open. */
+  /** How many results were dropped, in sessions that have not ended. */
   readonly dropped: number;
-  /** True if there were more sessions than were read. */
+  /** True if there are more sessions than were read. */
   readonly isPart: boolean;
 }
 
 const SESSIONS_MAX = 1_000;
 const OPEN = ["running", "waiting_input", "idle"] as const;
 
-/** @param lost called with a session that cannot be read; the session counts as 0. */
+/** @param lost called with a session that cannot be read. Such a session counts as 0. */
 export function pendingIn(store: Store, lost: (key: string, error: unknown) => void): Pending {
   let [calls, results, dropped, left] = [0, 0, 0, SESSIONS_MAX + 1];
   for (const state of OPEN) {
@@ -34,7 +34,7 @@ export function pendingIn(store: Store, lost: (key: string, error: unknown) => v
       if (--left === 0) return { calls, results, dropped, isPart: true };
       const address = key.slice(key.indexOf("/", list.length) + 1) as Address;
       try {
-        // The book in a session's row is the session's head book (actor-rows).
+        // The book in the row of a session is its head (actor-rows).
         const { book } = glimpseBooks(address, store.get(keys.actor(address)));
         const found = head({ get: () => book });
         calls += found.openCalls;

@@ -1,15 +1,15 @@
 // Series
-// The last minutes, hours or day in intervals: how calls ended, how many approvals waited, and how long.
+// Divides the last minutes, hours or day into intervals: how calls ended, how many approvals waited, and how long.
 //
 //   Owns:          reading the change log back as far as a query needs; the spans and their intervals.
-//   Does not own:  the counters of a minute (minutes), drawing the numbers.
+//   Does not own:  the counters of a minute (minutes), drawing the chart.
 //   Decided in:    docs/decisions/0048-charts-of-the-last-day.md.
 //
-// SERIES-1. Each change of the span counts once. The series is built from the change log alone. After a restart the log
-//     is read again, a few rows at a time, and only the first query waits for that.
-// SERIES-2. One answer reads at most 20,000 rows and has at most 96 intervals. If those rows do not reach back far
-//     enough, the answer names the time from which it counts; the next query reads on.
-// SERIES-3. A row that cannot be read is left out and reported; the rest is counted.
+// SERIES-1. Each change in the span counts once. The counts are made from the change log alone. After a restart the log is read
+//     again, a few rows at a time, and only the first query waits for that.
+// SERIES-2. One answer reads at most 20,000 rows and has at most 96 intervals. If these rows do not go back far enough, the
+//     answer names the time from which it counts. The next query goes on reading.
+// SERIES-3. A row that cannot be read is reported and left out. All other rows are counted.
 
 import { setImmediate } from "node:timers/promises";
 import type { Engine } from "../../engine/engine.ts";
@@ -20,7 +20,7 @@ import type { Clock } from "../../ports.ts";
 import { decodeTurnChanges, type TurnChanges } from "../../rows/turn-changes.ts";
 import { type Bucket, MINUTE_MS, Minutes, minuteOf } from "./minutes.ts";
 
-/** The length of each span, and of its intervals, in minutes. */
+/** How long each span and each of its intervals is, in minutes. */
 const SPANS = {
   "15m": { minutes: 15, step: 1 },
   "1h": { minutes: 60, step: 1 },
@@ -31,16 +31,16 @@ const SPANS = {
 export type SeriesSpan = keyof typeof SPANS;
 
 export interface Interval extends Bucket {
-  /** Approvals waiting at the end of the interval; in the last interval, those that wait now. */
+  /** How many approvals waited at the end of the interval; in the last interval, how many wait now. */
   readonly waiting: number;
 }
 
 export interface SeriesAnswer {
-  /** Oldest first, with empty intervals. */
+  /** The intervals, oldest first, with those in which nothing happened. */
   readonly items: readonly Interval[];
-  /** The length of an interval, ms. */
+  /** How long one interval is, ms. */
   readonly stepMs: number;
-  /** What happened before this time, ms, is not counted yet. */
+  /** Changes before this time, ms, are not counted yet. */
   readonly since?: number;
 }
 
@@ -51,7 +51,7 @@ interface Reading {
   readonly minutes: Minutes;
   /** The key of the oldest row that was read. */
   below: string;
-  /** Everything from here on is counted, ms. */
+  /** Every change since this time is counted, ms. */
   since: number;
 }
 
@@ -75,12 +75,12 @@ export class Series {
   async read(span = "1h"): Promise<SeriesAnswer> {
     const { minutes, step } = spanOf(span);
     const stepMs = step * MINUTE_MS;
-    // The result has whole intervals, of which the last is still running.
+    // The intervals are whole ones. The last is still going on.
     const first = (): number => {
       const now = this.#clock.now();
       return now - (now % stepMs) - (minutes - step) * MINUTE_MS;
     };
-    // Reading begins with the first query, so an engine that nobody watches counts nothing.
+    // The log is first read for the first query. So an engine without such queries counts nothing.
     const reading = (this.#read ??= this.#begin());
     while (this.#reading) await this.#reading;
     if (reading.since > first()) {
@@ -97,7 +97,7 @@ export class Series {
   #begin(): Reading {
     return {
       minutes: new Minutes(() => this.#clock.now()),
-      // The listener receives later changes.
+      // Later changes come through the listener.
       below: keys.change(this.#engine.meta().changes + 1),
       since: Infinity,
     };
@@ -129,7 +129,7 @@ export class Series {
     }
   }
 
-  /** Counts back from the approvals that wait now: minus those asked for since then, plus those settled since then. */
+  /** Counts back from the approvals that wait now: without those requested since then, with those that ended since then. */
   #waiting(buckets: readonly (Bucket & { readonly left: number })[]): readonly Interval[] {
     let waiting = countIn(this.#engine.meta().counts, "approval", "pending");
     const items: Interval[] = [];

@@ -1,11 +1,11 @@
 // Stats
-// The state of the engine in numbers.
+// Shows the state of the engine in numbers.
 //
 //   Owns:          which numbers there are.
-//   Does not own:  counting (listing), counters of doors (adapters), showing the numbers.
+//   Does not own:  counting (listing), the counters of doors (adapters), displaying the numbers.
 //
-// STATS-1. The numbers of the whole engine cost one row. (by review: the code asks for `meta` and for nothing else)
-// STATS-2. For chosen workspaces the lists are counted, at most 1,000 rows of each, because no counts are stored by workspace.
+// STATS-1. The numbers of the whole engine need one row. (by review: the code reads `meta` and nothing else)
+// STATS-2. For chosen workspaces, the rows of lists are counted, at most 1,000 of each: there are no counters by workspace.
 
 import { ALARMS } from "../../../machines/index.ts";
 import type { Engine } from "../../engine/engine.ts";
@@ -31,7 +31,7 @@ export interface Stats {
   readonly epoch: number;
   readonly incarnation: string;
   readonly position: number;
-  /** The journal's stamp at that position, ms. */
+  /** The time of that position by the journal's stamp, ms. */
   readonly at: number;
   readonly changes: number;
   readonly audits: number;
@@ -41,13 +41,13 @@ export interface Stats {
   readonly recovered?: Recovered;
 }
 
-/** The numbers of chosen workspaces, without the numbers that exist only for the engine as a whole. */
+/** The numbers of chosen workspaces. Some numbers exist only for the whole engine and are left out. */
 export type StatsWithin = Pick<Stats, "epoch" | "incarnation" | "at" | "counts">;
 
-/** At most so many of each state are counted, because their lists are read. */
+/** How many actors in each state are counted at most, because this reads the rows of lists. */
 const COUNTED_MAX = 1_000;
 
-/** STATS-2 */
+/** STATS-2: the numbers of chosen workspaces. */
 function statsWithin(engine: Engine, workspaces: readonly string[]): StatsWithin {
   const { at } = engine.meta();
   const { epoch, incarnation, store } = engine;

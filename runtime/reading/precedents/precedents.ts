@@ -1,16 +1,16 @@
 // Precedents
-// How people answered the same call before, and a rule that their answers agree on, from the newest answers alone.
+// Finds how people answered approvals of the same call before, and a rule that agrees with their newest answers.
 //
-//   Owns:          which calls are the same, how many answers are looked at, what is counted.
-//   Does not own:  which approvals there are (asked-before), the search for rules (suggesting).
+//   Owns:          which calls are the same, how many approvals are read, what is counted.
+//   Does not own:  finding past approvals (asked-before), the search for rules (suggesting).
 //
-// PRECEDENTS-1. The same are calls of one tool, in one folder of the workspace, with the same input. What an agent only says
-//     of a command, its description, makes it no other call; each other field does.
-// PRECEDENTS-2. It reads 1,000 rows of what is kept and 1,000 of what was removed at most, the newest, however many
-//     there are, and says if there are more.
-// PRECEDENTS-3. What rules and models answered is counted apart: it is no person's answer.
-// PRECEDENTS-4. A rule is told only if it would allow this call, and nobody denied one that it would have allowed, among those
-//     that were looked at. Nothing is changed.
+// PRECEDENTS-1. Two calls are the same if they agree in workspace, folder, tool and input. A command's description in the input
+//     is ignored, because it does not change what the command does. Every other field counts.
+// PRECEDENTS-2. At most the 1,000 newest stored and the 1,000 newest removed approvals are read. The answer says if there are
+//     older ones.
+// PRECEDENTS-3. Answers by rules and models are counted separately from people's answers.
+// PRECEDENTS-4. A rule is suggested only if it would allow this call, and if nobody denied a call that it would have allowed,
+//     among the approvals that were read. Nothing is changed.
 
 import {
   type Guarded,
@@ -30,35 +30,35 @@ import { type Candidate, Candidates } from "../suggesting/candidates.ts";
 import { Denials } from "../suggesting/denials.ts";
 
 export interface Answerer {
-  /** Empty for somebody at the client's own dialog. */
+  /** Empty for a person who answered in the client's own dialog. */
   readonly name: string;
   readonly allowed: number;
   readonly denied: number;
 }
 
 export interface Precedents {
-  /** How often people allowed and denied the same call, here or at the client. */
+  /** How often people allowed the same call, and how often they denied it, here or at the client. */
   readonly allowed: number;
   readonly denied: number;
-  /** Answers by rules and by models. */
+  /** How often rules or models answered. */
   readonly byRules: number;
-  /** Whoever answered most comes first; at most five. */
+  /** Who answered, the one with the most answers first; at most five. */
   readonly by: readonly Answerer[];
-  /** When the same call was asked about last, ms. */
+  /** When an approval of the same call was last requested, ms. */
   readonly lastAt?: number;
-  /** A rule that would allow this call and that people's answers agree on, and how many of these it would have given. */
+  /** A rule that would allow this call and agrees with people's answers. `allow`: how many of these it would have given. */
   readonly rule?: { readonly terms: RuleTerms; readonly allow: number };
-  /** How many approvals of the workspace were looked at. */
+  /** How many approvals of the workspace were read. */
   readonly looked: number;
-  /** There are older ones. */
+  /** True if there are older approvals that were not read. */
   readonly more: boolean;
 }
 
 interface PrecedentsWish {
   readonly workspace: string;
-  /** What is asked about now. */
+  /** The approval that a person is to answer now. */
   readonly asked: PastApproval;
-  /** Where the engine is. */
+  /** The engine's own folders and addresses, which no rule allows a call to reach. */
   readonly guarded: Guarded;
 }
 
@@ -66,7 +66,7 @@ const ROWS_MAX = 1_000;
 const BY_MAX = 5;
 const CANDIDATES_MAX = 20;
 
-/** Of an approval's call; undefined for one that is unknown. @throws AmbiguousError */
+/** The precedents of an approval's call; undefined for an unknown approval. @throws AmbiguousError */
 export async function precedentsOf(
   engine: Engine,
   reader: Reader,
@@ -108,7 +108,7 @@ async function precedents(reader: Reader, wish: PrecedentsWish): Promise<Precede
 const isAnswered = ({ state, outcome }: PastApproval): boolean =>
   state === "approved" || state === "denied" || outcome === "approved" || outcome === "denied";
 
-/** PRECEDENTS-1 @returns undefined where the input is not there. */
+/** PRECEDENTS-1: a key that the same calls share. @returns undefined if the input is not stored. */
 function sameOf({ tool, cwd, sessionId, input, shell }: PastApproval): string | undefined {
   if (!input || !("text" in input)) return undefined;
   const place = cwd === undefined ? [sessionId] : ["", cwd];
@@ -118,7 +118,7 @@ function sameOf({ tool, cwd, sessionId, input, shell }: PastApproval): string | 
   return JSON.stringify([place, tool, shell?.cwd, told]);
 }
 
-/** Whoever answered most comes first. */
+/** Who answered, the one with the most answers first. */
 function answerersOf(pasts: readonly PastApproval[]): readonly Answerer[] {
   const found = new Map<string, Answerer>();
   for (const past of pasts) {
@@ -136,7 +136,7 @@ function answerersOf(pasts: readonly PastApproval[]): readonly Answerer[] {
 const sumOf = (by: readonly Answerer[], what: "allowed" | "denied"): number =>
   by.reduce((sum, each) => sum + each[what], 0);
 
-/** PRECEDENTS-4 */
+/** PRECEDENTS-4: the rule to suggest, if there is one. */
 async function ruleFor(
   { asked, guarded }: PrecedentsWish,
   looked: readonly PastApproval[],

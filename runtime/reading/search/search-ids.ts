@@ -1,17 +1,17 @@
 // Search ids
-// Finds everything that has exactly the given id, by the owner rows, without the search index.
+// Finds every session, request, approval and call with exactly a given id, without the search index.
 //
-//   Owns:          which rows are read for an id.
-//   Does not own:  ids that must mean one thing (lookup), what is shown (search).
+//   Owns:          which rows are read to find an id.
+//   Does not own:  ids that must name one actor (lookup), what is shown (search).
 //
-// SEARCH-IDS-1. If a workspace is named, only rows of that workspace are read.
+// SEARCH-IDS-1. If the caller names a workspace, only rows of that workspace are read.
 
 import { type Address, childAddress, isId, sessionAddress } from "../../../machines/index.ts";
 import type { SessionId, WorkspaceId } from "../../../machines/index.ts";
 import { keys } from "../../rows/keys.ts";
 import type { Reader } from "../reader.ts";
 
-/** @param limit of each kind. @returns addresses, even of what no longer exists. */
+/** @param limit how many of each kind. @returns addresses, also of actors that no longer exist. */
 export function addressesOf(
   reader: Reader,
   id: string,
@@ -32,7 +32,7 @@ export function addressesOf(
   );
   return [
     ...placesOf(reader, session, limit, place).map((each) => sessionAddress(each, session)),
-    // Only turns write owner rows, and always with addresses.
+    // The cast is safe: only turns write owner rows, and only with addresses.
     ...(owned as readonly Address[]),
     ...callHomes.map((home) => childAddress(home as Address, "call", id)),
   ];

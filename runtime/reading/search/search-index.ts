@@ -1,16 +1,16 @@
 // Search index
-// The words of sessions, requests and calls, in memory, by workspace, in lower case.
+// Holds in memory the words of sessions, requests and calls, by workspace, in lower case.
 //
-//   Owns:          what matches a text, how much is kept, what is dropped when the index is full.
+//   Owns:          what matches a text, how much is held, what is dropped when the index is full.
 //   Does not own:  extracting the words (search-words), what is shown of a hit (search).
 //   Decided in:    docs/decisions/0045-search-in-memory.md.
 //
-// SEARCH-INDEX-1. The index never exceeds its limits. When it is full, the workspace with the most things drops old ones,
-//     a part of a block at a time. A search in that workspace then reports since when its results are complete.
-// SEARCH-INDEX-2. A search within a workspace reads the things of no other workspace.
-// SEARCH-INDEX-3. The texts of a few hundred things of one kind are also kept as one string. If the string lacks a word,
-//     none of these things is read, so a search costs the length of the texts, not the number of things.
-// SEARCH-INDEX-4. A thing stays in its block as long as it is kept, so a search finds it once, even if things change
+// SEARCH-INDEX-1. The index never exceeds its limits. When it is full, the workspace with the most actors in it drops old ones, a
+//     part of a block at a time. A search in that workspace then reports since when its results are complete.
+// SEARCH-INDEX-2. A search in one workspace reads nothing of another workspace.
+// SEARCH-INDEX-3. The texts of a few hundred actors of one kind, a block, are also held as one string. If that string lacks a
+//     word, none of these actors is read. So a search takes time for the length of the texts, not for the number of actors.
+// SEARCH-INDEX-4. An actor stays in its block as long as the index holds it. So a search finds it once, even if actors change
 //     between two slices of the search.
 
 import { setImmediate as nextTick } from "node:timers/promises";
@@ -19,17 +19,17 @@ import type { Address } from "../../../machines/index.ts";
 export const FOUND_KINDS = ["session", "request", "call"] as const;
 export type FoundKind = (typeof FOUND_KINDS)[number];
 
-/** An actor in the form that a search reads. */
+/** An actor as the index holds it. */
 export interface Indexed {
   readonly address: Address;
   readonly kind: FoundKind;
-  /** When it began, ms. */
+  /** When the session, request or call began, ms. */
   readonly at: number;
-  /** All its words, in lower case. */
+  /** All words of the actor, in lower case. */
   readonly text: string;
 }
 
-/** What matches, each kind newest first. If more match than were wanted, each kind has one more than wanted. */
+/** The matching actors, each kind newest first. If more match than were wanted, each kind has one more than wanted. */
 export type Fitting = Readonly<Record<FoundKind, readonly Indexed[]>>;
 
 interface Within {
@@ -43,23 +43,23 @@ export interface IndexLimits {
   readonly characters: number;
 }
 
-/** Blocks read before other work runs: some milliseconds, if all their pages must be made. */
+/** How many blocks are read before other work runs. That takes some milliseconds if all their pages must be made. */
 const AT_ONCE = 8;
 const BLOCK = 256;
-/** When the index is full, one of so many things of a block is dropped. */
+/** When the index is full, one of this many actors in a block is dropped. */
 const FORGOTTEN = 8;
 
-/** Things of one kind. The first search makes a page of a block, which is valid until a thing in it changes. */
+/** Actors of one kind. The first search makes the page of a block, which is valid until an actor in the block changes. */
 interface Block {
   readonly kind: FoundKind;
   readonly things: Map<Address, Indexed>;
-  /** The latest beginning of its things, ms. */
+  /** When the newest of its actors began, ms. */
   newest: number;
   page: Page | undefined;
 }
 
 interface Page {
-  /** Newest first. */
+  /** The actors of the block, newest first. */
   readonly things: readonly Indexed[];
   readonly text: string;
 }
@@ -67,9 +67,9 @@ interface Page {
 interface Shelf {
   readonly blocks: Set<Block>;
   readonly places: Map<Address, Block>;
-  /** The block of each kind that takes new things. */
+  /** For each kind the block to which new actors are added. */
   readonly open: Map<FoundKind, Block>;
-  /** Things that began before this time may have been dropped, ms. */
+  /** Actors that began before this time may have been dropped, ms. */
   forgottenTo: number;
 }
 
@@ -113,7 +113,7 @@ export class SearchIndex {
     const shelf = this.#shelves.get(workspace) ?? emptyShelf();
     const before = shelf.places.get(thing.address);
     const known = before?.things.get(thing.address);
-    // Most changes are only changes of state, and states are not searched.
+    // Most changes only change a state, and states are not searched.
     if (known?.text === thing.text && known.at === thing.at && known.kind === thing.kind) return;
     this.delete(workspace, thing.address);
     this.#shelves.set(workspace, shelf);
@@ -142,19 +142,19 @@ export class SearchIndex {
     if (shelf.places.size === 0 && shelf.forgottenTo === 0) this.#shelves.delete(workspace);
   }
 
-  /** Things that began before this time may have been dropped, ms; 0 if none was. @param workspace all if left out. */
+  /** Actors that began before this time may have been dropped, ms; 0 if none were. @param workspace all if left out. */
   forgottenTo(workspace?: string): number {
     return Math.max(0, ...this.#shelvesOf(workspace).map((shelf) => shelf.forgottenTo));
   }
 
-  /** How many things a search in this workspace, or in all, goes through. */
+  /** How many actors a search in this workspace, or in all workspaces, goes through. */
   sizeOf(workspace?: string): number {
     return this.#shelvesOf(workspace).reduce((sum, { places }) => sum + places.size, 0);
   }
 
   /**
-   * @param words in lower case; a thing matches if it has every one of them.
-   * @param limit the most results of each kind. @param workspace all if left out.
+   * @param words in lower case. An actor matches if it has every one of them.
+   * @param limit how many results of each kind. @param workspace all if left out.
    */
   async fitting(words: readonly string[], limit: number, workspace?: string): Promise<Fitting> {
     const slice = { looked: 0 };
@@ -184,7 +184,7 @@ export class SearchIndex {
     return best.all;
   }
 
-  /** Newest block first, so that a result is never displaced by a newer one. */
+  /** The blocks, newest first, so that a newer result never replaces an earlier one. */
   #blocksOf(kind: FoundKind, workspace: string | undefined): readonly Block[] {
     return this.#shelvesOf(workspace)
       .flatMap((shelf) => [...shelf.blocks].filter((block) => block.kind === kind))
@@ -231,7 +231,7 @@ function pageOf({ things: all }: Block): Page {
   return { things, text: things.map(({ text }) => text).join("\n") };
 }
 
-/** Collects the newest matching things of one kind, up to the wanted number. */
+/** Collects the newest matching actors of one kind, as many as are wanted. */
 class Newest {
   readonly #room: number;
   readonly all: Indexed[] = [];
@@ -240,7 +240,7 @@ class Newest {
     this.#room = room;
   }
 
-  /** Called before the text is read, because most things are older than the results so far. */
+  /** Called before a text is searched, because most actors are older than the results so far. */
   wants(at: number): boolean {
     const last = this.all.at(-1);
     return this.all.length < this.#room || last === undefined || at > last.at;

@@ -1,12 +1,12 @@
 // Search rows
-// Reads everything that a search can find, from the store and from changes.
+// Reads everything that a search can find: first from the store, later from changes.
 //
 //   Owns:          the order of reading, which parts of a row or a change are searched.
 //   Does not own:  how far to read (search), extracting the words (search-words).
 //
-// SEARCH-ROWS-1. The newest session comes first, with all its requests and calls. A search that stops early has left out
+// SEARCH-ROWS-1. The newest session is read first, with all its requests and calls. So a search that stops early has left out
 //     the oldest sessions.
-// SEARCH-ROWS-2. No iterator of the store stays open between two things, because others write meanwhile.
+// SEARCH-ROWS-2. No iterator of the store stays open between two actors, because others write to the store meanwhile.
 
 import { type Address, parseAddress } from "../../../machines/index.ts";
 import { glimpse } from "../../rows/actors/actors.ts";
@@ -30,7 +30,7 @@ const ROWS_AT_ONCE = 100;
 type Rows = Pick<Store, "get" | "range">;
 type Broken = (key: string, error: unknown) => void;
 
-/** Yields undefined for a row that is gone or cannot be read. */
+/** Yields undefined for a row that was removed or cannot be read. */
 export function* everything(store: Rows, broken: Broken): Generator<Indexed | undefined, undefined> {
   const prefix = keys.list(listBy("session", {}));
   for (const [, row] of rowsIn(store, prefix, true)) {
@@ -60,10 +60,10 @@ function read(address: Address, text: string | undefined, broken: Broken): Index
   }
 }
 
-/** The searchable part of a change; undefined for an entity that is not searched. */
+/** What is searched of a change; undefined if its kind of actor is not searched. */
 export function indexed({ entity, id, workspace, sessionId, view }: StateChange): Indexed | undefined {
   const home = `${workspace}/${sessionId}` as Address;
-  // The casts are safe: the view in a change is that of the change's entity (rows/changes).
+  // The casts are safe: a change holds the view of its own actor (rows/changes).
   switch (entity) {
     case "session":
       return ofSession(home, view as SessionView);
@@ -93,7 +93,7 @@ const ofCall = (address: Address, view: CallView): Indexed => ({
   text: wordsOfCall(view).toLowerCase(),
 });
 
-/** Reads a few rows at a time; yields each with the rest of its key. */
+/** Reads a few rows at a time. Yields each row with what follows the prefix in its key. */
 function* rowsIn(
   store: Rows,
   prefix: string,
@@ -105,7 +105,7 @@ function* rowsIn(
     for (const [key, value] of rows) yield [key.slice(prefix.length), value];
     const last = rows.at(-1);
     if (rows.length < ROWS_AT_ONCE || !last) return;
-    // A blank sorts before every character of a key.
+    // A blank sorts before every character of a key, so this range begins after the last key.
     if (reverse) [lt] = last;
     else gte = `${last[0]} `;
   }

@@ -1,16 +1,16 @@
 // Search words
-// The words by which a session, a request or a call is found, and the line of them that is shown with a hit.
+// The words by which a session, a request or a call is found, and which line of them is shown with a hit.
 //
-//   Owns:          which parts of a view count as words, and how much of each.
+//   Owns:          which parts of a view are searched, and how much of each.
 //   Does not own:  the views (rows/views), matching (search-index).
 //
-// SEARCH-WORDS-1. A call is found by its id, its tool, the words about it and the values in its input. The field names of
-//     an input, and the output, do not count. Only the first 1,000 characters of each thing count.
+// SEARCH-WORDS-1. A call is found by its id, its tool, its intent and the values in its input, but not by the names of the
+//     input's fields or by its output. Only the first 1,000 characters of each session, request or call are searched.
 
 import type { CallView, RequestView, SessionView } from "../../rows/views.ts";
 
 const CHARACTERS_MAX = 1_000;
-/** Limits the reading of an input with many empty values. */
+/** How many values of one input are read, because an input may have very many empty values. */
 const VALUES_MAX = 1_000;
 const AROUND = 160;
 const BEFORE = 60;
@@ -27,14 +27,14 @@ export function wordsOfCall(call: CallView): string {
   return joined([id, tool, intent?.text, ...valuesIn(input)]);
 }
 
-/** The words to look for, from the text that somebody typed. */
+/** The words to search for, from the text that a person typed. */
 export const wordsIn = (text: string): readonly string[] => [
   ...new Set(text.toLowerCase().split(/\s+/).filter(Boolean)),
 ];
 
 /**
- * The first line that contains one of the words, shortened around the word; the first line of all if none does.
- * @param skipped how many lines at the beginning are shown elsewhere.
+ * The first line that contains one of the words, shortened around that word. If no line does, the first line.
+ * @param skipped how many lines at the beginning are left out, because they are shown elsewhere.
  */
 export function around(text: string, words: readonly string[], skipped: number): string | undefined {
   const lines = text.split("\n").slice(skipped);
@@ -46,13 +46,13 @@ export function around(text: string, words: readonly string[], skipped: number):
   return lines[0] === undefined ? undefined : piece(lines[0], 0);
 }
 
-/** Cuts a piece out of a line, without half a surrogate pair at its edges. */
+/** Cuts a piece out of a line, without half of a surrogate pair at its ends. */
 function piece(line: string, from: number): string {
   const cut = line.slice(from, from + AROUND).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "");
   return `${from > 0 ? "…" : ""}${cut}${line.length > from + AROUND ? "…" : ""}`;
 }
 
-/** Makes a text of its own, because a slice of a long text would keep the whole in memory. */
+/** Copies the text, because a slice of a long text would keep the long text in memory. */
 function joined(parts: Iterable<unknown>): string {
   const kept: string[] = [];
   let left = CHARACTERS_MAX;

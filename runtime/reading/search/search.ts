@@ -1,14 +1,15 @@
 // Search
 // Finds sessions, requests and calls by their words, among everything that is stored.
 //
-//   Owns:          filling the index as searches need it, keeping it up to date, what is shown of a hit.
-//   Does not own:  matching (search-index), the words of a thing (search-words), ids (search-ids).
+//   Owns:          filling the index when a search needs it, keeping it up to date, what is shown of a hit.
+//   Does not own:  matching (search-index), the words of an actor (search-words), ids (search-ids).
 //   Decided in:    docs/decisions/0045-search-in-memory.md.
 //
-// SEARCH-1. A hit shows the thing as the store has it now. A thing that no longer exists is no hit.
+// SEARCH-1. A hit shows the session, request or call as the store has it now. One that no longer exists is no hit.
 //     A request or a call that waits for a person has the state `waiting`.
-// SEARCH-2. The result of a search shows whether the search read everything, and how much it read.
-// SEARCH-3. An engine without searches keeps no index: the first search creates it, and many changes without a search drop it.
+// SEARCH-2. The result of a search says whether the search read everything, and how much it read.
+// SEARCH-3. An engine without searches holds no index: the first search creates it. After many changes without a search, it is
+//     dropped.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { type Address, parseAddress } from "../../../machines/index.ts";
@@ -23,12 +24,12 @@ import { everything, indexed } from "./search-rows.ts";
 import { around, wordsIn, wordsOfCall, wordsOfRequest, wordsOfSession } from "./search-words.ts";
 
 export interface SearchWish {
-  /** A thing must contain each of these words; without a text, the newest things are found. */
+  /** A hit must contain each word of this text. Without a text, the newest sessions, requests and calls are found. */
   readonly text?: string;
   readonly workspace?: string;
-  /** Searched one after another, if `workspace` is left out. */
+  /** These workspaces are searched one after another, if `workspace` is left out. */
   readonly workspaces?: readonly string[];
-  /** The most hits of each kind. */
+  /** How many hits of each kind are shown at most. */
   readonly limit?: number;
 }
 
@@ -37,28 +38,28 @@ export interface Hit {
   readonly workspace: string;
   readonly sessionId: string;
   readonly id: string;
-  /** When it began, ms. */
+  /** When the session, request or call began, ms. */
   readonly at: number;
   /** `waiting` for a request or a call that waits for a person. */
   readonly state: string;
-  /** The title, the prompt or the tool. */
+  /** The title of a session, the prompt of a request, or the tool of a call. */
   readonly title: string;
-  /** The line that contains the words. */
+  /** The line that contains one of the words. */
   readonly around?: string;
   /** The title of the hit's session. */
   readonly session?: string;
 }
 
 export interface SearchAnswer {
-  /** Things with exactly this id first, then sessions, requests and calls, each kind newest first. */
+  /** First what has exactly this id; then sessions, requests and calls, each kind newest first. */
   readonly items: readonly Hit[];
-  /** The kinds with more hits than are shown. */
+  /** The kinds that have more hits than are shown. */
   readonly more: readonly FoundKind[];
-  /** How many things the search went through. */
+  /** How many sessions, requests and calls the search went through. */
   readonly searched: number;
-  /** True if the search went through everything. If not, the same search again gets further, up to the index's limit. */
+  /** True if the search went through everything. Otherwise the same search gets further next time, up to the index's limit. */
   readonly isWhole: boolean;
-  /** Things that began before this time, ms, may be missing, because the index is full. */
+  /** What began before this time, ms, may be missing, because the index is full. */
   readonly since?: number;
 }
 
@@ -76,14 +77,14 @@ function together(found: readonly SearchAnswer[]): SearchAnswer {
 const LIMIT_DEFAULT = 10;
 const TEXT_MAX = 200;
 const WORDS_MAX = 8;
-/** Rows read, or shown, before other work runs: a few milliseconds. */
+/** How many rows are read, or hits shown, before other work runs. That takes a few milliseconds. */
 const ROWS_AT_ONCE = 50;
 const SHOWN_AT_ONCE = 10;
 
 export interface SearchLimits extends IndexLimits {
-  /** One search reads at most so many rows of the store, a few at a time. */
+  /** How many rows of the store one search reads at most. */
   readonly rows: number;
-  /** After so many changes without a search, the index is dropped. */
+  /** After this many changes without a search, the index is dropped. */
   readonly quiet: number;
 }
 
@@ -93,7 +94,7 @@ interface Filling {
   readonly index: SearchIndex;
   readonly rows: Iterator<Indexed | undefined, undefined>;
   isRead: boolean;
-  /** The beginning of the oldest session that was read before the index was full, ms. */
+  /** When the oldest session began that was read before the index was full, ms. */
   readTo: number;
   quiet: number;
   readonly end: () => void;
@@ -111,7 +112,7 @@ export class Search {
     this.#limits = limits;
   }
 
-  /** How many things the index holds; 0 without an index. */
+  /** How many actors the index holds; 0 without an index. */
   get kept(): number {
     return this.#filling?.index.size ?? 0;
   }
@@ -187,7 +188,7 @@ export class Search {
       const thing = next.value;
       if (thing) {
         const { workspace } = parseAddress(thing.address);
-        // A change that arrived meanwhile is newer than the row.
+        // A change that arrived while the row was read is newer than the row.
         if (!index.has(workspace, thing.address)) index.put(workspace, thing);
         if (index.isFull) filling.readTo = thing.at;
       }
@@ -196,7 +197,7 @@ export class Search {
     }
   }
 
-  /** SEARCH-1. A row that cannot be read gives no hit. */
+  /** SEARCH-1: the hit for an actor. A row that cannot be read gives no hit. */
   #shown({ index }: Filling, address: Address, words: readonly string[]): readonly Hit[] {
     try {
       const found = this.#reader.actor(address);
@@ -258,7 +259,7 @@ const aroundIn = (text: string, words: readonly string[], skipped: number): Pick
 const named = (session: string | undefined): Pick<Hit, "session"> =>
   session === undefined ? {} : { session };
 
-/** @throws RefusedError BAD_PARAMETER for a longer text than anybody types. */
+/** @throws RefusedError BAD_PARAMETER for a text that is longer than any that a person types. */
 function checkedWords(text: string): readonly string[] {
   const words = wordsIn(text);
   if (text.length <= TEXT_MAX && words.length <= WORDS_MAX) return words;

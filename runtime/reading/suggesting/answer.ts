@@ -1,12 +1,12 @@
 // Answer
-// A call that a person allowed, in the form that the search for rules reads: a command's words, a path, or a whole input.
+// Reads a call that a person allowed as the search for rules needs it: a command's words, a path, or a whole input.
 //
-//   Owns:          which answers the search may learn from, and which parts of each.
-//   Does not own:  building rules from answers (candidates), denials (denials).
+//   Owns:          from which answers the search learns, and which parts of each it reads.
+//   Does not own:  making rules of answers (candidates), denials (denials).
 //   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
-// SUGGESTING-ANSWER-1. The search learns from a call only if a person allowed it here, its folder is known, and its input
-//     is stored whole and has no risk mark.
+// SUGGESTING-ANSWER-1. The search learns from a call only if a person allowed it in this engine, its folder is known, and its
+//     input is stored whole and has no risk mark.
 
 import { isAbout, mayAllowByPattern, subjectsOf } from "../../../machines/rules/subject.ts";
 import { plainWords } from "../../../machines/rules/shell-words.ts";
@@ -23,14 +23,14 @@ export interface Allowed {
   readonly folder: string;
   readonly tool: string;
   readonly subject: Subject;
-  /** What people read: the command, the path, or the input. */
+  /** What a person read before answering: the command, the path, or the input. */
   readonly text: string;
-  /** Only for a whole input, whose risk marks are read only if the call comes again. */
+  /** Only for a whole input. Its risk marks are read only if the call comes again. */
   readonly isMarked?: () => boolean;
 }
 
 export interface Answer {
-  /** The same object for equal calls. */
+  /** The same object for all equal calls. */
   readonly allowed: Allowed;
   readonly by: string;
   readonly sessionId: string;
@@ -39,7 +39,7 @@ export interface Answer {
 
 const TEXT_MAX = 4_096;
 
-/** Returns the function that reads answers by SUGGESTING-ANSWER-1; undefined for an answer that teaches nothing. */
+/** Returns a function that reads an answer (SUGGESTING-ANSWER-1). It returns undefined for an answer to learn nothing from. */
 export function answersBy(marking: Marking): (past: PastApproval) => Answer | undefined {
   const allowedBy = once((past: PastApproval) => allowedIn(past, marking));
   return (past) => {
@@ -57,7 +57,7 @@ function allowedIn(past: PastApproval, marking: Marking): Allowed | undefined {
   if (shell && shell.cwd !== undefined && shell.cwd !== cwd) return undefined;
   const own = ownOf(tool, JSON.parse(input.text), shell?.command);
   const { isMarked } = marking(past);
-  // Most inputs without a pattern occur once, and reading the risk marks costs more than everything else here.
+  // Most inputs without a pattern come once, and reading risk marks takes longer than everything else here.
   if (!own)
     return { folder: cwd, tool, subject: { kind: "input", hash: input.hash }, text: input.text, isMarked };
   return isMarked() ? undefined : { folder: cwd, tool: shell ? SHELL : tool, ...own };

@@ -1,13 +1,13 @@
 // Candidates
-// The rules that enough answers support.
+// Candidates: rules that enough of people's answers support, so that they may be suggested.
 //
-//   Owns:          gathering answers by pattern; how many must agree; which candidate is chosen next.
+//   Owns:          gathering answers by pattern; how many answers must agree; which candidate is chosen next.
 //   Does not own:  the patterns (patterns), evidence against a candidate (denials, the trial).
 //   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
-// SUGGESTING-CANDIDATES-1. A candidate is supported by five answers or more, from two sessions or more. An open part of
-//     its pattern stood for five different texts or more.
-// SUGGESTING-CANDIDATES-2. The order of the answers changes nothing.
+// SUGGESTING-CANDIDATES-1. A candidate has the support of five answers or more, in two sessions or more. If its pattern has an
+//     open part, the answers have five different texts or more in that part.
+// SUGGESTING-CANDIDATES-2. The order of the answers makes no difference.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { flawOf, type RuleTerms } from "../../../machines/index.ts";
@@ -21,11 +21,11 @@ const AT_ONCE = 50;
 
 export interface Evidence {
   readonly answers: number;
-  /** How many different calls. */
+  /** How many of the calls are different. */
   readonly different: number;
   readonly sessions: number;
   readonly by: readonly { readonly name: string; readonly answers: number }[];
-  /** When the first and the last approval were asked for, ms. */
+  /** When the first and the last of these approvals were requested, ms. */
   readonly first: number;
   readonly last: number;
   readonly examples: readonly string[];
@@ -35,7 +35,7 @@ export interface Candidate {
   readonly terms: RuleTerms;
   readonly pattern: Pattern;
   readonly groups: readonly Group[];
-  /** Identifies the candidate: equal terms give an equal key. */
+  /** Identifies the candidate: equal terms have equal keys. */
   readonly key: string;
 }
 
@@ -43,7 +43,7 @@ class Group {
   readonly #by = new Map<string, number>();
   readonly sessions = new Set<string>();
   readonly texts = new Set<string>();
-  /** The risk marks of whole inputs, which are read only now. */
+  /** Tells the risk marks of whole inputs; called only when a candidate needs them. */
   readonly #unsure: (() => boolean)[] = [];
   count = 0;
   first = Infinity;
@@ -96,7 +96,7 @@ export class Candidates {
     const of = JSON.stringify([tool, project, subject]);
     const group = this.#groups.get(of) ?? new Group();
     this.#known.set(allowed, group.covers(allowed));
-    // The group's name contains everything that patterns are made of.
+    // The name of a group contains everything of which patterns are made.
     if (this.#groups.get(of) === group) return group;
     this.#groups.set(of, group);
     for (const pattern of patternsOf(allowed)) {
@@ -109,7 +109,7 @@ export class Candidates {
     return group;
   }
 
-  /** SUGGESTING-CANDIDATES-1. Candidates with the most answers come first. */
+  /** SUGGESTING-CANDIDATES-1: the candidates, those with the most answers first. */
   async most(limit: number): Promise<readonly Candidate[]> {
     const agreed = [...this.#gathered]
       .filter(([, found]) => isAgreed(found))
@@ -148,13 +148,13 @@ const countOf = (groups: readonly Group[]): number => groups.reduce((sum, { coun
 const sessionsOf = (groups: readonly Group[]): number =>
   new Set(groups.flatMap(({ sessions }) => [...sessions])).size;
 
-/** Narrow candidates first: fewer open parts, then the longer key. */
+/** Sorts narrow candidates first: those with fewer open parts, then those with the longer key. */
 const byKey = (one: Candidate, other: Candidate): number =>
   one.pattern.open.length - other.pattern.open.length ||
   other.key.length - one.key.length ||
   (one.key < other.key ? -1 : 1);
 
-/** Takes the rule that saves the most approvals, then the rule that saves the most of the remaining ones, and so on. */
+/** Chooses the rule that saves the most approvals, then the one that saves the most of the remaining ones, and so on. */
 export function chosen(candidates: readonly Candidate[], limit: number): readonly Candidate[] {
   const covered = new Set<Group>();
   const taken: Candidate[] = [];

@@ -1,15 +1,16 @@
 // Denials
-// Keeps the denials by people, and drops each candidate for a suggested rule that contradicts one.
+// Stores people's denials, and drops each candidate (a rule that may be suggested) that contradicts one of them.
 //
-//   Owns:          what counts as close to a denial.
+//   Owns:          when a candidate contradicts a denial.
 //   Does not own:  what a rule allows or denies (machines/rules), how far back denials are read (suggestions).
 //   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
-// SUGGESTING-DENIALS-1. A candidate is dropped if it would allow what a person denied, in any folder, with risk marks or not.
-// SUGGESTING-DENIALS-2. A candidate is dropped if its pattern, as a rule to deny, would have denied what a person denied. A
-//     candidate with an open word is dropped if a denied command has the same words before that word. A denied call with
-//     a risk mark does not count here, because no suggestion reaches such a call.
-// SUGGESTING-DENIALS-3. A denial whose input is gone drops every candidate for its tool with an open part.
+// SUGGESTING-DENIALS-1. A candidate is dropped if it would allow a call that a person denied, in any folder, with or without
+//     risk marks.
+// SUGGESTING-DENIALS-2. A candidate is dropped if its pattern, in a rule to deny, would deny a call that a person denied. If the
+//     pattern has an open word, a denied command with the same words before that word is enough. A denied call with a risk
+//     mark does not count here, because no suggested rule allows such calls.
+// SUGGESTING-DENIALS-3. If the input of a denied call is not stored, every candidate for its tool with an open part is dropped.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { NOTHING_GUARDED, type RuleTerms, rulingsOfEach } from "../../../machines/index.ts";
@@ -36,7 +37,7 @@ export class Denials {
     else this.#readable.set(JSON.stringify([tool, input.hash, cwd]), { ...past, isAmbiguous: false });
   }
 
-  /** @returns the candidates that no denial drops, in their order. */
+  /** @returns the candidates that contradict no denial, in their order. */
   async leave(candidates: readonly Candidate[]): Promise<readonly Candidate[]> {
     let left: readonly Candidate[] = candidates.filter(
       ({ terms, pattern }) => pattern.open.length === 0 || !this.#isLost(terms),
@@ -60,7 +61,7 @@ function withoutDenied(
   isMarked: boolean,
 ): readonly Candidate[] {
   const forms = candidates.map((each) => formsOf(each, isMarked));
-  // A rule can deny even a call that reaches the engine itself, so no call counts as guarded here.
+  // A rule can deny also a call that reaches the engine itself, so no call counts as guarded here.
   const said = rulingsOfEach(forms.flat(), denial, NOTHING_GUARDED);
   let from = 0;
   return candidates.filter((each, n) => {
@@ -79,7 +80,7 @@ function formsOf({ terms, pattern }: Candidate, isMarked: boolean): readonly Rul
   return [anywhere, denying, { ...denying, match: { kind: "prefix", text: pattern.head } }];
 }
 
-/** Whether the commands are equal although the inputs differ, for example by a description. */
+/** True if the two commands are equal although the inputs differ, for example in a description. */
 function isSameText({ terms, groups }: Candidate, { tool, input }: PastApproval): boolean {
   if (terms.match?.kind !== "exact" || terms.tool !== tool || !input || !("text" in input)) return false;
   const denied = ownTextOf(tool, input.text);

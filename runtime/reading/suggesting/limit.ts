@@ -1,8 +1,8 @@
 // Limit
-// The most suggestions that an answer shows.
+// How many suggested rules an answer shows at most.
 //
 //   Owns:          the limit and its default.
-//   Does not own:  the suggestions.
+//   Does not own:  the suggestions (suggestions).
 
 import { RefusedError } from "../../errors/errors.ts";
 

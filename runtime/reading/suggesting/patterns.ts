@@ -1,14 +1,14 @@
 // Patterns
-// The patterns that an answer supports: the call itself, and the call with one part open.
+// The patterns that an allowed call supports: exactly this call, and this call with one part left open (`*`).
 //
 //   Owns:          which part of a command or a path may be open, and how the pattern is written.
 //   Does not own:  how many answers must agree (candidates), what a pattern allows (machines/rules).
 //   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
-// SUGGESTING-PATTERNS-1. In a command only one word that names a file may be open, and only the file's name without its
-//     ending. A program, a subcommand or an option is never open, nor any word of an unknown program's command.
-// SUGGESTING-PATTERNS-2. For a path, only the file's name without its ending may vary, within a folder below the
-//     session's. A folder never varies, so files in a folder that nobody was asked about are still asked about.
+// SUGGESTING-PATTERNS-1. In a command only one word that names a file may be open, and only the file's name without its ending.
+//     A program, a subcommand or an option is never open, nor any word in the command of an unknown program.
+// SUGGESTING-PATTERNS-2. In a path only the file's name without its ending may be open, in a folder below the session's folder.
+//     A folder is never open. So a person is still asked about files in other folders.
 
 import { isKnownProgram } from "../../../machines/rules/programs/program-table.ts";
 import type { Matcher } from "../../../machines/rules/terms.ts";
@@ -16,15 +16,15 @@ import type { Allowed } from "./answer.ts";
 
 export interface Pattern {
   readonly match: Matcher;
-  /** The text at each open part; empty for the call itself. Each text must differ between answers. */
+  /** The text at each open part; empty if no part is open. Each text must differ between answers. */
   readonly open: readonly string[];
-  /** The words of a command before the open part. */
+  /** The words of a command before its open part. */
   readonly head?: string;
 }
 
 const PLAIN = /^[\w@%+=:,./-]+$/;
 
-/** @returns the pattern for the call itself first. */
+/** @returns the patterns; the first one matches exactly this call. */
 export function patternsOf({ subject, folder }: Allowed): readonly Pattern[] {
   switch (subject.kind) {
     case "words":
@@ -58,7 +58,7 @@ function ofPath(path: string, folder: string): readonly Pattern[] {
   if (path.includes("*") || !path.startsWith("/") || !parts) return [];
   const itself: Pattern = { match: glob(path), open: [] };
   const below = `${folder.replace(/\/+$/, "")}/`;
-  // Files directly in the session's own folder never vary.
+  // The name of a file directly in the session's folder is never open.
   if (!parts.folder.startsWith(below) || parts.folder === below) return [itself];
   return [itself, { match: glob(`${parts.folder}*${parts.ending}`), open: [parts.name] }];
 }
@@ -75,7 +75,7 @@ function partsOf(
   return { folder: word.slice(0, slash), name: file.slice(0, end), ending: file.slice(end) };
 }
 
-/** A word as a pattern writes it; undefined for a word that no pattern can contain. */
+/** A word as a pattern contains it; undefined for a word that no pattern can contain. */
 function quoted(word: string): string | undefined {
   if (PLAIN.test(word) && !word.startsWith("=")) return word;
   return /^[ -&(-~]*$/.test(word) ? `'${word}'` : undefined;

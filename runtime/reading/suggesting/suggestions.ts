@@ -1,17 +1,17 @@
 // Suggestions
-// Suggests rules that would have answered as people did. They are found in people's answers, and tried on the history.
+// Suggests rules that would have answered as people did. Found in people's answers, then tried on past approvals.
 //
-//   Owns:          the search from history to suggestions, the limits, the end and the words of a suggestion.
+//   Owns:          the search from past approvals to suggestions, its limits, when a suggested rule ends, and its text.
 //   Does not own:  the steps (answer, candidates, denials, width), the trial (rule-trial), making a rule (door/rule-door).
 //   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
-// SUGGESTIONS-1. The search changes nothing. A suggestion becomes a rule only if a person makes it one.
-// SUGGESTIONS-2. No suggestion allows a call that a person denied, in all denials that are stored, nor a call with a risk mark.
+// SUGGESTIONS-1. The search changes nothing. A suggestion becomes a rule only if a person makes the rule.
+// SUGGESTIONS-2. No suggested rule allows a call that a person denied, in all denials that are stored, nor a call with a risk mark.
 // SUGGESTIONS-3. The same answers give the same suggestions to the byte, in whatever order they are read.
-// SUGGESTIONS-4. The trial of a suggestion is the trial of its rule.
-// SUGGESTIONS-5. The search learns from 100,000 approvals at most, like a trial, and says if there are more. It reads
+// SUGGESTIONS-4. The trial result shown with a suggestion is that of a trial of its rule.
+// SUGGESTIONS-5. The search learns from at most 100,000 approvals, like a trial, and says if there are older ones. It reads
 //     denials beyond that limit. (by review: a test of so many takes too long)
-// SUGGESTIONS-6. A rule for one whole input stores only the input's hash. Its note shows how the input begins.
+// SUGGESTIONS-6. A rule for one whole input stores only the hash of the input. Its note shows how the input begins.
 
 import { type Guarded, isIn, type Rule, type RuleTerms, rulingOf } from "../../../machines/index.ts";
 import { toolInput } from "../../canonical.ts";
@@ -30,19 +30,19 @@ import { widestOf } from "./width.ts";
 export interface Suggestion {
   /** Made from the rule: equal rules have equal ids. */
   readonly id: string;
-  /** As in the body of a request that makes a rule. */
+  /** The rule in the form in which a request to make a rule contains it. */
   readonly rule: RuleTerms & { readonly forMs: number };
   readonly why: string;
   readonly evidence: Evidence;
   readonly trial: Trial;
-  /** The widest calls that it would allow. */
+  /** Examples of the widest calls that the rule would allow. */
   readonly width: readonly string[];
 }
 
 export interface Suggestions {
-  /** The suggestions that save the most approvals come first. */
+  /** The suggestions, those that save the most approvals first. */
   readonly items: readonly Suggestion[];
-  /** True if there are older approvals. */
+  /** True if there are older approvals that were not read. */
   readonly more: boolean;
 }
 
@@ -50,12 +50,12 @@ export interface SuggestionWish {
   readonly workspace: string;
   /** Only sessions that worked in this folder. */
   readonly project?: string;
-  /** Learns only from approvals asked for since this time, ms. */
+  /** Learns only from approvals that were requested since this time, ms. */
   readonly since: number;
   readonly limit: number;
-  /** The engine's own folders and addresses, which rules never allow. */
+  /** The engine's own folders and addresses, which no rule allows a call to reach. */
   readonly guarded: Guarded;
-  /** The rules in force. What they answer needs no further rule. */
+  /** The rules in force. An approval that one of them answers needs no further rule. */
   readonly rules: readonly Rule[];
   /** The journal time, ms. */
   readonly at: number;
@@ -86,7 +86,7 @@ export async function suggestions(reader: Reader, wish: SuggestionWish): Promise
   return { items, more };
 }
 
-/** SUGGESTIONS-2: chooses, drops what denials rule out, and chooses again. Only chosen candidates are compared. */
+/** SUGGESTIONS-2: chooses candidates, drops those that contradict a denial, and chooses again. Only chosen ones are compared. */
 async function undenied(
   candidates: readonly Candidate[],
   denials: Denials,
@@ -124,7 +124,7 @@ async function gathered(
   return { candidates, denials, more: seen > LEARNT_FROM_MAX };
 }
 
-/** Shows the input of a rule that stores only the input's hash. */
+/** The input of a rule that stores only the hash of its input. */
 const inputTold = ({ match }: RuleTerms, input: string): string =>
   match?.kind === "exact" ? ` The input: ${oneLine(input, INPUT_WIDTH_MAX)}` : "";
 

@@ -1,12 +1,12 @@
 // Trials
-// Tries many rules on the same history, each as if it were the only rule.
+// Tries many rules on the same past approvals, each as if it were the only rule.
 //
-//   Owns:          reading each approval, and each repeated call, once for all the rules.
+//   Owns:          reading each approval, and each repeated call, only once for all rules.
 //   Does not own:  what a trial counts and shows (rule-trial).
 //   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
-// SUGGESTING-TRIALS-1. Each rule's result equals the result of `trial` with that rule alone.
-// SUGGESTING-TRIALS-2. The rules depend only on the call, not on who asks nor when. (by review: their type has no other
+// SUGGESTING-TRIALS-1. The result for each rule is that of `trial` with only this rule.
+// SUGGESTING-TRIALS-2. The rules depend only on the call, not on the agent or the time. (by review: their type has no other
 //     condition)
 
 import { type RuleTerms, type Ruling, rulingsOfEach } from "../../../machines/index.ts";
@@ -17,7 +17,7 @@ import { Tally, type Trial } from "../backtest/tally.ts";
 import { LOOKED_AT_MAX, type Tried, type TrialScope } from "../rule-trial.ts";
 import { type Marking, once } from "../backtest/once.ts";
 
-/** SUGGESTING-TRIALS-2 */
+/** SUGGESTING-TRIALS-2: a rule that depends only on the call. */
 export type Timeless = Pick<RuleTerms, "effect" | "tool" | "match" | "project" | "unmarked">;
 
 export async function trialOfEach(
@@ -52,7 +52,7 @@ function hits(rulings: readonly (Ruling<Timeless & Tried> | undefined)[]): reado
   return found.length > 0 ? found : NONE;
 }
 
-/** Adds all the approvals of the history to a trial that saw only the approvals of its own rule. */
+/** Adds to a trial, which has only the approvals that its own rule answered, all others. */
 function among({ asked, days }: Trial, own: Trial): Trial {
   const answered = new Map(own.days.map((each) => [each.day, each.answered]));
   return { ...own, asked, days: days.map((each) => ({ ...each, answered: answered.get(each.day) ?? 0 })) };

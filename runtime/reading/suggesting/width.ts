@@ -1,12 +1,12 @@
 // Width
-// The widest calls that a suggestion permits, for people to read.
+// Examples of the widest calls that a suggested rule allows, for people to read.
 //
-//   Owns:          the texts put into the open part of a pattern, the widest first.
-//   Does not own:  what a rule allows (machines/rules), which is asked about each text.
+//   Owns:          the texts that are put into the open part of a pattern, the widest first.
+//   Does not own:  what a rule allows (machines/rules), which decides about each text.
 //   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
-// SUGGESTING-WIDTH-1. Each example is a call that the rule allows, even with its risk marks. A rule without an open part
-//     has one example: its own call.
+// SUGGESTING-WIDTH-1. Each example is a call that the rule allows, even with risk marks. A rule without an open part has one
+//     example: its own call.
 
 import {
   type AskedCall,
@@ -22,10 +22,10 @@ import { withMarks } from "../../risks/marked.ts";
 
 const WIDEST_MAX = 3;
 
-/** Texts that may replace `*`, the widest first: above the folder, deep below it, hidden, with a blank, empty. */
+/** Texts that may be put in place of `*`, the widest first: above the folder, deep below it, hidden, with a blank, empty. */
 const FILLERS = ["../../any", "../any", "any/folder/any", ".any", "any any", "-any", "any", ""];
 
-/** @param example the call of a rule for one whole input. */
+/** @param example the call, for a rule for one whole input. */
 export function widestOf(terms: RuleTerms, example: string, guarded: Guarded): readonly string[] {
   const { match, tool } = terms;
   if (!match || match.kind === "exact") return [example];
@@ -56,7 +56,7 @@ function isAllowed(terms: RuleTerms, text: string, guarded: Guarded): boolean {
     isAbout(tool) === "path" ? (tool.startsWith("Notebook") ? "notebook_path" : "file_path") : "command";
   const call: AskedCall = {
     ...{ tool, input: toolInput({ [field]: text }), agentId: MAIN_AGENT, isAmbiguous: false, at: 0 },
-    // Any id will do, because a suggestion is limited to no session.
+    // The session may have any id, because a suggested rule is not limited to one session.
     sessionId: "any" as SessionId,
     ...(project !== undefined && { cwd: project }),
   };
