@@ -69,7 +69,7 @@ export type PromptSubmitted = Base & {
   readonly type: "prompt.submitted";
   readonly promptId: string;
   readonly text: string;
-  /** True when the client wrote the prompt itself (task notifications, "Continue from where you left off."). */
+  /** True if the client wrote the prompt, not a person (task notifications, "Continue from where you left off."). */
   readonly synthetic?: boolean;
 };
 /** Made from Stop, SubagentStop, a stream's `result` line or a transcript's end-of-turn line. */
@@ -133,7 +133,7 @@ export type ToolDenied = Base &
     readonly message?: string;
     /** True if the client reports that the call never began; absent if the source cannot know. */
     readonly beforeRun?: boolean;
-    /** True if the client asks at its own terminal, where nobody else sees the answers. */
+    /** True if the client asks a person at its own terminal, so that the engine does not see the answer. */
     readonly terminal?: true;
     /** True if the client is so old that it never reports whether a call began. */
     readonly unmarked?: true;
@@ -142,7 +142,7 @@ export type ToolDenied = Base &
 export type ToolLost = Base & { readonly type: "tool.lost"; readonly call: CallRef; readonly cause: Missing };
 /** A hook deferred the call: the client exits, and may take the call up again later. */
 export type ToolDeferred = Base & { readonly type: "tool.deferred"; readonly call: CallRef };
-/** Who allowed or denied the call, as the client reports it. */
+/** The client's report on who allowed or denied the call. */
 export type ToolPermission = Base &
   Permission & {
     readonly type: "tool.permission";

@@ -104,7 +104,7 @@ export function forgetDoubts(records: Records, requestId: RequestId, { doubted }
   forgetLine(records, keyOf(requestId), doubted);
 }
 
-/** Removes a batch's list of calls in doubt, where an older version kept the list. */
+/** Removes the list of calls in doubt from a batch, where an older version stored it. */
 export function forgetOldDoubts(records: Records, batchId: string, doubted: Deque | undefined): void {
   forgetLine(records, `batch/${batchId}/doubted`, doubted);
 }

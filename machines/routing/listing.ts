@@ -62,7 +62,7 @@ function place(scene: Scene, id: CallId, index: number): void {
   tellCall(scene, id, { type: "placed", at: scene.at, index });
 }
 
-/** @returns true if the call is open and its end is in doubt. */
+/** @returns true if the call is open and in doubt: it may have been denied. */
 function tellEntry(scene: Scene, id: CallId, ref: ListedCall, isNew: boolean): boolean {
   const { records, at } = scene;
   const call = calls.get(records, id);

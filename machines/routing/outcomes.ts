@@ -204,7 +204,7 @@ function learnRejected({ records }: Scene, id: CallId, beforeRun: boolean | unde
   calls.set(records, id, { ...call, rejected: true, ...begun });
 }
 
-/** True if the call ran. The client's report decides first, then the call's approval, then other evidence. */
+/** True if the call was running. The client's report decides first, then the call's approval, then other evidence. */
 function wasRunning(
   call: CallBook,
   { beforeRun, terminal, unmarked }: ToolDenied,

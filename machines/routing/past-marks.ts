@@ -46,7 +46,7 @@ export function isPast(scene: Scene, input: SourceInput): boolean {
   return (beganAt !== undefined && observedAt < beganAt) || isBeforeItsPrompt(scene, input, observedAt);
 }
 
-/** PAST-MARKS-2 */
+/** PAST-MARKS-2: true if the line is clearly older than the prompt that it names. */
 function isBeforeItsPrompt(scene: Scene, input: SourceInput, observedAt: number): boolean {
   const { askedAt } = claimedPrompt(scene, input) ?? {};
   return askedAt !== undefined && observedAt < askedAt - BEFORE_MS;

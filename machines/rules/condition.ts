@@ -22,7 +22,7 @@ export interface AskedCall {
   readonly agentType?: string;
   /** The folder that the session reported last. */
   readonly cwd?: string;
-  /** True if it is not certain which call the approval is about. */
+  /** True if the approval may be about another call, so that no rule may answer it. */
   readonly isAmbiguous: boolean;
   /** Whether the call has a risk mark. If undefined, no rule with `unmarked` allows the call. */
   readonly isMarked?: () => boolean;

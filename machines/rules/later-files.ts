@@ -19,7 +19,7 @@ interface Group {
   readonly files?: string;
 }
 
-/** The groups are those of docs/reference/rules.md. Names are in lower case, with spaces between them. */
+/** The table, in the groups of docs/reference/rules.md. Names are in lower case, with spaces between them. */
 export const LATER: readonly Group[] = [
   {
     what: "a repository and its hooks",

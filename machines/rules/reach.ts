@@ -25,7 +25,7 @@ import {
 /** A word that a rule to allow must contain, and how. */
 export interface Reach {
   readonly at: number;
-  /** `literal`: the rule must have exactly this word. `present`: it must have a word there, which may contain `*`. */
+  /** `literal`: the rule must have exactly this word. `present`: it must have a word at this place, which may contain `*`. */
   readonly need: "literal" | "present";
   /** If given, the word in the rule only has to begin with this text. */
   readonly option?: string;

@@ -29,7 +29,7 @@ export interface ShellForm {
   readonly folders?: readonly string[];
   /** Fields that must be empty, such as variables. */
   readonly unset?: readonly string[];
-  /** Fields that change nothing about what is run if they have one of these values. */
+  /** Fields that may have only these values, with which they do not change what is run. */
   readonly choices?: Readonly<Record<string, readonly unknown[]>>;
   /** Fields that do not change what runs. */
   readonly others?: readonly string[];

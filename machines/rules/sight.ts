@@ -76,7 +76,7 @@ class Sight {
     const reached: Ways = new Map(from);
     const add = (to: number, certain: boolean): unknown =>
       reached.set(to, (reached.get(to) ?? false) || certain);
-    // The loop over a Map also visits entries that are added while it runs.
+    // The loop over a Map also visits entries that the loop itself adds.
     for (const [at] of reached) {
       const word = this.#words[at];
       if (word === undefined || !isOption(word)) continue;

@@ -21,12 +21,12 @@ import type { Blobs, Clock, Store } from "../ports.ts";
 import { JOURNAL_KEPT } from "../turn/trimming.ts";
 import { pause } from "../wait-for.ts";
 
-/** A blob is written before its message's row. A message without a row after this time never gets one. */
+/** A blob is written before the row of its message. If the row is not there after this time, it will never come. */
 const UNDER_WAY_MS = 10_000;
 const SWEEP_MS = 24 * 60 * 60 * 1000;
 const ROWS_MAX = 500;
 
-/** Prefixes of the rows that may name a blob: actors, waiting results and messages, decisions and outcomes. */
+/** Prefixes of the rows that may name a blob: actors, books (with results that wait), held-back messages, audit rows. */
 const NAMING = [keys.actors, keys.allBooks, keys.allHeld, keys.audits];
 const NAMES = /[0-9a-f]{64}/g;
 

@@ -173,7 +173,7 @@ export async function entryAt(
 }
 
 /**
- * The turn of the change at a cursor, or of the nearest readable change before it. So two pages that meet at a cursor get the same
+ * The turn of the change at a cursor, or of the nearest readable change before it. Two pages that meet at a cursor get the same
  * turn. Undefined without a cursor, or if the log no longer goes back to it.
  */
 function turnAt(store: Store, cursor: string | undefined): number | undefined {

@@ -65,7 +65,7 @@ export async function tracesOf(store: Pick<Store, "get" | "range">, home: Addres
 const goingOn = (): boolean => false;
 const always = (): boolean => true;
 
-/** True if an audit row is of this session and still has its content. Quotes in an input are escaped, so it cannot imitate one. */
+/** True if an audit row is of this session and has its content. Quotes in an input are escaped, so no input looks like a row. */
 const isAuditOf = (text: string, workspace: string, session: string): boolean =>
   text.includes(`"workspace":"${workspace}","sessionId":"${session}"`) && !text.includes('"forgotten":true');
 

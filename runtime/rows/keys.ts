@@ -64,7 +64,7 @@ export const keys = {
   trying: "trying",
   quota: (workspace: string) => `quota/${workspace}`,
   quotas: "quota/",
-  /** The rules in force in a workspace, in the order in which they were made; and the ended rules. */
+  /** The rules in force in a workspace, in the order in which they were made; then the ended rules. */
   rule: (workspace: string, place: string) => `rule/${workspace}/${place}`,
   rulesOf: (workspace: string) => `rule/${workspace}/`,
   allRules: "rule/",

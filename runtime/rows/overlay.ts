@@ -114,7 +114,7 @@ export class Layer implements Readable {
     this.set(key, GONE);
   }
 
-  /** Runs a step; if it throws, undoes all its writes and rethrows. Attempts may be nested. */
+  /** Runs a step. If the step throws, undoes all its writes and rethrows. Attempts may be nested. */
   attempt<T>(step: () => T): T {
     const from = this.#undo.length;
     this.#attempts += 1;

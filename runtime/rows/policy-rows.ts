@@ -13,7 +13,7 @@ import type { PolicyRuled, PolicySet } from "../policy.ts";
 import { keys } from "./keys.ts";
 import type { Layer, Readable } from "./overlay.ts";
 
-/** The policy in force, from its journal entry. */
+/** The policy in force, from the journal entry that set it. */
 export interface KeptPolicy {
   /** The SHA-256 of the policy's text, in hex. */
   readonly hash: string;

@@ -63,7 +63,7 @@ export const subjects = {
   decide: (workspace: string, approver: string) => build("decide", workspace, approver),
   /** @param op the name of the query, such as `request.get`. */
   query: (op: string) => build("query", ...op.split(".")),
-  /** The same query, which its subject restricts to one workspace. */
+  /** A query that its subject restricts to one workspace. */
   ask: (workspace: string, op: string) => build("ask", workspace, ...op.split(".")),
   /** How the subjects of queries begin; also the name of the NATS service's group. */
   queries: `${ROOT}.query`,

@@ -20,7 +20,7 @@ import { type AskedScope, backwards } from "../asked-before.ts";
 import type { Reader } from "../reader.ts";
 
 export interface AfterDenials {
-  /** How many denials were read: the sum of the other counts. */
+  /** How many denials were read: the other four counts together. */
   readonly denials: number;
   /** How many next calls had the same tool and the same input. */
   readonly same: number;

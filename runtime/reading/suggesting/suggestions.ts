@@ -6,7 +6,7 @@
 //   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
 // SUGGESTIONS-1. The search changes nothing. A suggestion becomes a rule only if a person makes the rule.
-// SUGGESTIONS-2. No suggested rule allows a call that a person denied, in all denials that are stored, nor a call with a risk mark.
+// SUGGESTIONS-2. No suggested rule allows a call with a risk mark, or a call that a person denied, as far as denials are stored.
 // SUGGESTIONS-3. The same answers give the same suggestions to the byte, in whatever order they are read.
 // SUGGESTIONS-4. The trial result shown with a suggestion is that of a trial of its rule.
 // SUGGESTIONS-5. The search learns from at most 100,000 approvals, like a trial, and says if there are older ones. It reads

@@ -52,7 +52,7 @@ function hits(rulings: readonly (Ruling<Timeless & Tried> | undefined)[]): reado
   return found.length > 0 ? found : NONE;
 }
 
-/** Adds to a trial, which has only the approvals that its own rule answered, all others. */
+/** Completes the trial of a rule, which read only the approvals that the rule answers, with the counts of all approvals. */
 function among({ asked, days }: Trial, own: Trial): Trial {
   const answered = new Map(own.days.map((each) => [each.day, each.answered]));
   return { ...own, asked, days: days.map((each) => ({ ...each, answered: answered.get(each.day) ?? 0 })) };

@@ -17,7 +17,7 @@ export interface ActorRow {
   readonly snapshot: Snapshot;
   /** The session's book of this actor; for the session itself, the head. The book of a request has a row of its own. */
   readonly book: unknown;
-  /** Only for a session: its other books that are stored in its row, the one written last at the end (session-records). */
+  /** Only for a session: its other books that are in its row. The book that was written last is at the end (session-records). */
   readonly recent: readonly RecentBook[] | undefined;
   /** Only for a session, from its first change on. */
   readonly changes: Counted | undefined;

@@ -86,7 +86,7 @@ export const upcast: Readonly<Record<ActorKind, Readonly<Record<string, (stored:
   approval: {
     // Since version 2 an approval records whether its answer arrived; an older approval does not.
     "1": (stored) => ({ ...stored, version: "2" }),
-    // Since version 3 a withdrawn approval may get its answer later.
+    // Since version 3 a withdrawn approval may later record how it was answered.
     "2": (stored) => ({ ...stored, version: "3" }),
     // Since version 4 rules may demand more than one person's approval.
     "3": (stored) => ({ ...stored, version: "4" }),
