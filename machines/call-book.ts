@@ -31,7 +31,7 @@ export interface CallBook {
   readonly approvalId?: ApprovalId;
   readonly deferred: boolean;
   readonly deferredOn?: readonly string[];
-  /** True if the call started again after its end. With any source's report of a deferral, that shows that it was deferred. */
+  /** True if the call started again after its end. If any source reports a deferral, the call was deferred. */
   readonly again?: true;
   /** True if the client's list of its message's calls (`tool.batch`) named the call before a result was seen (C3). */
   readonly listed?: true;
@@ -56,7 +56,7 @@ export interface CallBook {
   readonly late?: {
     readonly channel: string;
     readonly requestId: RequestId;
-    /** True if the start names no call. It may be of another call, because a gate asks only about calls that have not ended. */
+    /** True if the start names no call. It may be the start of another call: a gate asks only about calls that have not ended. */
     readonly isGuess?: true;
   };
   /** Channels that reported the call's result before its start, or after its end. */

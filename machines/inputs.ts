@@ -83,7 +83,7 @@ export type AgentStarted = Base & {
   readonly agentId: AgentId;
   readonly agentType?: string;
 };
-/** Names the Agent call that started a subagent. */
+/** Reports which Agent call started a subagent. */
 export type AgentLinked = Base & {
   readonly type: "agent.linked";
   readonly agentId: AgentId;

@@ -33,7 +33,7 @@ export interface ReceiptFacts {
   /** Present if the requester reported that it got the answer and passed it on. */
   readonly taken?: { readonly at: number; readonly by: string };
   readonly alone?: { readonly at: number; readonly said?: "ask" | "deny" };
-  /** Present if no connection waited for the answer any more when it was given. */
+  /** Present if the requester was gone, so that nobody got the answer. */
   readonly left?: { readonly at: number };
   /** Present if the call ran: the input in its result, if shown; the input it was started with, if that is another input. */
   readonly ran?: { readonly at: number; readonly inputHash?: string; readonly startedOn?: string };

@@ -79,7 +79,7 @@ export type ApprovalEvent =
       ApprovalAnswered,
       "decision" | "by" | "message" | "interrupt"
     >)
-  /** @param said what the requester decided by itself, and when, ms; absent if its own timer fired. */
+  /** Nobody answered in time. @param said what the requester decided by itself, and when, ms; absent if only a timer fired. */
   | {
       readonly type: "lapsed";
       readonly at: number;

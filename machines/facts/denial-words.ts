@@ -43,5 +43,5 @@ function better(known: Denial, word: Denial): Denial {
 
 const by = (denial: Denial): Pick<Denial, "by"> => (denial.by === undefined ? {} : { by: denial.by });
 
-/** The author recorded for a denial in the client's list of denials, because that list names no person or rule. */
+/** Recorded as who denied a call in the client's list of denials, because that list names no person or rule. */
 export const LISTED = "client";

@@ -119,7 +119,7 @@ function eventOf(scene: Scene, id: CallId, call: CallBook, input: Result): Resul
   }
 }
 
-/** C2. For a call that was stopped while it ran, telemetry reports a failure. */
+/** The event for a failure. C2: telemetry also reports a failure for a call that was stopped while it ran. */
 function failed(call: CallBook, { error, durationMs, bare, ...input }: ToolFailed, at: number): ResultEvent {
   return {
     type: "failed",

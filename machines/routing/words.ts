@@ -91,7 +91,7 @@ export const intentBook = ({ source, line }: Intent): Pick<CallBook, "intent" | 
   ...(line !== undefined && { intentHasLine: true }),
 });
 
-/** True if the intent is better than the call's. Of two from one source, the one with a known line is better. */
+/** True if the intent is better than the call's. Of two intents from one source, the one with a known line is better. */
 function isBetter({ source, line }: Intent, call: CallBook): boolean {
   if (call.intent === undefined) return true;
   const [now, then] = [SOURCES.indexOf(source), SOURCES.indexOf(call.intent)];

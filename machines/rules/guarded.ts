@@ -119,7 +119,7 @@ function namedBy({ folders, ports, names }: Guarded): (text: string) => boolean 
     });
 }
 
-/** A text as it is, without the quotes that a shell removes, and decoded as a URL. */
+/** A text in three readings: as it is, without the quotes that a shell removes, and decoded as a URL. */
 function readingsOf(text: string): readonly string[] {
   const readings = new Set([text]);
   if (/[^\u0000-\u007f]/.test(text)) readings.add(shown(text));

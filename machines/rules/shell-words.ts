@@ -12,7 +12,7 @@
 
 import { remembered } from "./remembered.ts";
 
-/** A word. The word of a pattern is a list of pieces, with any characters between them. */
+/** A word: a list with its text. The word of a pattern is a list of pieces, with any characters between them. */
 export type Word = readonly string[];
 
 export const COMMAND_MAX = 16_384;

@@ -48,7 +48,7 @@ interface Query {
   ) => object | undefined | Promise<object | undefined>;
   /** The session of a query about one session. The answer then includes the session's version. */
   readonly session?: (given: Parameters) => string;
-  /** True if the caller may wait until there is an answer. */
+  /** True if the caller of this query waits for what it asks about, such as a gate for an answer. */
   readonly waits?: true;
   /** True if an answer may cover several workspaces: those in `among`, if no parameter names one. */
   readonly merges?: true;

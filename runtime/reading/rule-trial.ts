@@ -5,8 +5,8 @@
 //   Does not own:  how a rule answers (machines/rules), finding past approvals (backtest/places), the counts (backtest/tally).
 //   Decided in:    docs/decisions/0073-rules-are-tried-on-what-was-removed.md.
 //
-// RULE-TRIAL-1. A trial changes nothing. It treats the rules as if they were made just before the oldest approval that it reads.
-//     Their uses, hourly limits and ends count by the times of the approvals. A trial of the same rows gives the same result.
+// RULE-TRIAL-1. A trial changes nothing. It treats the rules as if they were made when the time that it covers begins. Their
+//     uses, hourly limits and ends count by the times of the past approvals. The same rows always give the same result.
 // RULE-TRIAL-2. A trial reads at most the 100,000 newest approvals and calls, and reports if there are older ones. (by review: a
 //     test of so many takes too long)
 // RULE-TRIAL-3. A removed approval counts in the same way as before its removal.
@@ -37,7 +37,7 @@ export interface TrialProgress {
 
 export interface TrialScope {
   readonly workspace: string;
-  /** Only approvals that came since this time, ms. With 0, all that are stored. The trial counts time from there. */
+  /** Only approvals and calls that came since this time, ms. The trial counts time from there; with 0, from the first one. */
   readonly since: number;
   /** Only approvals of this session, or (`project`) of sessions in this folder or below it. */
   readonly session?: string;
@@ -103,7 +103,7 @@ export async function* trialInSlices(
 
 const answers = (said: Said | undefined): boolean => said !== undefined && said.effect !== "ask";
 
-/** RULE-TRIAL-1: when the trial begins to count time: at the first approval that is read, if older ones are not read. */
+/** RULE-TRIAL-1: when the time of the trial begins. If older approvals are not read, it begins at the first that is read. */
 function beginningOf(
   { places, more }: { readonly places: readonly Place[]; readonly more: boolean },
   since: number,

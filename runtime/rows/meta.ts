@@ -99,7 +99,7 @@ export function openMeta(rows: Readable): Meta | undefined {
   return configuration === known.configuration ? known : { ...known, configuration };
 }
 
-/** The name of the change log and of the log of dead letters (META-3). Stores that read the same journal have the same name. */
+/** The name of the change log and of the log of dead letters (META-3). It is the same in all stores that read one journal. */
 export const logOf = ({ incarnation, log }: Pick<Meta, "incarnation" | "log">): string => log ?? incarnation;
 
 export function freshMeta(

@@ -33,7 +33,7 @@ export const endedIn = (changes: readonly DraftChange[]): readonly string[] =>
 /** The states of an approval that was answered. One that was answered at the client is `withdrawn`. */
 const ANSWERED = ["approved", "denied", "withdrawn"];
 
-/** @param id an approval that ended. @throws the error of an unreadable row. */
+/** Counts for one approval. @param id an approval that has ended. @throws the error of an unreadable row. */
 export function recordAnswer(
   stage: Pick<Stage, "layer" | "workspace" | "session">,
   home: Address,

@@ -38,7 +38,7 @@ export function hasUnended(store: Store): boolean {
   return text === undefined || (JSON.parse(text) as Walk).list < LISTS.length;
 }
 
-/** Goes on finding rows without a deadline. @returns how many rows it read. */
+/** Continues the search for rows without a deadline. @returns how many rows it read. */
 export function armUnended(layer: Layer, at: number): number {
   let walk = (layer.get(keys.unended) as Walk | undefined) ?? { list: 0 };
   let count = 0;

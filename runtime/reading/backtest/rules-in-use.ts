@@ -6,7 +6,7 @@
 //
 // RULES-IN-USE-1. In a trial each rule begins unused and not dry, whatever its real state is. Each answer counts as a use, as in
 //     reality. A call that the rules leave to a person is no use.
-// RULES-IN-USE-2. If a rule was made for a length of time, that time begins with the first approval of the trial.
+// RULES-IN-USE-2. If a rule was made for a length of time, that time begins when the time of the trial begins.
 
 import { afterUse, type RuleTerms, type Ruling, type Usable } from "../../../machines/index.ts";
 

@@ -77,7 +77,7 @@ export function isWished(past: PastApproval, { table, name, column }: CountedWis
   return column === undefined || column === saidOf(past) || column === enderOf(past);
 }
 
-/** @throws RefusedError BAD_PARAMETER, BAD_LIMIT */
+/** Reads from the parameters of a query which approvals it selects. @throws RefusedError BAD_PARAMETER, BAD_LIMIT */
 export function wishIn(given: Parameters): CountedWish {
   const { table: named, name, column: asked, limit } = pick(given, "table", "name", "column", "limit");
   const table = TABLES.find((each) => each === named);

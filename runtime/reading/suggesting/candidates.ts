@@ -43,7 +43,7 @@ class Group {
   readonly #by = new Map<string, number>();
   readonly sessions = new Set<string>();
   readonly texts = new Set<string>();
-  /** Tells the risk marks of whole inputs; called only when a candidate needs them. */
+  /** Functions that tell whether a whole input has a risk mark. They are called only when a candidate needs to know. */
   readonly #unsure: (() => boolean)[] = [];
   count = 0;
   first = Infinity;
