@@ -54,8 +54,8 @@ export function apply(scene: Scene, id: CallId, call: CallBook, given: Result, m
 }
 
 /**
- * C4. A failure whose text is the client's words for a refusal counts as a denial, if the tool cannot have written these words
- * and nothing shows that the call ran.
+ * C4. A failure whose text is the client's words for a refusal counts as a denial. The tool must be one that cannot write these
+ * words itself, and nothing may show that the call ran.
  */
 function refusedBy(input: Result, { tool, ran }: CallBook): ToolDenied | undefined {
   if (input.type !== "tool.failed" || ran !== undefined || !input.worded?.of.includes(tool)) return undefined;

@@ -4,8 +4,8 @@
 //   Owns:          which parts of a view are searched, and how much of each.
 //   Does not own:  the views (rows/views), matching (search-index).
 //
-// SEARCH-WORDS-1. A call is found by its id, its tool, its intent and the values in its input, but not by the names of the
-//     input's fields or by its output. Only the first 1,000 characters of each session, request or call are searched.
+// SEARCH-WORDS-1. A call is found by its id, its tool, its intent and the values in its input. The names of the input's fields
+//     and the output are not searched. Of each session, request or call only the first 1,000 characters are searched.
 
 import type { CallView, RequestView, SessionView } from "../../rows/views.ts";
 

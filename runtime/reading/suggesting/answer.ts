@@ -5,8 +5,8 @@
 //   Does not own:  making rules of answers (candidates), denials (denials).
 //   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
-// SUGGESTING-ANSWER-1. The search learns from a call only if a person allowed it in this engine, its folder is known, and its
-//     input is stored whole and has no risk mark.
+// SUGGESTING-ANSWER-1. The search learns from a call only if a person allowed it in this engine. The call's folder must be
+//     known, and its input must be stored whole and have no risk mark.
 
 import { isAbout, mayAllowByPattern, subjectsOf } from "../../../machines/rules/subject.ts";
 import { plainWords } from "../../../machines/rules/shell-words.ts";

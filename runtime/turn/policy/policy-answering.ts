@@ -8,7 +8,7 @@
 // POLICY-ANSWERING-1. Deny takes precedence over ask, and ask over allow, whether a policy or a rule says it. While a policy is
 //     in force, no rule allows a call before the policy's verdict. If a rule asked, a later verdict does not change that.
 // POLICY-ANSWERING-2. A policy permits only a call that a rule could allow. It cannot permit a call that has a risk mark, is
-//     cut, is ambiguous or reaches the engine, a command that is not plain, or a file that runs later.
+//     cut, is ambiguous, or reaches the engine. Nor can it permit a command that is not plain, or a file that runs later.
 // POLICY-ANSWERING-3. A verdict counts once, while the approval waits for it. It must be of the policy and reader in force, and
 //     about the input that the approval shows. Any other verdict has no effect.
 
