@@ -1,7 +1,7 @@
 // Alarms
-// The calls that ran and should not have: their number in the header, and behind it which they are.
+// The alarms: calls that ran and should not have. The header shows their number; a press on it lists them.
 //
-//   Owns:          asking for them.
+//   Owns:          reading the alarms from the engine.
 //   Does not own:  what is an alarm (machines/evidence/alarm), its words (runtime/text/state-words).
 
 import type { AlarmView } from "../../../runtime/rows/views.ts";

@@ -1,5 +1,5 @@
 // Link
-// The page's connection to the engine: always a word, and a sentence when the page may be out of date.
+// The state of the page's connection to the engine: always a word, and a sentence if the page may be out of date.
 //
 //   Owns:          the words.
 //   Does not own:  the connection (engine/follow), the figures (engine/standing), the troubles (trouble.tsx).
@@ -30,7 +30,7 @@ export function LinkState({ link }: { readonly link: Link }) {
   );
 }
 
-/** They go on by themselves: nobody is told each second. */
+/** Figures that change by themselves: a screen reader does not announce each change. */
 function Figures() {
   const stats = useValue(standing);
   if (!stats) return null;
@@ -53,7 +53,10 @@ function Figures() {
   );
 }
 
-/** At the lower edge: it covers no heading, and nothing moves under the finger when the engine goes or comes back. */
+/**
+ * The sentence about a lost connection. It is at the lower edge, so that it covers no heading and moves nothing when it
+ * appears or goes.
+ */
 export function LinkTrouble({ link }: { readonly link: Link }) {
   const [since, note] = useState<number>();
   useEffect(() => note(link === "lost" ? Date.now() : undefined), [link]);

@@ -1,8 +1,8 @@
 // Main
 // Starts the page.
 //
-//   Owns:          the order: first the models, then what shows them.
-//   Does not own:  anything else.
+//   Owns:          the order: first what keeps data, then the views that show it.
+//   Does not own:  all the rest.
 
 import { render } from "preact";
 import { startAlarms } from "./alarms.tsx";

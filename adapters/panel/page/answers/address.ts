@@ -1,10 +1,10 @@
 // Address
-// What is looked at of the answers, as the address has it: which days, which table, the approvals behind which number.
+// What the answers view shows, as its address says it: which days, which table, and the approvals behind which number.
 //
-//   Owns:          reading and writing it.
-//   Does not own:  how it is chosen (range.tsx, table.tsx), the figures (the engine).
+//   Owns:          reading and writing that part of the address.
+//   Does not own:  how a person chooses it (range.tsx, answers.tsx), the figures (the engine).
 //
-// ANSWERS-ADDRESS-1. A reload, the way back and a link show the same days, table and list.
+// ANSWERS-ADDRESS-1. A reload, the browser's Back and a shared link show the same days, table and list.
 
 import { useEffect, useState } from "preact/hooks";
 import type { AnswersTable } from "../../../../runtime/reading/figures/answers.ts";
@@ -21,7 +21,7 @@ export const TABLES: Readonly<Record<AnswersTable, string>> = {
   project: "Project",
   agent: "Agent",
 };
-/** The numbers of a row, as people read them. */
+/** The columns of numbers in a row, with their names for people. */
 export const COLUMNS = {
   asked: "asked",
   allowed: "allowed",
@@ -35,7 +35,7 @@ export const COLUMNS = {
 } as const;
 export type Column = keyof typeof COLUMNS;
 
-/** A number: of a row, or of all. */
+/** Names one number: its column, and its row; without a row, the total. */
 export interface NumberOf {
   readonly column: Column;
   readonly row?: { readonly table: AnswersTable; readonly name: string };
@@ -43,11 +43,11 @@ export interface NumberOf {
 
 export interface Looked {
   readonly range: Range;
-  /** Days (UTC) as 2026-01-31, both included; they count with `own` only. */
+  /** Days (UTC) as 2026-01-31, both included; used only if the range is `own`. */
   readonly from: string;
   readonly to: string;
   readonly table: AnswersTable;
-  /** Whose approvals are listed. */
+  /** The number whose approvals are listed. */
   readonly list?: NumberOf;
 }
 
@@ -70,7 +70,7 @@ function read(): Looked {
   };
 }
 
-/** What the address says, and a change of it that adds no step to the way back. */
+/** What the address says, and a function that changes it without a new entry in the browser's history. */
 export function useLooked(): readonly [Looked, (part: Partial<Looked>) => void] {
   const [looked, show] = useState(read);
   useEffect(() => {
@@ -85,7 +85,7 @@ export function useLooked(): readonly [Looked, (part: Partial<Looked>) => void] 
   return [looked, change];
 }
 
-/** Empty: not in the address. */
+/** A value that is empty is left out of the address. */
 function queryOf({ range, from, to, table, list }: Looked): Readonly<Record<string, string>> {
   const isOwn = range === "own";
   return {
@@ -99,7 +99,10 @@ function queryOf({ range, from, to, table, list }: Looked): Readonly<Record<stri
   };
 }
 
-/** The address of what is looked at. @param list of the approvals behind this number; none if it is left out. */
+/**
+ * The address of what the view shows.
+ * @param list the number whose approvals are listed; none if it is left out.
+ */
 export function hrefOfLooked({ list: _, ...looked }: Looked, list?: NumberOf): string {
   const said = Object.entries(queryOf({ ...looked, ...(list && { list }) })).filter(
     ([, value]) => value !== "",
@@ -108,7 +111,7 @@ export function hrefOfLooked({ list: _, ...looked }: Looked, list?: NumberOf): s
   return query === "" ? "#/answers" : `#/answers?${query}`;
 }
 
-/** From when to when, ms. */
+/** A stretch of time, from and until in ms. */
 export interface Times {
   readonly since: number;
   readonly until?: number;
@@ -119,13 +122,13 @@ export function timesOf({ range, from, to }: Looked): Times {
   return { since: Date.parse(from), until: Date.parse(to) + DAY_MS };
 }
 
-/** Such as `in the last 30 days`. */
+/** The chosen days in words, such as `in the last 30 days`. */
 export const timeText = ({ range, from, to }: Looked): string =>
   range === "own" ? `from ${from} to ${to}` : `in the last ${RANGES[range]}`;
 
 const DAYS_MAX = 100;
 
-/** The days (UTC) of it, oldest first; the last 100 of more. */
+/** The days (UTC) of a stretch of time, oldest first; of a stretch of more than 100 days, the last 100. */
 export function daysOf({ since, until = Date.now() }: Times): readonly string[] {
   const last = Math.floor((until - 1) / DAY_MS);
   const first = Math.max(Math.floor(since / DAY_MS), last - DAYS_MAX + 1);

@@ -1,8 +1,9 @@
 // Answers
 // How approvals were answered: by whom, how soon, of which tools, projects and agents, and what the sessions cost.
 //
-//   Owns:          asking for the figures, the order of the page.
-//   Does not own:  what is counted (the engine), what is looked at (address.ts), the parts (figures.tsx, rows.tsx, …).
+//   Owns:          reading the figures from the engine, the order of the page.
+//   Does not own:  what is counted (the engine), the chosen days and table (address.ts), the parts (figures.tsx,
+//                  rows.tsx, …).
 
 import { useEffect, useState } from "preact/hooks";
 import type { Answers } from "../../../../runtime/reading/figures/answers.ts";

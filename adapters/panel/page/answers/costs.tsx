@@ -1,11 +1,12 @@
 // Costs
-// What the sessions of these days have cost, as their clients tell it: asked for on demand, one session after another.
+// What the sessions of the chosen days have cost, as their clients report it. Read on demand, one session after another.
 //
-//   Owns:          which sessions are asked about, the sum, the bars.
+//   Owns:          which sessions are read, the sum, the bars.
 //   Does not own:  the amounts (the clients), their words (session/cost.tsx).
 //
-// ANSWERS-COSTS-1. Nothing is read by itself; of the newest 50 sessions, one at a time, until it is stopped or left.
-// ANSWERS-COSTS-2. A session whose client tells no cost is counted as such, and adds nothing.
+// ANSWERS-COSTS-1. Costs are read only when a person asks for them: of the newest 50 sessions, one at a time. The
+//     reading ends when the person stops it or leaves the view.
+// ANSWERS-COSTS-2. A session whose client reports no cost is counted as such, and adds nothing to the sum.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Conversation, ToldCost } from "../../../../runtime/reading/conversation.ts";
@@ -77,7 +78,7 @@ export function Costs({ times }: { readonly times: Times }) {
   );
 }
 
-/** @param tell is called with what changes, session by session. */
+/** @param tell is called after each session, with the sums that it changed. */
 async function addUp(
   times: Times,
   signal: AbortSignal,

@@ -1,10 +1,11 @@
 // Days
-// One figure for each day as columns: a day is pointed at and read out, and a press lists what it counts.
+// Draws one figure as a column for each day. Pointing at a day reads its number out; a press lists the approvals it
+// counts.
 //
 //   Owns:          the drawing, its text alternative.
 //   Does not own:  the numbers and their words (figures.tsx), the marks (parts/scale.ts).
 //
-// ANSWERS-DAYS-1. Who cannot see it has the same numbers as a table.
+// ANSWERS-DAYS-1. A person who cannot see the drawing gets the same numbers as a table.
 
 import { useRef, useState } from "preact/hooks";
 import type { AnswersRow } from "../../../../runtime/reading/figures/answers.ts";
@@ -22,14 +23,14 @@ export interface DaysProps {
   readonly days: readonly string[];
   readonly rows: ReadonlyMap<string, AnswersRow>;
   readonly parts: readonly DayPart[];
-  /** The parts stand upon one another; else each begins at 0, the lowest in front. */
+  /** True if the parts of a column stand upon one another. Else each begins at 0, with the lowest in front. */
   readonly isStacked: boolean;
   readonly marks: (most: number) => readonly number[];
   readonly format: (value: number) => string;
   readonly formatMark: (value: number) => string;
-  /** What the colours mean is not said elsewhere. */
+  /** True if nothing else on the page explains the colours. */
   readonly hasLegend: boolean;
-  /** What is said while nothing is pointed at. */
+  /** The sentence shown while no day is pointed at. */
   readonly summary: string;
   readonly onDay: (day: string) => void;
 }
@@ -84,7 +85,7 @@ export function Days(props: DaysProps) {
   );
 }
 
-/** What there is none of is left out. */
+/** The parts of a day in words, without those that are zero. */
 function valuesOf(
   parts: readonly DayPart[],
   row: AnswersRow | undefined,
@@ -155,7 +156,7 @@ interface ColumnProps extends Pick<DaysProps, "parts" | "isStacked"> {
   readonly y: (value: number) => number;
 }
 
-/** A wide column is a bar all the same: two days do not look like a wall. */
+/** The greatest width of a column, so that a drawing of two days still shows bars. */
 const BAR_MAX = 48;
 
 function Column({ row, parts, isStacked, x, column, y }: ColumnProps) {

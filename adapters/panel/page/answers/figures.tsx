@@ -1,7 +1,7 @@
 // Figures
-// The answers of each day as pictures: who gave them, how long they took, how many said no.
+// The answers of each day as drawings: who gave them, how long they took, how many were denials.
 //
-//   Owns:          which pictures there are, and their words.
+//   Owns:          which drawings there are, and their words.
 //   Does not own:  drawing (days.tsx), counting (the engine).
 
 import type { Answers } from "../../../../runtime/reading/figures/answers.ts";

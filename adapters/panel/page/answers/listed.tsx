@@ -1,8 +1,8 @@
 // Listed
-// The approvals behind a number, the newest first.
+// The approvals that a chosen number counts, the newest first.
 //
-//   Owns:          asking for them, their heading.
-//   Does not own:  which they are (the engine), how one looks (past.tsx).
+//   Owns:          reading those approvals, the heading of their list.
+//   Does not own:  which approvals a number counts (the engine), how one of them looks (past.tsx).
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Answers } from "../../../../runtime/reading/figures/answers.ts";
@@ -12,7 +12,7 @@ import { Failure } from "../parts/failure.tsx";
 import { Past } from "./past.tsx";
 import { COLUMNS, hrefOfLooked, type Looked, type NumberOf, timesOf } from "./address.ts";
 
-/** So many are told at once. */
+/** How many approvals are listed at once. */
 const LISTED = 100;
 
 interface Props {
@@ -35,7 +35,7 @@ export function Listed({ looked, number }: Props) {
     ask<Answers>("/v1/answers", wish, leaving.signal).then(show, (error: unknown) => {
       if (error instanceof ApiError) fail(error);
     });
-    // The link that led here stays where it is, so the keyboard goes on from what it brought.
+    // The focus moves from the pressed link to the list that it opened.
     heading.current?.focus();
     return () => leaving.abort();
   }, [key]);

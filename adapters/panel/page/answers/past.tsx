@@ -1,8 +1,8 @@
 // Past
-// Approvals of the past in a list: each in one line with what became of it, and a link to it.
+// Approvals of the past as a list: each in one line with its outcome, and a link to it.
 //
-//   Owns:          how they look.
-//   Does not own:  which they are (rules, answers).
+//   Owns:          how such a line looks.
+//   Does not own:  which approvals are listed (rules, answers).
 
 import { labelOf } from "../../../../runtime/text/state-words.ts";
 import { hrefOf } from "../route.ts";
@@ -16,7 +16,7 @@ export interface PastApproval {
   readonly sessionId: string;
   readonly tool: string;
   readonly askedAt: number;
-  /** The beginning of its input. */
+  /** The beginning of the call's tool input. */
   readonly input: string;
   readonly state: string;
   readonly by?: string;
@@ -46,7 +46,7 @@ export const Past = ({ approvals }: { readonly approvals: readonly PastApproval[
   </ul>
 );
 
-/** Only the beginning of it is told, which may be no JSON any more. */
+/** The engine gives only the beginning of the tool input, which may be no valid JSON any more. */
 function inputOf({ input, tool }: PastApproval): string {
   try {
     return gistOf(JSON.parse(input), tool);

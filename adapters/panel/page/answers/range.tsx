@@ -1,8 +1,8 @@
 // Range
-// How far back the answers are looked at: the last days, or from one day to another.
+// The days whose answers are shown: the last days, or from one day to another.
 //
-//   Owns:          its buttons and fields.
-//   Does not own:  where it is kept (address.ts).
+//   Owns:          the buttons and fields that choose the days.
+//   Does not own:  where the choice is kept (address.ts).
 
 import { Choice } from "../parts/choice.tsx";
 import { type Looked, RANGES } from "./address.ts";
@@ -40,7 +40,7 @@ const Day = ({ label, value, onDay, ...limits }: DayProps) => (
       value={value}
       {...limits}
       onChange={({ currentTarget: { value: day, validity } }) => {
-        // A day that is being typed is none yet.
+        // A day that is only half typed is not taken yet.
         if (day !== "" && validity.valid) onDay(day);
       }}
     />

@@ -1,10 +1,10 @@
 // Rows
-// The answers by day, tool, or whoever: a row for each, with bars of who answered and of how long that took.
+// The answers by day, tool, or approver: a row for each, with bars of who answered and of how long the answers took.
 //
-//   Owns:          the rows, what each number leads to.
+//   Owns:          the rows, the link behind each number.
 //   Does not own:  what is counted (the engine), the approvals behind a number (listed.tsx).
 //
-// ANSWERS-ROWS-1. Each number of approvals leads to those that it counts.
+// ANSWERS-ROWS-1. Each number of approvals links to the list of the approvals that it counts.
 
 import type { AnswersRow } from "../../../../runtime/reading/figures/answers.ts";
 import { Line } from "../parts/text.tsx";
@@ -88,7 +88,7 @@ function Row({ row, looked, most, longest }: RowProps) {
   );
 }
 
-/** Rows without a name have no list of their own. */
+/** The list behind a number; undefined for a row without a name, which has no list. */
 const numberOf = ({ table }: Looked, name: string, column: Column): NumberOf | undefined =>
   name === "" || name === "(others)" ? undefined : { column, row: { table, name } };
 
@@ -98,7 +98,7 @@ interface AmountProps {
   readonly number: NumberOf | undefined;
 }
 
-/** A number, and a link to what it counts. */
+/** A number, as a link to the list of the approvals that it counts. */
 export function Amount({ looked, value, number }: AmountProps) {
   if (value === 0 || !number) return <>{value.toLocaleString()}</>;
   const whose = number.row ? `${number.row.name}, ` : "";
@@ -131,7 +131,7 @@ function Bar({ row, most }: { readonly row: AnswersRow; readonly most: number })
   );
 }
 
-/** How long nine of ten took, and within it half of them. */
+/** A bar for the wait that nine of ten answers did not exceed, and within it one for the wait of half of them. */
 function Waits({ row: { waitMs }, longest }: { readonly row: AnswersRow; readonly longest: number }) {
   const told = `Half within ${duration(waitMs.p50)}, nine of ten within ${duration(waitMs.p90)}`;
   return (

@@ -1,5 +1,5 @@
 // Told
-// The figures of answers in sentences.
+// Sentences for the figures of the answers view.
 //
 //   Owns:          the words.
 //   Does not own:  the figures (the engine), their tables (rows.tsx).
@@ -48,7 +48,7 @@ function waitsOf({ waitMs: { count: known, p50, p90, longest } }: AnswersRow): s
   return `Half of the answers here came within ${duration(p50)}, nine of ten within ${duration(p90)}; the longest took ${duration(longest)}.`;
 }
 
-/** What followed denials whose calls are still kept. */
+/** What agents did after denials, as a sentence; counts only denials whose calls are still kept. */
 export function afterText({ denials, same, changed, other, none }: AfterDenials): string {
   const next = someOf([
     [same, "the same call again"],

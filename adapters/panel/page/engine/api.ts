@@ -1,18 +1,18 @@
 // API
 // The engine's public HTTP contract, as the page uses it.
 //
-//   Owns:          requests, sending, reading errors.
-//   Does not own:  following changes (follow.ts), what is done with an answer.
+//   Owns:          sending requests, reading the errors in answers.
+//   Does not own:  following changes (follow.ts), what a view does with an answer.
 //
 // The browser's cookie signs every request; the page never holds the token.
 
-/** Where an id is that is in several places. */
+/** One place of an id that several workspaces or sessions have. */
 export interface Candidate {
   readonly workspace: string;
   readonly sessionId: string;
 }
 
-/** What the engine, or the way to it, said against a request. */
+/** An error that the engine, or a proxy on the way to it, answered to a request. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
@@ -39,34 +39,40 @@ export class ApiError extends Error {
   }
 }
 
-/** What was said against a request. @throws any other error as it came. */
+/** The ApiError that a request failed with. @throws any other error unchanged. */
 export function refusal(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   throw error;
 }
 
-/** @returns what was said against what a step asks; undefined where nothing was. @throws any other error as it came. */
+/** @returns the ApiError that a request failed with; undefined if it succeeded. @throws any other error unchanged. */
 export const refusalOf = (step: Promise<unknown>): Promise<ApiError | undefined> =>
   step.then(() => undefined, refusal);
 
-/** The code of what met with no engine. */
+/** The code of a request that reached no engine. */
 export const UNREACHABLE = "UNREACHABLE";
 
 const listeners = new Set<(change: string) => void>();
 
-/** Calls back with the change each answer is as of: following from there misses nothing (QUERY-TABLE-1). */
+/**
+ * Calls back with the change up to which each answer is current: following the log from there misses no change
+ * (QUERY-TABLE-1).
+ */
 export function onAnswer(listener: (change: string) => void): void {
   listeners.add(listener);
 }
 
-/** How far this machine's clock may be from the engine's before it is believed to be wrong, ms. */
+/** If this machine's clock and the engine's differ by more than this, ms, this machine's clock is taken to be wrong. */
 const APART_MS = 2_000;
 let apartMs = 0;
 
-/** The wall time as the engine's machine has it, ms: what is asked there is not answered by another clock. */
+/**
+ * The wall time of the engine's machine, ms. Times that the engine gave are compared with this clock, not with the
+ * browser's.
+ */
 export const engineTime = (): number => Date.now() + apartMs;
 
-/** @param date of an answer: whole seconds, written as the answer left. */
+/** @param date the `Date` header of an answer, in whole seconds. */
 function noteTime(date: string | null): void {
   const ms = date === null ? NaN : Date.parse(date) - Date.now();
   if (!Number.isNaN(ms)) apartMs = Math.abs(ms) > APART_MS ? ms : 0;
@@ -89,7 +95,7 @@ function addressOf(path: string, parameters: Parameters): string {
   return query.length === 0 ? path : `${path}?${query.join("&")}`;
 }
 
-/** Sends a body once: sent again under the same key it is still one message. @throws ApiError */
+/** Sends a body under a key of its own: a repeat under the same key is still one message. @throws ApiError */
 export async function send<T>(
   path: string,
   body: unknown,
@@ -103,7 +109,7 @@ export async function send<T>(
   });
 }
 
-/** Takes something away. @throws ApiError */
+/** Sends a DELETE request. @throws ApiError */
 export async function remove(path: string, parameters: Parameters = {}): Promise<void> {
   await request(addressOf(path, parameters), { method: "DELETE" });
 }
@@ -124,7 +130,7 @@ async function request<T>(address: string, init: RequestInit): Promise<T> {
   throw failureOf(response.status, text);
 }
 
-/** What the body of a refusal says. */
+/** The error that the body of a refused request describes. */
 export function failureOf(status: number, text: string): ApiError {
   try {
     const { error, candidates } = JSON.parse(text) as {

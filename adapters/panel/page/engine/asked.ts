@@ -1,15 +1,15 @@
 // Asked
-// What a part of the page asks the engine for, once it is there.
+// A hook by which a part of the page reads something from the engine once the part is shown.
 //
-//   Owns:          leaving a question whose part is gone, or that is another one now.
-//   Does not own:  the questions, and what is shown where there is no answer (each part).
+//   Owns:          dropping an answer if the part is gone by then, or has asked for something else.
+//   Does not own:  what is read, and what a part shows while there is no answer.
 
 import { useEffect, useState } from "preact/hooks";
 
 /**
- * @param inputs what the question is made of: it is asked anew when one of them changes.
- * @param ask nothing where there is nothing to ask.
- * @returns the newest answer; undefined until there is one, and where it could not be had.
+ * @param inputs what the request is made of: it is sent anew when one of them changes.
+ * @param ask sends the request; gives nothing if there is nothing to ask for.
+ * @returns the newest answer; undefined until one has come, and if the request failed.
  */
 export function useAsked<T>(
   inputs: readonly unknown[],

@@ -1,8 +1,8 @@
 // Engine
-// What every view needs of the engine: its changes, the time, the sessions by name.
+// What every view needs of the engine: its changes, its time, the sessions by name.
 //
-//   Owns:          the page's one stream, its one clock, a small memory of sessions requested.
-//   Does not own:  what a view keeps for itself.
+//   Owns:          the page's one stream, its one clock, a small cache of sessions.
+//   Does not own:  what a single view remembers.
 
 import type { SessionView } from "../../../../runtime/rows/views.ts";
 import { ask, engineTime } from "./api.ts";
@@ -19,7 +19,7 @@ export const now = new Value(engineTime());
 
 const sessions = new Map<string, Promise<SessionView>>();
 
-/** The session as it was when it was last asked for; asked for again once it changed. */
+/** A session from the cache; it is read again once a change of it was heard. */
 export function sessionOf(workspace: string, id: string): Promise<SessionView> {
   const key = `${workspace}/${id}`;
   const known = sessions.get(key);
@@ -32,7 +32,7 @@ export function sessionOf(workspace: string, id: string): Promise<SessionView> {
   return asked;
 }
 
-/** Remembers a session that came with something else. */
+/** Puts a session that came with another answer into the cache. */
 export function knowSession(session: SessionView): void {
   const key = `${session.workspace}/${session.id}`;
   if (!sessions.has(key)) sessions.set(key, Promise.resolve(session));

@@ -1,12 +1,12 @@
 // Follow
 // The stream of state changes, for as long as the page is open.
 //
-//   Owns:          reconnecting from where it stopped; passing changes on in batches.
+//   Owns:          reconnecting from the last change received; passing changes on in batches.
 //   Does not own:  what a change means to a view.
 //
-// A change is handed over once, in order. Where the engine cannot give every change, `resync` is told instead and each
-// view asks again for what it shows. So it is where an answer is older than the beginning of the stream: what changed
-// between the two is in neither. Where nothing did, nobody asks twice.
+// Each change is passed on once, in order. If the engine cannot give every change, `resync` is raised instead, and each
+// view reads anew what it shows. The same happens if an answer is older than the beginning of the stream: the changes
+// between the two are in neither. If nothing changed between them, nothing is read twice.
 
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import { ApiError, ask, onAnswer } from "./api.ts";
@@ -16,12 +16,15 @@ export type Link = "connecting" | "live" | "lost" | "signed-out";
 
 type Listener = (changes: readonly StateChange[]) => void;
 
-/** Changes that come together are passed on together; while more and more come, less often, or nothing else is drawn. */
+/**
+ * Changes that arrive within this time are passed on together. While more keep arriving, they are passed on less often,
+ * so that the page can draw.
+ */
 const BATCH_MS = 16;
 const APART_MS = 100;
 const AGAIN_MS = 1_000;
 const AGAIN_MAX_MS = 10_000;
-/** With more changes to catch up on, reading the lists again is sooner done. */
+/** With more missed changes than this, reading the lists anew is faster than reading the changes. */
 const BEHIND_MAX = 10_000;
 
 export class Follow {
@@ -32,7 +35,7 @@ export class Follow {
   #passedAt = -Infinity;
   #last: string | undefined;
   #againMs = AGAIN_MS;
-  /** Where the stream began, and the oldest answer given before: places in the log. */
+  /** Where in the change log the stream began, and the oldest place that an earlier answer was current to. */
   #began: Place | undefined;
   #oldest: Place | undefined;
 
@@ -40,13 +43,13 @@ export class Follow {
     onAnswer((change) => this.#answered(placeOf(change)));
   }
 
-  /** @returns a function that ends it. */
+  /** @returns a function that ends the subscription. */
   onChanges(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Calls back when what is shown must be asked for again. @returns a function that ends it. */
+  /** Calls back when a view must read anew what it shows. @returns a function that ends the subscription. */
   onResync(listener: () => void): () => void {
     this.#resyncs.add(listener);
     return () => this.#resyncs.delete(listener);
@@ -67,7 +70,7 @@ export class Follow {
     });
     source.addEventListener("change", (event) => {
       this.#last = event.lastEventId;
-      // The stream's words are those of docs/reference/http.md.
+      // docs/reference/http.md describes the form of a change in the stream.
       this.#take(JSON.parse(String(event.data)) as StateChange);
     });
     source.onerror = () => {
@@ -78,7 +81,7 @@ export class Follow {
 
   #answered(place: Place): void {
     if (!this.#began) this.#oldest = this.#oldest && isOlder(this.#oldest, place) ? this.#oldest : place;
-    // Whoever asked has the answer first.
+    // Deferred, so that the answer reaches its caller before the resync.
     else if (isOlder(place, this.#began)) setTimeout(() => this.#resync());
   }
 
@@ -105,7 +108,7 @@ export class Follow {
     for (const listener of this.#listeners) listener(changes);
   }
 
-  /** The browser gave up on the stream: the engine refused it, or is not there yet. */
+  /** Opens the stream again after the browser gave up on it: the engine refused it, or cannot be reached yet. */
   async #again(): Promise<void> {
     const delayMs = this.#againMs;
     this.#againMs = Math.min(AGAIN_MAX_MS, delayMs * 2);
@@ -118,7 +121,7 @@ export class Follow {
   }
 }
 
-/** A change's id: whose log, and where in it. */
+/** The parts of a change's id: which change log, and the number in it. */
 interface Place {
   readonly log: string;
   readonly n: number;

@@ -1,10 +1,10 @@
 // Me
-// Who looks at the page, and what their token lets them do.
+// The person who uses the page, and what their token permits.
 //
-//   Owns:          asking, again whenever the link is new: what a token opens may have changed then.
-//   Does not own:  refusing (the engine), what is off for whom (the views).
+//   Owns:          reading that from the engine, anew after each reconnection: the token's rights may have changed.
+//   Does not own:  refusing a request (the engine), which buttons are off (the views).
 //
-// Until the engine has said it, all is taken to be allowed: the engine refuses what is not.
+// Until the engine has answered, every action counts as permitted: the engine refuses what is not.
 
 import type { Me, Part } from "../../../../runtime/access-token.ts";
 import { ask, refusalOf } from "./api.ts";
@@ -24,7 +24,7 @@ export function startMe(): void {
 
 export const may = (part: Part): boolean => me.get()?.parts.includes(part) ?? true;
 
-/** The same, for a view that is drawn anew when it changes. */
+/** Whether the token permits a part, for a view that is drawn anew when that changes. */
 export function useMay(part: Part): boolean {
   useValue(me);
   return may(part);

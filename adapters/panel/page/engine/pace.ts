@@ -1,25 +1,25 @@
 // Pace
-// Decides when to reload after a change: at once after a quiet time, and never more often than useful.
+// Decides when to read anew after a change: at once after a quiet time, and never more often than a given pace.
 //
-//   Owns:          when.
-//   Does not own:  what is reloaded.
+//   Owns:          when to read.
+//   Does not own:  what is read.
 
-/** Asks for one more look, soon. */
+/** Asks for one more reading, soon. */
 export interface Pace {
   readonly ask: () => void;
   readonly end: () => void;
 }
 
 /**
- * @param look one at a time; must not throw.
- * @param everyMs from the beginning of one look to that of the next, at least.
+ * @param look reads anew; runs one at a time and must not throw.
+ * @param everyMs the least time from the beginning of one reading to that of the next.
  */
 export function paced(look: () => Promise<void>, everyMs: number): Pace {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let lookedAt = -Infinity;
   let isLooking = false;
   let isEnded = false;
-  /** Looks asked for, and how many had been when the last one began. */
+  /** How many readings were asked for, and how many had been when the last one began. */
   let [asked, answered] = [0, 0];
   const plan = (): void => {
     if (isEnded || isLooking || timer !== undefined) return;

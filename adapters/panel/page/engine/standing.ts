@@ -1,7 +1,7 @@
 // Standing
-// How the engine stands, for the header of every view: what it has taken in, and when it heard something last.
+// The engine's state for the header of every view: how far it has read the journal, and when it last received a message.
 //
-//   Owns:          asking now and then, moving on with each change between.
+//   Owns:          reading the figures now and then, moving them on with each change in between.
 //   Does not own:  the figures by state (overview/standing), the words (link.tsx).
 
 import type { Stats, StatsWithin } from "../../../../runtime/reading/figures/stats.ts";

@@ -1,17 +1,17 @@
 // Troubles
-// What the engine reports as not working just now.
+// What the engine reports as not working at the moment.
 //
-//   Owns:          asking again while the page is open.
+//   Owns:          reading the troubles again while the page is open.
 //   Does not own:  the troubles (the engine), the words around them (trouble.tsx).
 //
-// The probe tells them to anybody, also while the engine does not take messages in; the change log cannot: what does not
-// work may be the log.
+// The troubles come from the readiness probe. It answers without a token, also while the engine accepts no messages. The
+// change log cannot carry them: it may be the part that does not work.
 
 import type { Trouble } from "../../../../runtime/errors/trouble.ts";
 import { Value } from "./value.ts";
 
 const AGAIN_MS = 5_000;
-/** A count that grows is no news worth interrupting whoever listens to the page. */
+/** How soon a trouble is announced again if only its count has grown: a screen reader is not interrupted for that. */
 const ANEW_MS = 60_000;
 
 export const troubles = new Value<readonly Trouble[]>([]);
@@ -32,11 +32,11 @@ export function watchTroubles(): void {
 
 const codesOf = (some: readonly Trouble[]): string => some.map(({ code }) => code).join(" ");
 
-/** Reads the troubles. If the engine does not answer, nothing is known; the connection's sign says that. */
+/** Reads the troubles. If the engine does not answer, there are none to show; the connection's sign reports that. */
 async function read(): Promise<readonly Trouble[]> {
   try {
     const answer = await fetch("/readyz", { credentials: "same-origin" });
-    // The answer has the shape of the probe's reasons.
+    // The cast is safe: the probe's answer has the shape of its reasons.
     const { reasons = [] } = (await answer.json()) as { readonly reasons?: readonly Trouble[] };
     return reasons;
   } catch {

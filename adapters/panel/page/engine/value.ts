@@ -1,8 +1,8 @@
 // Value
-// A changing value that the page shows: it lives outside the views, and any number of them watch it.
+// A changing value that the page shows. It is kept outside the views, and any number of views watch it.
 //
-//   Owns:          holding it, telling those who watch.
-//   Does not own:  what it means.
+//   Owns:          holding the value, calling its listeners after a change.
+//   Does not own:  what the value means.
 
 import { useEffect, useState } from "preact/hooks";
 
@@ -24,14 +24,14 @@ export class Value<T> {
     for (const listener of this.#listeners) listener();
   }
 
-  /** @returns a function that ends it. */
+  /** @returns a function that ends the subscription. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 }
 
-/** What a value holds, now and whenever it changes. */
+/** What a value holds; the component is drawn again whenever that changes. */
 export function useValue<T>(value: Value<T>): T {
   const [, turn] = useState({});
   useEffect(() => {
@@ -42,7 +42,10 @@ export function useValue<T>(value: Value<T>): T {
   return value.get();
 }
 
-/** What is made of a value; looks again only when that is another. @param select must always be the same function. */
+/**
+ * What `select` makes of a value; the component is drawn again only when that result changes.
+ * @param select must always be the same function.
+ */
 export function useSelected<T, S>(value: Value<T>, select: (held: T) => S): S {
   const [selected, setSelected] = useState(() => select(value.get()));
   useEffect(() => {

@@ -1,25 +1,25 @@
 // Before
-// What a window of the log presupposes: the state of the session and of each request when the window began.
+// The state of the session and of its requests when a window of the change log began.
 //
-//   Owns:          finding out which of them the window says too little of; asking for those.
+//   Owns:          finding what the window's changes do not tell of that state; reading that from the engine.
 //   Does not own:  the window (history.ts).
 //
-// BEFORE-1. What does not change within the window stood then as it stands now. What does, stood as its first change
-//     there says it left it. No moment is made up, and none costs more for a longer log.
+// BEFORE-1. A session or request that does not change within the window was then as it is now. One that changes there
+//     was in the state that its first change left. So no moment is invented, and a longer log costs no more.
 
 import type { Entity, StateChange } from "../../../../runtime/rows/changes.ts";
 import type { RequestView, SessionView } from "../../../../runtime/rows/views.ts";
 import { ApiError, ask } from "../engine/api.ts";
 
-/** Asked about in one go. */
+/** How many requests are read at once. */
 const ASKED_MAX = 100;
 
-/** A session or request as it stands now. */
+/** A session or request as it is now. */
 export type Standing =
   | { readonly entity: "session"; readonly id: string; readonly view: SessionView }
   | { readonly entity: "request"; readonly id: string; readonly view: RequestView };
 
-/** Requests, by id, that are spoken of before they say anything themselves. */
+/** Ids of requests that changes of other things name before a change of the request itself comes. */
 function silentIn(window: readonly StateChange[]): readonly string[] {
   const told = new Set<string>();
   const silent = new Set<string>();
@@ -32,7 +32,7 @@ function silentIn(window: readonly StateChange[]): readonly string[] {
 
 /**
  * @param window changes of one session without a gap, by version.
- * @returns how those stand now that it says too little of. @throws ApiError
+ * @returns the present state of the session and requests of which the window tells too little. @throws ApiError
  */
 export async function standingBefore(
   workspace: string,
@@ -44,7 +44,7 @@ export async function standingBefore(
   return [{ entity: "session", id: session, view: own }, ...requests];
 }
 
-/** Requests as they stand now; one that is not kept any more is left out. */
+/** Requests as they are now; a request that is not kept any more is left out. */
 export async function requestsNow(workspace: string, ids: readonly string[]): Promise<readonly Standing[]> {
   const found = await Promise.all(
     ids.map((id) =>
@@ -57,7 +57,7 @@ export async function requestsNow(workspace: string, ids: readonly string[]): Pr
   return found.flatMap((view) => (view ? [{ entity: "request", id: view.requestId, view }] : []));
 }
 
-/** What stood when the window began, as changes that come before it. */
+/** The states in which the window began, as changes that come before its first one. */
 export function changesBefore(
   standing: readonly Standing[],
   window: readonly StateChange[],
@@ -65,13 +65,13 @@ export function changesBefore(
   return standing.flatMap((it) => {
     const first = window.find(({ entity, id }) => entity === it.entity && id === it.id);
     if (!first) return [asChange(it.entity, it.id, it.view, it.view.workspace)];
-    // It began within the window.
+    // The session or request began within the window.
     if (first.from === null) return [];
     return [asChange(it.entity, it.id, left(it, first.from), it.view.workspace)];
   });
 }
 
-/** A view as it was in the state it left, without what only came after. */
+/** A view as it was in the state that a change left, without the fields that came later. */
 function left({ entity, view }: Standing, state: string): SessionView | RequestView {
   if (entity === "session") return { ...view, state };
   const { completedAt: _ended, error: _error, ...rest } = view;
@@ -79,7 +79,7 @@ function left({ entity, view }: Standing, state: string): SessionView | RequestV
   return { ...rest, state: isWaiting ? "processing" : state, waiting: isWaiting };
 }
 
-/** A call as it stands now, as a change. */
+/** A call as it is now, as a change. */
 export const callNow = (view: { readonly id: string; readonly workspace: string }): StateChange =>
   asChange("toolcall", view.id, view, view.workspace);
 

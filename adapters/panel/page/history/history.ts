@@ -1,12 +1,12 @@
 // History
-// A session's history from the engine's change log: every state entered, with the view at that time.
+// A session's history from the engine's change log: every state that an actor entered, with its view at that time.
 //
 //   Owns:          reading the log backwards from its end, following it, the chosen moment.
-//   Does not own:  what is shown of a moment, what stood before the part that was read (before.ts).
+//   Does not own:  what is shown of a moment, the state before the part that was read (before.ts).
 //
-// HISTORY-HISTORY-1. A moment is a version of the session: the page builds it from the changes up to it, and never runs
-//     it again.
-// HISTORY-HISTORY-2. The shown history has no hole: missed changes are requested, or everything before them is dropped.
+// HISTORY-HISTORY-1. A moment is a version of the session. The page builds it from the changes up to that version, and
+//     runs no machine again.
+// HISTORY-HISTORY-2. The shown history has no hole: missed changes are read, or everything before them is dropped.
 
 import { defined } from "../../../../machines/defined.ts";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
@@ -18,26 +18,26 @@ import { Value } from "../engine/value.ts";
 import { type Standing, standingBefore } from "./before.ts";
 
 export interface Told {
-  /** By version, ascending. */
+  /** The changes that were read, by ascending version. */
   readonly changes: readonly StateChange[];
-  /** How those stand now that the changes read say too little of. */
+  /** The present state of the session and requests of which the changes read tell too little. */
   readonly standing: readonly Standing[];
   readonly isLoading: boolean;
-  /** The log goes further back than what was read. */
+  /** Where to read on backwards; absent once the beginning of the log was read. */
   readonly olderCursor?: string;
   readonly failure?: ApiError;
 }
 
-/** A thing by its id; or a call by its own, together with its approvals: its machine mirrors them. */
+/** The one actor whose changes are wanted: by its id; or a call by its id, with the changes of its approvals. */
 export type Only = { readonly id: string } | { readonly call: string };
 
 const PAGE = 1_000;
-/** At most this many pages are read in a row to find the changes of one thing. */
+/** At most this many pages are read in a row to find the changes of one actor. */
 const SEARCHED_MAX = 30;
 
 export class History {
   readonly told = new Value<Told>({ changes: [], standing: [], isLoading: true });
-  /** The version looked at; undefined for the newest, whatever it is. */
+  /** The version that is shown; undefined for the newest, whatever it is. */
   readonly moment = new Value<number | undefined>(undefined);
   readonly #workspace: string;
   readonly #session: string;
@@ -45,7 +45,7 @@ export class History {
   #isEnded = false;
   readonly #ends: readonly (() => void)[];
 
-  /** @param only the one thing whose changes are wanted; without it, all of the session's. */
+  /** @param only the one actor whose changes are wanted; without it, all of the session's changes. */
   constructor(workspace: string, session: string, only?: Only) {
     this.#workspace = workspace;
     this.#session = session;
@@ -62,7 +62,7 @@ export class History {
     for (const end of this.#ends) end();
   }
 
-  /** Asks once more for what could not be had. */
+  /** Reads again what could not be read. */
   again(): Promise<void> {
     return this.#read(undefined);
   }
@@ -72,13 +72,13 @@ export class History {
     if (olderCursor !== undefined && !isLoading) await this.#read(olderCursor);
   }
 
-  /** Reads on to the beginning of the log, a page at a time. */
+  /** Reads back to the beginning of the log, a page at a time. */
   async all(): Promise<void> {
     for (;;) {
       const { olderCursor: before, isLoading } = this.told.get();
       if (before === undefined || isLoading) return;
       await this.#read(before);
-      // It failed, or nobody waits for it any more.
+      // The reading failed, or the view is closed by now.
       if (this.told.get().olderCursor === before || this.#isEnded) return;
     }
   }
@@ -123,7 +123,7 @@ export class History {
     }
   }
 
-  /** HISTORY-HISTORY-2. What was known goes on where the newest page reaches it, and goes where it does not. */
+  /** HISTORY-HISTORY-2. The known changes are kept if the newest page reaches back to them, and dropped if not. */
   #joined(known: Page<StateChange>, newest: Page<StateChange>): Page<StateChange> {
     const first = newest.items.at(-1)?.version ?? 0;
     const [oldest, last] = [known.items[0]?.version ?? first, known.items.at(-1)?.version ?? 0];
@@ -146,11 +146,14 @@ export class History {
   }
 }
 
-/** The view of a change of an approval is an approval's (runtime/changes). */
+/**
+ * True for a change of an approval of this call. The view in an approval's change is an approval's view
+ * (runtime/rows/changes).
+ */
 const isOfCall = ({ entity, id, view }: StateChange, call: string): boolean =>
   entity === "approval" ? (view as ApprovalView).callId === call : id === call;
 
-/** Both lists as one by version, each change once. */
+/** Merges two lists of changes by version, each change once. */
 function merged(known: readonly StateChange[], more: readonly StateChange[]): readonly StateChange[] {
   const last = known.at(-1)?.version ?? 0;
   if (more.every(({ version }, index) => version > (more[index - 1]?.version ?? last)))
@@ -159,19 +162,19 @@ function merged(known: readonly StateChange[], more: readonly StateChange[]): re
   return [...byVersion.values()].sort((a, b) => a.version - b.version);
 }
 
-/** The changes up to a moment. */
+/** The changes up to a version; all of them if it is undefined. */
 export function upTo(changes: readonly StateChange[], moment: number | undefined): readonly StateChange[] {
   return moment === undefined ? changes : changes.filter(({ version }) => version <= moment);
 }
 
-/** The last thing said of each actor, in the order in which they were first heard of. */
+/** The last change of each actor, in the order of their first changes. */
 export function lastOfEach(changes: readonly StateChange[]): ReadonlyMap<string, StateChange> {
   const last = new Map<string, StateChange>();
   for (const change of changes) last.set(`${actorKind(change)}/${change.id}`, change);
   return last;
 }
 
-/** A callback is a region of its request. */
+/** The kind of actor that a change is of: a callback is a region of its request's machine. */
 function actorKind({ entity }: StateChange): string {
   return entity === "callback" ? "request" : entity;
 }

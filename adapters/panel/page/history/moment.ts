@@ -1,7 +1,7 @@
 // Moment
-// The chosen moment of a history, kept in the address: reload, links and the back button lead to it.
+// Keeps the chosen moment of a history in the address: a reload, a link and the browser's Back lead to it.
 //
-//   Owns:          writing it there, reading it from there.
+//   Owns:          writing the moment into the address, reading it from there.
 //   Does not own:  choosing it (scrubber.tsx), what is shown of it.
 
 import { useEffect } from "preact/hooks";
@@ -11,7 +11,7 @@ import type { History } from "./history.ts";
 
 type Place = Extract<Route, { readonly at?: number }>;
 
-/** @returns the version looked at; undefined for the newest, whatever it is. */
+/** @returns the version that is shown; undefined for the newest, whatever it is. */
 export function useMoment(history: History, place: Place): number | undefined {
   const moment = useValue(history.moment);
   const { at, ...here } = place;

@@ -1,7 +1,7 @@
 // Scrubber
-// Time travel: the moments of a history, and the chosen one in words.
+// Time travel: the slider of a history's moments, and the chosen moment in words.
 //
-//   Owns:          going from one to the next by keys, saying what it is; the line of moments of a machine.
+//   Owns:          moving from one moment to the next by keys, describing it; the slider of a single machine.
 //   Does not own:  what is shown of a moment, the line of a session (session/whole).
 
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
@@ -17,7 +17,7 @@ export interface Moments {
   readonly onMoment: (moment: number | undefined) => void;
 }
 
-/** @returns which of the changes is looked at, the last one's index, and the way to another. */
+/** @returns the index of the change that is shown, the index of the last one, and a function that goes to another. */
 export function useMoments({ changes, moment, onMoment }: Moments) {
   const newest = changes.length - 1;
   const found = moment === undefined ? newest : changes.findLastIndex(({ version }) => version <= moment);
@@ -59,7 +59,7 @@ export function Scrubber(moments: Moments) {
 
 interface MomentProps extends Omit<Moments, "changes"> {
   readonly shown: StateChange;
-  /** What the whole line is, told beside now. */
+  /** How long the whole line lasts, shown beside the moment while that is now. */
   readonly whole?: string;
 }
 
@@ -90,7 +90,10 @@ function wordsOf(change: StateChange): string {
 
 const idsOf = ({ from, to }: StateChange): string => [from, to].filter((state) => state !== null).join(" → ");
 
-/** What a change is of, as short as people say it. The view of a change is that of its entity (runtime/changes). */
+/**
+ * A short name of what a change is about. The view in a change is of the entity that the change names
+ * (runtime/rows/changes).
+ */
 function nameOf({ entity, id, view }: StateChange): string {
   const { tool, index, prompt } = view as {
     readonly tool?: string;

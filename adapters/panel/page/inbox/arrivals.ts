@@ -1,12 +1,13 @@
 // Arrivals
-// Approvals that were just heard of, until their cards are shown.
+// Approvals that the page has just heard of, until it shows their cards.
 //
-//   Owns:          asking for the whole of each, holding it for its words, what is heard of it meanwhile.
+//   Owns:          reading each approval in full, holding its card until the agent's words are there, changes that come
+//                  meanwhile.
 //   Does not own:  the cards that are shown (model.ts), how long one is held (text/held-words).
 //
-// ARRIVALS-1. What is heard of a call while its approval is asked for, or held, is on its card. An answer that was on its way
-//     meanwhile does not take it back.
-// ARRIVALS-2. Of two answers about one approval, the one that was asked for last counts.
+// ARRIVALS-1. A change of a call that comes while its approval is read or held is on the approval's card. An answer that was
+//     already on its way then does not overwrite that change.
+// ARRIVALS-2. Of two answers to readings of one approval, the one to the later reading counts.
 
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
@@ -17,17 +18,17 @@ import { isCallOf } from "./heard.ts";
 import { keyOf, keyOfCard } from "./name.ts";
 
 interface Doors {
-  /** Asks for the whole of an approval; undefined where it cannot be read now: it is shown by what is known of it. */
+  /** Reads an approval in full; undefined if that fails: the card then shows what is known. */
   readonly ask: (approval: ApprovalView) => Promise<Card | undefined>;
   readonly after: ConstructorParameters<typeof HeldForWords>[0];
   readonly show: (card: Card) => void;
-  /** Adds what more is known to a card that was shown, if it is shown still. */
+  /** Updates a card that is shown already with what was read since, if it is still shown. */
   readonly renew: (card: Card) => void;
 }
 
 interface Arriving {
   approval: ApprovalView;
-  /** Heard while it was asked for. */
+  /** The call as a change told it while the approval was read. */
   call?: Card["call"];
   asked: number;
   answered: number;
@@ -54,7 +55,10 @@ export class Arrivals {
     return this.#arriving.has(key);
   }
 
-  /** Takes one in, or asks again for one that is here. @param isSought it is shown as soon as it is whole. */
+  /**
+   * Reads an approval that was heard of, or reads it again.
+   * @param isSought a link asks for it: its card is shown as soon as it is read in full.
+   */
   async add(approval: ApprovalView, isSought = false): Promise<void> {
     const key = keyOf(approval);
     const one: Arriving = this.#arriving.get(key) ?? { approval, asked: 0, answered: 0 };
@@ -76,14 +80,14 @@ export class Arrivals {
   hear(change: StateChange): void {
     for (const [key, one] of this.#arriving) {
       if (!isCallOf(one.approval, change)) continue;
-      // The view in a call's change is a call's view (runtime/changes).
+      // The cast is safe: the view in a call's change is a call's view (runtime/rows/changes).
       one.call = { ...(change.view as CallAnswer), workspace: change.workspace };
       const held = this.#held.all.find((card) => keyOfCard(card) === key);
       if (held) this.#held.put(key, { ...held, call: one.call });
     }
   }
 
-  /** Forgets an approval that was over before it was shown. */
+  /** Drops an approval that was settled before its card was shown. */
   drop(key: string): void {
     const one = this.#arriving.get(key);
     if (one) one.answered = Infinity;

@@ -1,5 +1,5 @@
 // Empty
-// An inbox with nothing in it: what to do first, or that all is well.
+// An empty inbox: what to do first, or that everything is answered.
 //
 //   Owns:          the words.
 //   Does not own:  the sample session (the engine plays it).

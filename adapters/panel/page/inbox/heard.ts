@@ -1,12 +1,12 @@
 // Heard
 // What changes of calls, requests and approvals say about the cards of the inbox.
 //
-//   Owns:          which card a change is about, and what that card becomes.
-//   Does not own:  hearing the changes, and which cards there are (model.ts).
+//   Owns:          which card a change is about, and the card that results.
+//   Does not own:  receiving the changes, which cards there are (model.ts).
 //
 // HEARD-1. An answer counts as given once the engine reports its commit, and as confirmed once the agent was seen to
 //     obey.
-// HEARD-2. What becomes known of the call of an open card, its words above all, is on the card at once.
+// HEARD-2. What becomes known of the call of an open card, above all the agent's words, is on the card at once.
 
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
@@ -14,11 +14,11 @@ import type { CallAnswer } from "../../../../runtime/reading/queries.ts";
 import type { Card } from "./card/card.ts";
 import { keyOf, keyOfCard } from "./name.ts";
 
-/** The same cards with another one in the place of that of `key`. */
+/** The cards, with the card of `key` replaced by what `next` makes of it. */
 export const withCard = (cards: readonly Card[], key: string, next: (card: Card) => Card): readonly Card[] =>
   cards.map((card) => (keyOfCard(card) === key ? next(card) : card));
 
-/** Where an answer was given, for those whose own would come too late. */
+/** Where an answer was given, such as in a chat, as a suffix for the sentence about it. */
 const placeOf = (via: string | undefined): string => (via === undefined ? "" : ` (${via})`);
 
 /** Why an approval needs no answer any more; undefined while it does. */
@@ -31,7 +31,7 @@ export function reasonOf({ state, by, via, outcome }: ApprovalView): string | un
   return "Withdrawn: the agent no longer waits for an answer.";
 }
 
-/** The approvals that may be about a newly heard call: an approval may come before its call. */
+/** The open cards that a newly heard call may belong to: an approval may come before its call. */
 export const withoutCall = (
   cards: readonly Card[],
   { workspace, sessionId, view }: StateChange,
@@ -42,7 +42,7 @@ export const withoutCall = (
       approval.callId === undefined &&
       approval.workspace === workspace &&
       approval.sessionId === sessionId &&
-      // The view in a call's change is a call's view (runtime/changes), here and below.
+      // The casts here and below are safe: the view in a call's change is a call's view (runtime/rows/changes).
       approval.tool === (view as CallAnswer).tool,
   );
 
@@ -58,11 +58,14 @@ export function withMoreOfCall(cards: readonly Card[], change: StateChange): rea
   return cards.map((card) => (isTold(card) ? { ...card, call } : card));
 }
 
-/** The agent spoke of it since: the words that it was made under, found late, are no evidence. */
+/** True if the agent reported the call since the denial. Its words from before the call, found late, are no evidence. */
 const toldOfDenied = ({ annotations, permission, observed }: CallAnswer): boolean =>
   annotations.length > 0 || permission !== undefined || observed === "not-run";
 
-/** HEARD-1. Who denies hears of it by what the agent says of the call, or by the end of its request without it. */
+/**
+ * HEARD-1. A denial is confirmed by what the agent reports of the call, or by the end of its request if the call did not
+ * run.
+ */
 export function confirmed(
   cards: readonly Card[],
   { entity, workspace, sessionId, id, to, view }: StateChange,

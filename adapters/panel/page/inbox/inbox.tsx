@@ -1,8 +1,8 @@
 // Inbox
-// The panel's home: the pending approvals, the most urgent first, answered with single keys.
+// The panel's first view: the pending approvals, the most urgent first, answered with single keys.
 //
-//   Owns:          what is above the list, folding what was answered long ago.
-//   Does not own:  the cards (model.ts), which is chosen and the keys (choice.ts), the list (list.tsx).
+//   Owns:          what is above the list, folding approvals that were answered earlier.
+//   Does not own:  the cards (model.ts), the chosen card and the keys (choice.ts), the list (list.tsx).
 
 import { useMemo, useState } from "preact/hooks";
 import type { Card } from "./card/card.ts";
@@ -22,7 +22,7 @@ import { cardNamed } from "./name.ts";
 import { grouped } from "./order.ts";
 import { pickedIn, shownWhole } from "./bulk/together.ts";
 
-/** Answered ones in a row that are shown before the earlier of them are folded. */
+/** How many answered cards in a row are shown before the earlier ones are folded. */
 const ANSWERED_SHOWN = 5;
 
 export function InboxView({ approval }: Extract<Route, { view: "inbox" }>) {
@@ -95,7 +95,7 @@ interface ToldProps {
   readonly choice: Choice;
 }
 
-/** What became of the one that was asked for, or was chosen until it was answered elsewhere. */
+/** The outcome of an approval that a link asked for, or that was chosen until it was answered elsewhere. */
 function Told({ cards, shown, choice: { told, seek } }: ToldProps) {
   if (!told) return null;
   const card = cardNamed(cards, told);
@@ -109,7 +109,7 @@ function Told({ cards, shown, choice: { told, seek } }: ToldProps) {
   );
 }
 
-/** What can be done with those that were picked. */
+/** The buttons for the picked cards. */
 function Picked({ cards, choice }: { readonly cards: readonly Card[]; readonly choice: Choice }) {
   const those = pickedIn(cards, choice.picked);
   const seen = shownWhole(those.filter(canApprove));
@@ -140,7 +140,7 @@ function Picked({ cards, choice }: { readonly cards: readonly Card[]; readonly c
   );
 }
 
-/** What was answered before the newest few, at the top of the list: it would push down what waits. */
+/** The answered cards to fold: those at the top of the list except the newest few, which would push the pending ones down. */
 function foldedOf(cards: readonly Card[]): ReadonlySet<Card> {
   const first = cards.findIndex(isOpen);
   const answered = first < 0 ? cards.length : first;

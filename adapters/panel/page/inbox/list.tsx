@@ -1,8 +1,8 @@
 // List
-// The approvals below one another, those of a session under its title.
+// The list of approvals; those of one session are under its title.
 //
 //   Owns:          keeping the chosen card in view and focused; drawing a card again only when it changes.
-//   Does not own:  which cards there are and their order (inbox.tsx), how one looks (card.tsx).
+//   Does not own:  which cards there are and their order (inbox.tsx), how a card looks (card.tsx).
 
 import type { RefObject } from "preact";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
@@ -23,7 +23,7 @@ interface Props {
   /** The cards that have a row. */
   readonly rows: ReadonlySet<Card>;
   readonly stacks: Stacks;
-  /** How many answered ones are folded. */
+  /** How many answered cards are folded. */
   readonly answered: number;
   readonly onUnfold: () => void;
   readonly choice: Choice;
@@ -85,7 +85,10 @@ function Head({ group }: { readonly group: readonly Card[] }) {
 
 type Acts = Pick<Choice, "select" | "write" | "reply" | "pick"> & Pick<Stacks, "turn">;
 
-/** The same for as long as the list is there, so that no card is drawn again for them; they do as the newest do. */
+/**
+ * Functions that stay the same as long as the list is shown, so that cards are not drawn again. Each calls the newest one
+ * given.
+ */
 function useActs(newest: Acts): Acts {
   const held = useRef(newest);
   held.current = newest;
@@ -103,12 +106,12 @@ function useActs(newest: Acts): Acts {
 
 interface ItemProps {
   readonly card: Card;
-  /** The equal ones that its row tells of. */
+  /** The equal cards that the row stands for. */
   readonly stack: readonly Card[] | undefined;
   readonly isUnfolded: boolean;
-  /** True where no head above it names its session. */
+  /** True if no heading above the row names its session. */
   readonly isAway: boolean;
-  /** Of the chosen one, all cards: it tells how many are alike. */
+  /** All cards, for the chosen card only: it shows how many others are equal. */
   readonly among: readonly Card[] | undefined;
   readonly before: readonly Card[];
   readonly isPicked: boolean;
@@ -117,7 +120,7 @@ interface ItemProps {
   readonly acts: Acts;
 }
 
-/** Drawn again when something of it is another, and not whenever the list is. */
+/** One row; it is drawn again only if one of its own properties changes. */
 function Item(props: ItemProps) {
   const { card, stack, isUnfolded, isAway, among, before, isPicked, isSettling, mode, acts } = props;
   return useMemo(
@@ -146,10 +149,11 @@ function Item(props: ItemProps) {
 const CHOSEN = "[aria-current=true]";
 
 /**
- * Keeps the chosen card in sight, and the focus in the list: what had it goes with the card that is answered.
- * @param moved changes with what is chosen. @param listed changes with what is in the list: a card that came in above
- *     pushes the chosen one out of sight, but one that somebody has scrolled away stays away.
- * @returns the list's place, and what notes whether it has the focus.
+ * Keeps the chosen card in sight, and the focus in the list: the focused element is removed with an answered card.
+ * @param moved changes with the chosen card.
+ * @param listed changes with the cards in the list. A new card above may push the chosen one out of sight, which is then
+ * scrolled back; a card that a person scrolled away stays away.
+ * @returns a reference to the list, and a function that notes whether the list has the focus.
  */
 function useInSight(
   moved: string,

@@ -1,8 +1,8 @@
 // Lost
-// Answers that met with no engine, once there is one again: what it still asks was not answered.
+// Answers that could not reach the engine: once it is back, those approvals that are still pending are reported.
 //
-//   Owns:          asking the engine then, the words.
-//   Does not own:  the cards (model.ts), the way to the engine (engine/follow).
+//   Owns:          asking the engine for those approvals, the words.
+//   Does not own:  the cards (model.ts), the connection to the engine (engine/follow).
 
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
 import { ApiError, ask, refusalOf, UNREACHABLE } from "../engine/api.ts";

@@ -1,15 +1,16 @@
 // Inbox model
 // The pending approvals of all sessions, oldest first, and what became of those answered here.
 //
-//   Owns:          which cards there are, their phases, what they need to be shown.
-//   Does not own:  how they look (card.tsx), their order (order.ts), what calls say of them (heard.ts),
-//                  those that are not shown yet (arrivals.ts), the engine's rules.
+//   Owns:          which cards there are, their phases, what is read for them.
+//   Does not own:  how a card looks (card.tsx), the order (order.ts), what changes of calls do to a card (heard.ts),
+//                  approvals not shown yet (arrivals.ts), the engine's rules.
 //
-// However many wait, a hundred are known here: one request has them all, with their calls and sessions.
+// The page holds at most a hundred pending approvals. One request reads them, with their calls and sessions.
 //
 // INBOX-MODEL-1. A card never leaves by itself: one that no longer needs an answer turns grey, with the reason, until a
-//     person puts it away. Of more than a hundred such cards, the oldest approvals are put away automatically.
-// INBOX-MODEL-2. An answer goes out with the hash of the input that was seen, and not at all once there is another (SEEN-1).
+//     person puts it away. Of more than a hundred grey cards, those of the oldest approvals are put away automatically.
+// INBOX-MODEL-2. An answer carries the hash of the input that the person saw. If the approval has another input by
+//     then, the answer is not sent (SEEN-1).
 
 import type { Reply, Card, Phase } from "./card/card.ts";
 import { defined } from "../../../../machines/defined.ts";
@@ -33,7 +34,7 @@ import { mayAnswer, type Seen } from "./seen/seen.ts";
 export interface Inbox {
   readonly isLoaded: boolean;
   readonly cards: readonly Card[];
-  /** There are older pages than those shown. */
+  /** True if the engine has more pending approvals than are shown. */
   readonly hasMore: boolean;
   readonly failure?: ApiError;
 }
@@ -41,10 +42,10 @@ export interface Inbox {
 type ListedApproval = ApprovalView & CompanionViews;
 
 const CARDS_MAX = 100;
-/** Cards that need no answer any more. */
+/** How many answered cards are kept. */
 const SETTLED_MAX = 100;
 const WITH = "call,session";
-/** With fewer open than this, those behind them are asked for. */
+/** With fewer open cards than this, the next pending approvals are read. */
 const CARDS_MIN = 20;
 
 export const inbox = new Value<Inbox>({ isLoaded: false, cards: [], hasMore: false });
@@ -60,7 +61,7 @@ export function startInbox(): void {
 let isLoading = false;
 let isOutdated = false;
 
-/** Loads the list, once at a time; a request that comes meanwhile is served by one more load. */
+/** Reads the list, once at a time; calls that come meanwhile are served by one more reading. */
 async function load(): Promise<void> {
   isOutdated = isLoading;
   if (isLoading) return;
@@ -73,7 +74,7 @@ async function load(): Promise<void> {
 async function readPage(): Promise<void> {
   overtaken.clear();
   try {
-    // Cards whose answers are being sent may still be in the list.
+    // The engine's list may still contain approvals whose answers are on their way.
     const sending = inbox
       .get()
       .cards.filter(({ phase }) => phase.is === "sending" || phase.is === "held").length;
@@ -105,8 +106,8 @@ function cardOf({ call, session, ...approval }: ListedApproval): Card {
 }
 
 /**
- * A card asked for again: it may have been answered while nothing was heard.
- * @param newest when the last approval of the page was asked, where there are more behind it.
+ * A card after the list was read anew: its approval may have been answered while no change was received.
+ * @param newest when the last approval of the page was requested, if the engine has more after it.
  */
 function settled(card: Card, pending: ReadonlyMap<string, Card>, newest: number | undefined): Card {
   const found = pending.get(keyOfCard(card));
@@ -129,15 +130,15 @@ function take(changes: readonly StateChange[]): void {
       cards = withMoreOfCall(cards, change);
     }
     if (change.entity !== "approval") cards = confirmed(cards, change);
-    // The view in an approval's change is an approval's view (runtime/changes).
+    // The cast is safe: the view in an approval's change is an approval's view (runtime/rows/changes).
     else cards = takeApproval(cards, change, change.view as ApprovalView);
   }
   if (cards !== inbox.get().cards) put(cards);
-  // These come last: a card that the first changes released is put beside those that they changed.
+  // Changes of calls come last: the changes before may have shown a card that a call's change belongs to.
   for (const change of changes) if (change.entity === "toolcall") arrivals.hear(change);
 }
 
-/** Takes in an approval's change by its state, whatever the change is called. */
+/** Applies a change of an approval by the state it led to, whatever the change is called. */
 function takeApproval(cards: readonly Card[], change: StateChange, approval: ApprovalView): readonly Card[] {
   const { state } = approval;
   const key = keyOf(change);
@@ -158,10 +159,10 @@ function takeApproval(cards: readonly Card[], change: StateChange, approval: App
   });
 }
 
-/** Answered while a list was asked for: it may still have them. */
+/** Keys of approvals that were answered while the list was read: the answer may still contain them. */
 const overtaken = new Set<string>();
 
-/** Cards that are not shown yet. One that is answered meanwhile is never shown. */
+/** Cards that are not shown yet. An approval that is answered meanwhile is never shown. */
 const arrivals = new Arrivals({
   after,
   ask: async (approval) => {
@@ -172,13 +173,16 @@ const arrivals = new Arrivals({
     const { cards } = inbox.get();
     if (!cards.some((each) => keyOfCard(each) === keyOfCard(card))) put(sorted([...cards, card]));
   },
-  // A card that was answered meanwhile stays answered, whatever an older answer of the engine says.
+  // A card that was answered meanwhile stays answered, even if the engine's answer is older.
   renew: (card) => {
     if (inbox.get().cards.some((each) => keyOfCard(each) === keyOfCard(card) && isOpen(each))) renew(card);
   },
 });
 
-/** Shown once it is whole, at the place where it stays. One behind those shown waits with them, unless it is sought. */
+/**
+ * Shows a newly heard approval once it is read in full. If the page is full, it is shown later, unless a link asks for
+ * it.
+ */
 export async function arrive(approval: ApprovalView, isSought = false): Promise<void> {
   const { cards, hasMore } = inbox.get();
   const isFull = hasMore || cards.filter(isOpen).length + arrivals.size >= CARDS_MAX;
@@ -186,27 +190,27 @@ export async function arrive(approval: ApprovalView, isSought = false): Promise<
   else await arrivals.add(approval, isSought);
 }
 
-/** The whole of an approval; undefined where it cannot be read now: it is shown by what is known of it. */
+/** An approval in full; undefined if it cannot be read now: its card then shows what is known. */
 async function listedApproval({ workspace, id }: Place): Promise<ListedApproval | undefined> {
   const asked = ask<ListedApproval>(`/v1/approvals/${id}`, { workspace, with: WITH });
   return (await refusalOf(asked)) ? undefined : asked;
 }
 
-/** Reads the whole input, of which a list has the length only where it is long. */
+/** Reads the whole input: for a long input, a list has only its length. */
 export async function readWhole(place: Place): Promise<void> {
   const found = await listedApproval(place);
   if (!found) return;
   renew(cardOf(found));
 }
 
-/** What more is known of a card that is shown. */
+/** Updates a card that is shown with what was read. */
 function renew({ approval, call }: Card): void {
   const why = reasonOf(approval);
   change(keyOf(approval), (card) => ({
     ...card,
     approval: { ...card.approval, ...approval },
     ...defined({ call }),
-    // Its change may have come before the engine refused the answer given here.
+    // The change that settled the approval may have come before the engine refused the answer given here.
     ...(why !== undefined && isOpen(card) && { phase: { is: "gone", why } }),
   }));
 }
@@ -218,7 +222,7 @@ const CHANGED = new ApiError(
   "Look at it, and answer again.",
 );
 
-/** Sends an answer; what became of it is in the card's phase. */
+/** Sends an answer; the card's phase shows its outcome. */
 export async function answer(seen: Seen, reply: Reply): Promise<void> {
   const { workspace, id, hash: inputHash } = seen;
   const key = keyOf(seen);
@@ -243,16 +247,16 @@ export async function answer(seen: Seen, reply: Reply): Promise<void> {
   }
 }
 
-/** An answer given here reaches whoever asks (CHANNELS-1), and whoever looks may give one. */
+/** True if an answer given here reaches the agent (CHANNELS-1), and the token of the page permits to decide. */
 export const canAnswer = ({ approval }: Card): boolean => !isWatched(approval) && may("decide");
 
-/** False if the input cannot be shown: nobody approves what nobody can see, and the engine refuses it, too. */
+/** False if the input cannot be shown: nobody approves an input that cannot be seen, and the engine refuses that, too. */
 export const canApprove = (card: Card): boolean =>
   canAnswer(card) &&
   (card.approval as Alike).inputHash !== undefined &&
   missingIn(card.approval) === undefined;
 
-/** Open approvals of one workspace, folder and tool about the very same input, which can be seen. */
+/** The open approvals that can be approved and have the same workspace, folder, tool and input as this one. */
 export function alike(one: Card): readonly Card[] {
   const { workspace, tool, inputHash } = one.approval as Alike;
   if (!canApprove(one)) return [one];
@@ -269,12 +273,12 @@ interface Alike {
   readonly inputHash?: string;
 }
 
-/** Puts away what needs no answer any more. */
+/** Puts away all cards that need no answer any more. */
 export function clear(): void {
   put(inbox.get().cards.filter(({ phase }) => phase.is !== "committed" && phase.is !== "gone"));
 }
 
-/** Says how far the answer to one is. */
+/** Sets how far the answer to an approval has got. */
 export const setPhase = (place: Spot, phase: Phase): void =>
   change(keyOf(place), (card) => ({ ...card, phase }));
 

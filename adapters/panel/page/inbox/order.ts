@@ -1,14 +1,14 @@
 // Order
-// The order of approvals.
+// The order in which approvals are shown.
 //
-//   Owns:          the order in which they were asked, and the order in which a person should look at them.
-//   Does not own:  which of them are shown (model.ts), risks and urgency (runtime/risks).
+//   Owns:          the order in which approvals were requested, and the order in which a person should look at them.
+//   Does not own:  which approvals are shown (model.ts), risks and urgency (runtime/risks).
 //
-// ORDER-1. No two approvals have the same place: whoever adds one, or hears of several in another order, sees the same
-//     list.
-// ORDER-2. The most urgent comes first (runtime/risks/urgency). A session's approvals stand together, at the place of its
-//     most urgent one. Neither the clock nor an answer moves one.
-// ORDER-3. Equal ones stand behind the first of them, also those of other sessions in its folder.
+// ORDER-1. No two approvals have the same place. So the list is the same, in whatever order approvals are added or
+//     heard of.
+// ORDER-2. The most urgent approval comes first (runtime/risks/urgency). A session's approvals are together, at the
+//     place of its most urgent one. Neither time nor an answer moves an approval.
+// ORDER-3. Equal approvals come directly after the first of them, also those of other sessions in the same folder.
 
 import { byUrgency } from "../../../../runtime/risks/urgency.ts";
 import type { Card } from "./card/card.ts";
@@ -16,12 +16,12 @@ import { equalityOf } from "./equal/equal.ts";
 import { sessionKeyOf } from "./filter/filter.ts";
 import { risksOfCard } from "./risk/of-card.ts";
 
-/** Batches are numbered. */
+/** Compares ids with the numbers in them as numbers, because batch ids are numbered. */
 const byNumber = new Intl.Collator("en", { numeric: true });
 
 export const sorted = (cards: readonly Card[]): readonly Card[] => cards.toSorted(inOrder);
 
-/** Oldest first; of one session's approvals asked at the same time, that of the earlier call; at last by their ids. */
+/** Oldest first; of one session's approvals requested at the same time, by the order of their calls; else by id. */
 function inOrder({ approval: a, call: one }: Card, { approval: b, call: other }: Card): number {
   return (
     a.askedAt - b.askedAt ||
@@ -33,7 +33,7 @@ function inOrder({ approval: a, call: one }: Card, { approval: b, call: other }:
   );
 }
 
-/** The order of the engine's lists. */
+/** Orders texts by code unit, as the engine's lists do. */
 const byCode = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
 /** ORDER-2, ORDER-3 @returns the cards of each session, the most urgent session first. */

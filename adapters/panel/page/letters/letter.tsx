@@ -1,8 +1,8 @@
 // Letter
-// One dead letter: why it was refused, how it begins, what can be done about it.
+// One dead letter: why it was refused, how its text begins, what can be done about it.
 //
-//   Owns:          the line and what it opens to.
-//   Does not own:  trying again, dismissing (letters.tsx).
+//   Owns:          the line of a letter and the details under it.
+//   Does not own:  retrying and dismissing (letters.tsx).
 
 import { useState } from "preact/hooks";
 import type { DeadLetter } from "../../../../runtime/rows/dead-letters.ts";
@@ -11,9 +11,9 @@ import { Since } from "../parts/time.tsx";
 
 interface Props {
   readonly letter: DeadLetter;
-  /** @returns what became of it. */
+  /** Retries the letter. @returns the outcome, in words. */
   readonly onRetry?: () => Promise<string>;
-  /** @returns why it was not done. */
+  /** Dismisses the letter. @returns why it could not be dismissed; undefined if it was. */
   readonly onDismiss?: () => Promise<string | undefined>;
   readonly onBack?: () => Promise<string | undefined>;
 }

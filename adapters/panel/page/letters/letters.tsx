@@ -1,8 +1,8 @@
 // Letters
-// The dead letters by what is wrong with them: each group, or each letter, is tried again or dismissed.
+// The dead letters, grouped by their error code. A person can retry or dismiss each group or each letter.
 //
-//   Owns:          the groups, trying a whole one again, what became of that.
-//   Does not own:  one letter (letter.tsx), which are open (model.ts).
+//   Owns:          the groups, retrying a whole group, the outcome in words.
+//   Does not own:  one letter (letter.tsx), which letters are open (model.ts).
 
 import { useEffect, useState } from "preact/hooks";
 import type { DeadLetter } from "../../../../runtime/rows/dead-letters.ts";
@@ -67,7 +67,7 @@ function groupsOf(
 
 interface GroupProps {
   readonly code: string;
-  /** Newest first; at least one. */
+  /** The letters of the group, newest first; at least one. */
   readonly group: readonly DeadLetter[];
 }
 
@@ -81,7 +81,7 @@ function Group({ code, group }: GroupProps) {
     setTrying(true);
     const taken: DeadLetter[] = [];
     let refusal: string | undefined;
-    // Shown in the order in which they came.
+    // Retried in the order in which the letters came: the oldest first.
     for (const letter of group.toReversed()) {
       tell(`Trying ${taken.length + 1} of ${group.length}…`);
       const why = await tryAgain(letter);
@@ -134,7 +134,7 @@ function Group({ code, group }: GroupProps) {
   );
 }
 
-/** @returns why it was not taken. */
+/** Retries one letter. @returns why the engine refused; undefined if it accepted. */
 const tryAgain = async ({ n }: DeadLetter): Promise<string | undefined> =>
   (await refusalOf(send(`/v1/dead-letters/${n}/retry`, {})))?.words;
 

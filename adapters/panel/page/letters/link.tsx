@@ -1,5 +1,5 @@
 // Letters: link
-// How many dead letters need somebody, in the header; nothing where none does.
+// The number of open dead letters, in the header; absent if there is none.
 //
 //   Owns:          the words.
 //   Does not own:  the letters (model.ts).

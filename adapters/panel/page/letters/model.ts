@@ -1,10 +1,11 @@
 // Letters: model
 // The newest dead letters, and which of them still need somebody.
 //
-//   Owns:          asking for them, dismissing them.
-//   Does not own:  what may be tried again, what a dismissal does (the engine), how they look (letters.tsx).
+//   Owns:          reading the letters, dismissing them.
+//   Does not own:  which letters can be retried, what a dismissal does (the engine), how letters look (letters.tsx).
 //
-// LETTERS-MODEL-1. A letter is open until it was fed again or dismissed. The engine keeps that: everybody sees the same.
+// LETTERS-MODEL-1. A letter is open until it is retried or dismissed. The engine keeps that state, so every person sees
+//     the same.
 
 import type { DeadLetter } from "../../../../runtime/rows/dead-letters.ts";
 import type { Page } from "../../../../runtime/reading/paging.ts";
@@ -14,13 +15,13 @@ import { standing } from "../engine/standing.ts";
 import { Value } from "../engine/value.ts";
 
 export interface Letters {
-  /** Newest first. */
+  /** The letters that were read, newest first. */
   readonly items: readonly DeadLetter[];
   readonly isMore: boolean;
 }
 
 const SHOWN = 200;
-/** A dismissal by somebody else is no change that is followed. */
+/** How often the letters are read again, ms: no change reports that somebody else dismissed one. */
 const AGAIN_MS = 60_000;
 
 export const letters = new Value<Letters>({ items: [], isMore: false });
@@ -29,7 +30,7 @@ export function startLetters(): void {
   let known = 0;
   standing.subscribe(() => {
     const now = standing.get();
-    // Nobody counts the letters of some workspaces alone, so they are fetched once.
+    // If the person sees only some workspaces, the engine gives no count of dead letters, so they are read once.
     const deads = now && ("deads" in now ? now.deads : -1);
     if (deads === undefined || deads === known) return;
     known = deads;
@@ -52,7 +53,11 @@ export async function loadLetters(): Promise<void> {
 export const isOpen = ({ retriedAt, dismissed }: DeadLetter): boolean =>
   retriedAt === undefined && dismissed === undefined;
 
-/** @param back takes it back. @returns why it was not done. */
+/**
+ * Dismisses letters.
+ * @param back undoes the dismissal instead.
+ * @returns why the engine refused; undefined if it accepted.
+ */
 export async function dismiss(some: readonly DeadLetter[], back = false): Promise<string | undefined> {
   if (some.length === 0) return undefined;
   const body = { letters: some.map(({ n }) => n), ...(back && { back }) };

@@ -1,10 +1,10 @@
 // Style
-// The style of a view that is loaded when it is first shown.
+// Loads the style sheet of a view when the view is first shown.
 //
-//   Owns:          loading it once.
-//   Does not own:  what is in it (the view's .css), which there are (bundle).
+//   Owns:          loading each style sheet once.
+//   Does not own:  the rules in it (the view's .css), which style sheets there are (bundle).
 //
-// LOOK-STYLE-1. A view stands once its style is there, and not before.
+// LOOK-STYLE-1. A view is shown only once its style sheet is loaded.
 
 /** @param name of the view's style in the bundle. Rejects if it cannot be loaded. */
 export function styled(name: "rules" | "answers"): Promise<void> {

@@ -2,7 +2,7 @@
 // A statechart as SVG: lit states are the current ones, the bright arrow is the last transition.
 //
 //   Owns:          the drawing.
-//   Does not own:  places (layout.ts), which states are lit (machine.tsx).
+//   Does not own:  where states and arrows are (layout.ts), which states are lit (machine.tsx).
 
 import { useMemo } from "preact/hooks";
 import { later } from "../parts/later.tsx";
@@ -11,9 +11,9 @@ import { type Box, type Dagre, LABELS_MAX, layoutOf, type Path, type Point } fro
 
 interface Props {
   readonly definition: StateNode;
-  /** Ids of the states the machine is in. */
+  /** Ids of the states that the machine is in. */
   readonly lit: ReadonlySet<string>;
-  /** The step that led here: ids of the states left and entered. */
+  /** The last transition: ids of the state that was left and the state that was entered. */
   readonly step?: { readonly from: string; readonly to: string };
   readonly title: string;
 }
@@ -89,7 +89,7 @@ function Arrow({ path, isStep }: { readonly path: Path; readonly isStep: boolean
   );
 }
 
-/** Through the middles of a polyline's parts: round at its corners, true at its ends. */
+/** An SVG path along a polyline: rounded at the corners, exact at both ends. */
 function curve(points: readonly Point[]): string {
   const [first, ...rest] = points;
   const last = rest.pop();

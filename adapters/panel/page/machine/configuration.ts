@@ -4,9 +4,9 @@
 //   Owns:          finding the states in a view.
 //   Does not own:  the charts.
 //
-// A view tells each region's state: the chart needs nothing else, and so shows any moment of the log.
+// A view has the state of each region of the machine. So the states can be found for any moment of the log.
 //
-// CONFIGURATION-1. At every moment of the slider, and for every machine, the chart lights the states that a query gave
+// CONFIGURATION-1. At every moment of a history, the chart of a machine lights the states that a query would have given
 //     then.
 
 import { defined } from "../../../../machines/defined.ts";
@@ -14,7 +14,7 @@ import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView, CallView, RequestView, SessionView } from "../../../../runtime/rows/views.ts";
 import type { MachineKind } from "./definition.ts";
 
-/** The leaf of each region, as paths below the root. */
+/** The innermost active state of each region, as paths below the root. */
 function leavesOf(kind: MachineKind, view: unknown): readonly string[] {
   switch (kind) {
     // The cast is safe: the view in a change is that of the change's entity (runtime/rows/changes).
@@ -34,7 +34,7 @@ function leavesOf(kind: MachineKind, view: unknown): readonly string[] {
   }
 }
 
-/** The ids of all states an actor is in: the leaves and what is around them. */
+/** The ids of all active states of an actor: the innermost ones and those that contain them. */
 export function litOf(kind: MachineKind, view: unknown): ReadonlySet<string> {
   const lit = new Set<string>([kind]);
   for (const leaf of leavesOf(kind, view)) {
@@ -58,15 +58,18 @@ export interface Moment {
   readonly view: unknown;
 }
 
-/** @param changes of one actor, by version; of a call, those of its approvals too. */
+/**
+ * The moments of an actor.
+ * @param changes of one actor, by version; for a call, those of its approvals too.
+ */
 export function momentsOf(kind: MachineKind, changes: readonly StateChange[]): readonly Moment[] {
   const own = changes.filter(({ entity }) => ENTITIES[kind].includes(entity));
   return kind === "call" ? callMoments(own) : own.map((change) => ({ change, view: change.view }));
 }
 
 /**
- * A call's change tells what its approval was when the call last changed; what became of the approval
- * since then, only the approval's changes tell.
+ * A call's change has its approval as it was when the call last changed. What happened to the approval since is only in
+ * the approval's own changes.
  */
 function callMoments(changes: readonly StateChange[]): readonly Moment[] {
   const moments: Moment[] = [];
@@ -81,7 +84,7 @@ function callMoments(changes: readonly StateChange[]): readonly Moment[] {
   return moments;
 }
 
-/** The newest of a call's approvals: the call mirrors that one. */
+/** The newest of a call's approvals: the call's machine mirrors that one. */
 const newest = (known: ApprovalView | undefined, told: ApprovalView): ApprovalView =>
   known && known.id !== told.id && known.askedAt > told.askedAt ? known : told;
 
@@ -94,7 +97,7 @@ function mirroring(call: CallView, { id, state, by, message, askedAt, closedAt }
   };
 }
 
-/** The step a change was, as ids of the states left and entered. */
+/** The transition that a change made, as ids of the states left and entered. */
 export function stepOf(
   kind: MachineKind,
   before: ReadonlySet<string>,

@@ -1,7 +1,8 @@
 // Dagre
-// The library that places states, in a file of its own: it is loaded with the first machine that somebody looks at.
+// The library that computes the layout of a chart. It has a file of its own, loaded with the first machine that a person
+// opens.
 //
 //   Owns:          nothing.
-//   Does not own:  its use (layout.ts).
+//   Does not own:  how it is used (layout.ts).
 
 export { Graph, layout } from "@dagrejs/dagre";

@@ -1,8 +1,8 @@
 // Definition
 // A machine's definition from the engine, reduced to what a drawing needs.
 //
-//   Owns:          reading it; one arrow for each pair of states.
-//   Does not own:  places (layout.ts), looks (chart.tsx).
+//   Owns:          reading the definitions; one arrow for each pair of states.
+//   Does not own:  the layout (layout.ts), the looks (chart.tsx).
 
 import { ask } from "../engine/api.ts";
 
@@ -36,7 +36,7 @@ export type MachineKind = "session" | "request" | "call" | "approval";
 
 let asked: Promise<Readonly<Record<MachineKind, MachineDefinition>>> | undefined;
 
-/** Definitions do not change while an engine runs; after a restart the page is loaded anew by its stream. */
+/** A machine's definition, read once: it does not change while an engine runs, and the page reloads after a restart. */
 export async function definitionOf(kind: MachineKind): Promise<MachineDefinition> {
   asked ??= ask<{ machines: Readonly<Record<MachineKind, MachineDefinition>> }>("/v1/machines").then(
     ({ machines }) => machines,
@@ -49,7 +49,7 @@ export async function definitionOf(kind: MachineKind): Promise<MachineDefinition
   }
 }
 
-/** The arrows that begin at a state or inside it, one a pair. */
+/** The arrows of a machine: one for each pair of states that a transition connects. */
 export function arrowsOf(root: StateNode): readonly Arrow[] {
   const arrows = new Map<string, { from: string; to: string; events: string[] }>();
   for (const node of nodesOf(root)) {
@@ -72,15 +72,15 @@ function nodesOf(node: StateNode): readonly StateNode[] {
   return [node, ...Object.values(node.states).flatMap(nodesOf)];
 }
 
-/** The events that mean something in a configuration, guards aside. */
+/** What the active states accept, if guards are left out of account. */
 export interface Accepted {
-  /** The events that may lead to another state, with those states. */
+  /** The events that may lead to another state, each with the states it may lead to. */
   readonly moves: readonly (readonly [event: string, to: readonly string[]])[];
-  /** The events that are only noted. */
+  /** The events that are accepted without a change of state. */
   readonly notes: readonly string[];
 }
 
-/** @param lit ids of the states one is in. */
+/** @param lit ids of the active states. */
 export function acceptedIn(root: StateNode, lit: ReadonlySet<string>): Accepted {
   const found = new Map<string, Set<string>>();
   for (const node of nodesOf(root)) {

@@ -2,7 +2,7 @@
 // Downloads of a machine: its drawing, its definition as Mermaid, its state as JSON.
 //
 //   Owns:          the files.
-//   Does not own:  what stands in them.
+//   Does not own:  what the files contain.
 
 import type { RefObject } from "preact";
 import type { MachineDefinition, MachineKind } from "./definition.ts";
@@ -54,7 +54,7 @@ function save(name: string, type: string, text: string): void {
   URL.revokeObjectURL(address);
 }
 
-/** The page's style stays behind: each part takes its own looks along. */
+/** A saved drawing has no style sheet: each of its parts gets these properties of its own. */
 const LOOKS = [
   "fill",
   "stroke",

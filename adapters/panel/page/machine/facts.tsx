@@ -1,8 +1,8 @@
 // Facts
-// What an actor would accept, and what is known of it, at the chosen moment.
+// What an actor would accept and what is known of it, at the chosen moment.
 //
-//   Owns:          the words; the form of what is known.
-//   Does not own:  what is accepted (definition.ts).
+//   Owns:          the words, the form in which the known fields are shown.
+//   Does not own:  what an actor accepts (definition.ts).
 
 import { Json } from "../parts/json.tsx";
 import { labelOf } from "../parts/words.ts";
@@ -49,7 +49,7 @@ export function Facts({ accepted: { moves, notes }, isNow, view }: Props) {
 const STATES: ReadonlySet<string> = new Set(["state", "execution", "callbackState", "was"]);
 const isTime = (name: string): boolean => name === "at" || name.endsWith("At");
 
-/** Parts beside their whole, times as clocks show them, and no list that is empty. */
+/** A view made readable: nested objects beside the rest, times as clocks show them, no empty lists. */
 function readable(view: unknown): unknown {
   if (typeof view !== "object" || view === null) return view;
   return Object.fromEntries(

@@ -1,10 +1,11 @@
 // Layout
-// Places each state and arrow of a machine: from the inside out, each compound state a drawing of its own.
+// Computes where each state and arrow of a machine is drawn: from the inside out, each compound state as a drawing of its
+// own.
 //
-//   Owns:          the places.
-//   Does not own:  what is drawn there (chart.tsx).
+//   Owns:          the places of states and arrows.
+//   Does not own:  how they are drawn (chart.tsx).
 //
-// Pure: a definition is always drawn the same.
+// Pure: the same definition always gives the same drawing.
 
 import type * as dagreLibrary from "./dagre.ts";
 import { labelOf } from "../parts/words.ts";
@@ -19,13 +20,13 @@ export interface Point {
 
 export interface Box extends Point {
   readonly id: string;
-  /** The state's own, which the label stands for. */
+  /** The state's own name; its label is for people. */
   readonly name: string;
   readonly label: string;
   readonly width: number;
   readonly height: number;
   readonly isLeaf: boolean;
-  /** Where it begins when it is entered. */
+  /** True if entering the surrounding state enters this one. */
   readonly isInitial: boolean;
 }
 
@@ -37,7 +38,7 @@ export interface Path {
   readonly label: Point;
 }
 
-/** Boxes outside first; x and y are the top left corner. */
+/** The boxes of the states, outer ones first; x and y are the top left corner. */
 export interface Drawing {
   readonly width: number;
   readonly height: number;
@@ -50,10 +51,10 @@ const SMALL_LETTER = 6;
 const LINE = 14;
 const PAD = 18;
 const TITLE = 26;
-/** Events on an arrow, a line each; more are counted. */
+/** How many events an arrow names, one on each line; the rest are counted. */
 export const LABELS_MAX = 3;
 
-/** @param dagre places the states of one level. */
+/** @param dagre computes the layout of the states of one level. */
 export function layoutOf(root: StateNode, dagre: Dagre): Drawing {
   return place(root, arrowsOf(root), true, dagre);
 }
@@ -93,7 +94,7 @@ const box = ({ id, key }: StateNode, width: number, height: number, isLeaf: bool
 
 type Inside = readonly (readonly [child: StateNode, drawing: Drawing])[];
 
-/** Regions of a parallel state, one under the other. */
+/** Puts the regions of a parallel state below one another. */
 function stack(inside: Inside): Drawing {
   const width = Math.max(...inside.map(([, drawing]) => drawing.width));
   let height = 0;
@@ -136,7 +137,7 @@ function graph(node: StateNode, inside: Inside, arrows: readonly Arrow[], { Grap
   const paths: Path[] = [];
   const initial = node.initial.target.map((id) => id.replace(/^#/, ""));
   for (const [child, drawing] of inside) {
-    // dagre gives each node a position: the node's middle.
+    // dagre gives each node the position of its middle.
     const { x, y } = plan.node(child.id) as Point;
     const [left, top] = [x - drawing.width / 2, y - drawing.height / 2];
     const isInitial = initial.includes(child.id);
@@ -145,7 +146,7 @@ function graph(node: StateNode, inside: Inside, arrows: readonly Arrow[], { Grap
     paths.push(...drawing.paths.map((path) => movedPath(path, left, top)));
   }
   for (const edge of plan.edges()) {
-    // The edge that was set above, with dagre's positions.
+    // The edge that was added above, now with dagre's positions.
     const { events, points, x, y } = plan.edge(edge) as Point & {
       events: readonly string[];
       points: readonly Point[];

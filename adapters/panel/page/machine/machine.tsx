@@ -1,5 +1,5 @@
 // Machine
-// One actor as its statechart: its state, how it got there, what it would accept, and its past states.
+// One actor as a statechart: its state, how it got there, which events it would accept, and its past states.
 //
 //   Owns:          the page of a machine.
 //   Does not own:  the drawing (chart.tsx), the moments (history).
@@ -23,7 +23,7 @@ import { RelatedActors } from "./related.tsx";
 
 type Props = Extract<Route, { view: "machine" }>;
 
-/** The actor's own changes, and the one looked at with the one before it. */
+/** The changes of the actor, with the chosen one and the one before it. */
 function useActor(history: History, place: Props) {
   const { kind, id } = place;
   const { changes: all } = useValue(history.told);

@@ -1,5 +1,5 @@
 // Related actors
-// Links to the actors around one: its session, its request, its call, its approval.
+// Links from one actor to those it belongs with: its session, its request, its call, its approval.
 //
 //   Owns:          the links.
 //   Does not own:  what is known of the actor (machine.tsx).
@@ -15,7 +15,7 @@ interface Props {
   readonly view: unknown;
 }
 
-/** What a view of any of the four says of the others. */
+/** The ids of other actors that a view of a session, request, call or approval has. */
 interface ViewIds {
   readonly requestId?: string;
   readonly callId?: string;

@@ -1,8 +1,8 @@
 // Notifications: opening
-// The button in the header and the key that open the sheet on which notifications are set.
+// The button in the header, and the key, that open the sheet with the settings of notifications.
 //
-//   Owns:          when it is open.
-//   Does not own:  what can be chosen (sheet.tsx), which is loaded with its first opening.
+//   Owns:          when the sheet is open.
+//   Does not own:  the settings (sheet.tsx), loaded when the sheet is first opened.
 
 import { useState } from "preact/hooks";
 import { useKeys } from "../parts/keyboard.ts";

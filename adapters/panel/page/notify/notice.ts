@@ -1,11 +1,13 @@
 // Notice
-// What a notification of an approval says, and which answers it offers.
+// The content of a notification about an approval, and the answers that it offers.
 //
-//   Owns:          its words, its actions, what the worker is told with it.
-//   Does not own:  when it is shown (watch.ts), sending an answer (worker.ts).
+//   Owns:          the words, the buttons, the data for the worker.
+//   Does not own:  when a notification is shown (watch.ts), sending an answer (worker.ts).
 //
-// NOTICE-1. Without the person's wish it says only that an approval waits: no tool, no title, no input.
-// NOTICE-2. It offers Approve only where it shows tool and input whole, under the hash of that input.
+// NOTICE-1. Unless the person asked for more, a notification says only that an approval is pending: no tool, no title,
+//     no input.
+// NOTICE-2. A notification offers Approve only if it shows the tool and the input whole, and carries the hash of that
+//     input.
 
 import { isWatched } from "../../../../runtime/channels.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
@@ -13,15 +15,15 @@ import { oneLine, safeJson } from "../../../../runtime/text/visible.ts";
 import { missingIn } from "../parts/missing.tsx";
 import { titleLine } from "../../../../runtime/text/title-line.ts";
 
-/** What the worker needs to answer, or to show the approval. */
+/** The data with which the worker answers the approval or shows it. */
 export interface Told {
   readonly workspace: string;
   readonly id: string;
-  /** The hash of the input shown; none where it was not shown whole. */
+  /** The hash of the input shown; absent if the input was not shown whole. */
   readonly inputHash?: string;
 }
 
-/** The library's types of the browser do not know `actions`. */
+/** TypeScript's library types lack `actions`. */
 export interface Notice extends NotificationOptions {
   readonly title: string;
   readonly tag: string;
@@ -29,7 +31,7 @@ export interface Notice extends NotificationOptions {
   readonly actions: readonly { readonly action: string; readonly title: string }[];
 }
 
-/** What every system shows of a notification without cutting it. */
+/** Lengths of texts that every operating system shows without cutting them. */
 const TOOL_MAX = 40;
 const TITLE_MAX = 60;
 const INPUT_MAX = 120;
@@ -41,7 +43,10 @@ const OPEN = { action: "open", title: "Open" };
 export const tagOf = ({ workspace, id }: { readonly workspace: string; readonly id: string }): string =>
   `${workspace}/${id}`;
 
-/** @param session the session's title; undefined where a notification is to have no content. */
+/**
+ * The notification of an approval.
+ * @param session the session's title; undefined if the notification must have no content.
+ */
 export function noticeOf(approval: ApprovalView, session: string | undefined): Notice {
   const { workspace, id, tool } = approval;
   const common = { tag: tagOf(approval), icon: "/app/icon.svg", data: { workspace, id } };
@@ -56,7 +61,7 @@ export function noticeOf(approval: ApprovalView, session: string | undefined): N
   return { ...common, title, body: text, data: { workspace, id, inputHash }, actions: [APPROVE, DENY] };
 }
 
-/** The input as one line, where all of it fits. */
+/** The input as one line; undefined if it does not fit whole. */
 function wholeInput(
   approval: ApprovalView,
 ): { readonly text: string; readonly inputHash: string } | undefined {

@@ -1,10 +1,10 @@
 // Notification setting
-// Whether this browser notifies, and whether a notification says what it is about.
+// Whether this browser shows notifications, and whether they have content.
 //
-//   Owns:          keeping it in this browser, what the browser allows.
-//   Does not own:  notifications (watch.ts), the sheet on which it is changed (sheet.tsx).
+//   Owns:          keeping the setting in this browser, asking for the browser's permission.
+//   Does not own:  the notifications (watch.ts), the sheet on which the setting is changed (sheet.tsx).
 //
-// SETTING-1. A notification has content only where somebody asked for it in this browser.
+// SETTING-1. A notification has content only if a person asked for that in this browser.
 
 import { Value } from "../engine/value.ts";
 
@@ -15,7 +15,10 @@ export interface Setting {
 
 const KEY = "signalbox.notifications";
 
-/** Without a service worker there is nobody to show them: browsers have one only over https, or on this machine. */
+/**
+ * True if this browser can show notifications. They need a service worker, which browsers allow only over https or on
+ * this machine.
+ */
 export const canNotify = "Notification" in window && "serviceWorker" in navigator;
 
 export const permission = new Value<NotificationPermission>(canNotify ? Notification.permission : "denied");
@@ -25,7 +28,10 @@ addEventListener("storage", ({ key }) => {
   if (key === KEY || key === null) setting.set(read());
 });
 
-/** Asked of the browser each time: a person may have taken the permission back there. */
+/**
+ * True if notifications are wanted and permitted. The browser is asked each time: a person may have withdrawn the
+ * permission.
+ */
 export const isNotifying = (): boolean =>
   canNotify && setting.get().isOn && Notification.permission === "granted";
 
@@ -38,7 +44,7 @@ export function change(next: Setting): void {
   }
 }
 
-/** Asks the browser, which asks the person. */
+/** Asks for the browser's permission; the browser asks the person. */
 export async function requestPermission(): Promise<boolean> {
   permission.set(await Notification.requestPermission());
   return permission.get() === "granted";

@@ -1,13 +1,16 @@
 // Notifications
-// Shows one when an approval comes while nobody looks, and takes it away when the approval needs no answer any more.
+// Shows a notification of a new approval while the page is not looked at, and closes it once the approval needs no
+// answer.
 //
-//   Owns:          the worker's registration, showing and closing, going where the worker says.
-//   Does not own:  what one says (notice.ts), whether there are any (setting.ts), answers given on one (worker.ts).
+//   Owns:          registering the worker, showing and closing notifications, showing the approval that the worker asks
+//                  for.
+//   Does not own:  the words of a notification (notice.ts), whether any are shown (setting.ts), answers given on one
+//                  (worker.ts).
 //
 // WATCH-1. An approval that needs no answer any more has no notification.
-// WATCH-2. The worker controls no page: its scope has none.
-// WATCH-3. One that the browser loses while it is shown is shown again: Chromium drops it when another page, or this one, asks
-//          for those that are shown in that moment.
+// WATCH-2. The service worker controls no page: no page is within its scope.
+// WATCH-3. A notification that the browser loses is shown again: Chromium drops one if a page reads the list of
+//     notifications at the moment in which it is shown.
 
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
@@ -25,7 +28,7 @@ export function startNotifications(): void {
   follow.onResync(() => void closeOver());
   setting.subscribe(() => void (setting.get().isOn ? prepare() : closeAll()));
   navigator.serviceWorker.addEventListener("message", ({ data }) => {
-    // The worker's only message.
+    // The cast is safe: the worker sends no other message.
     go({ view: "inbox", approval: (data as { readonly show: Told }).show });
   });
   void prepare();
@@ -36,14 +39,14 @@ async function prepare(): Promise<void> {
   await closeOver();
 }
 
-/** The notifications that are shown, by tag. */
+/** The tags of the notifications that are shown. */
 const waiting = new Set<string>();
 
 async function take(changes: readonly StateChange[]): Promise<void> {
   for (const change of changes) {
     if (change.entity !== "approval") continue;
     const tag = tagOf(change);
-    // The view in an approval's change is an approval's view (runtime/changes).
+    // The cast is safe: the view in an approval's change is an approval's view (runtime/rows/changes).
     if ((change.view as ApprovalView).state !== "pending") {
       waiting.delete(tag);
       await close(tag);
@@ -56,12 +59,12 @@ async function take(changes: readonly StateChange[]): Promise<void> {
 
 async function tell({ workspace, id }: StateChange, tag: string): Promise<void> {
   const approval = await ask<ApprovalView>(`/v1/approvals/${id}`, { workspace }).catch(nothing);
-  // A rule may have answered it in the same commit.
+  // A rule may have answered the approval in the same commit.
   if (approval?.state !== "pending") return;
   const session = setting.get().hasContent ? await titleOf(workspace, approval.sessionId) : undefined;
   const registration = await registered();
   await show(registration, noticeOf(approval, session));
-  // It may have been answered while the notification was being shown.
+  // The approval may have been answered while its notification was being shown.
   if (!waiting.has(tag)) await close(tag);
 }
 
@@ -82,7 +85,7 @@ const titleOf = (workspace: string, id: string): Promise<string> =>
     () => id,
   );
 
-/** The trouble of the link is told elsewhere. */
+/** Ignores the failure of a request: a lost connection is reported elsewhere. */
 function nothing(error: unknown): undefined {
   if (!(error instanceof ApiError)) throw error;
   return undefined;
@@ -102,10 +105,10 @@ async function closeAll(): Promise<void> {
   for (const notification of await shown()) notification.close();
 }
 
-/** What was answered while this page heard nothing. */
+/** Closes notifications of approvals that were answered while this page received no changes. */
 async function closeOver(): Promise<void> {
   for (const notification of await shown()) {
-    // What notice.ts put into it.
+    // The cast is safe: notice.ts writes this field.
     const { workspace, id } = notification.data as Told;
     if (await isOver(workspace, id)) {
       waiting.delete(notification.tag);
@@ -120,7 +123,7 @@ const isOver = (workspace: string, id: string): Promise<boolean> =>
     (error: unknown) => error instanceof ApiError && error.status === 404,
   );
 
-/** The page's policy takes a script's address from this one place, and this place gives no other. */
+/** The page's security policy allows a script address only from here, and only this one. */
 const policy = (globalThis as { readonly trustedTypes?: Policies }).trustedTypes?.createPolicy("signalbox", {
   createScriptURL: () => WORKER,
 });

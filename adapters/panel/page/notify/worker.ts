@@ -1,16 +1,18 @@
 // Notification worker
-// Does what a person chose on a notification: answers the approval, or shows it in the panel.
+// Does what a person pressed on a notification: answers the approval, or shows it in the panel.
 //
-//   Owns:          the answer's request, finding a window of the panel.
-//   Does not own:  showing and closing notifications (watch.ts), what they say (notice.ts).
+//   Owns:          sending the answer, finding an open window of the panel.
+//   Does not own:  showing and closing notifications (watch.ts), their words (notice.ts).
 //
-// WORKER-1. It approves only with the hash of the input that the notification showed, by the route every answer takes.
-// WORKER-2. It keeps nothing: no cache, no token; it hears no request of any page. The browser's cookie signs its own.
-// WORKER-3. An answer that was not taken is told, without content.
+// WORKER-1. The worker approves only with the hash of the input that the notification showed, over the route that every
+//     answer takes.
+// WORKER-2. The worker stores nothing, neither cache nor token, and sees no request of a page. The browser's cookie
+//     authenticates its requests.
+// WORKER-3. If an answer is refused, a notification without content says so.
 
 import type { Notice, Told } from "./notice.ts";
 
-/** What of a service worker's globals is used; the library's types of them do not go with those of pages. */
+/** The parts of a service worker's globals that are used here: the library's types of them conflict with those of pages. */
 interface WorkerScope {
   readonly registration: ServiceWorkerRegistration;
   readonly clients: {
@@ -31,13 +33,13 @@ interface Clicked extends Event {
   waitUntil(done: Promise<void>): void;
 }
 
-// The browser runs this file as a service worker, and nothing else.
+// The cast is safe: the browser runs this file only as a service worker.
 const scope = globalThis as unknown as WorkerScope;
 
 scope.addEventListener("notificationclick", (event) => {
   const { notification, action } = event;
   notification.close();
-  // What notice.ts put into it.
+  // The cast is safe: notice.ts writes this field.
   const told = notification.data as Told;
   event.waitUntil(action === "approve" || action === "deny" ? decide(told, action) : show(told));
 });
@@ -48,7 +50,7 @@ async function decide(told: Told, decision: "approve" | "deny"): Promise<void> {
   if (why !== undefined) await tell(told, why);
 }
 
-/** @returns why it was not taken. */
+/** Sends an answer. @returns why the engine refused it; undefined if it accepted. */
 async function send({ workspace, id, inputHash }: Told, decision: string): Promise<string | undefined> {
   const address = `/v1/approvals/${encodeURIComponent(id)}/decision?workspace=${encodeURIComponent(workspace)}`;
   const said = { decision, via: "notification", ...(inputHash !== undefined && { inputHash }) };
@@ -78,7 +80,7 @@ async function tell({ workspace, id }: Told, why: string): Promise<void> {
   await scope.registration.showNotification(notice.title, notice);
 }
 
-/** Shows it in an open window, if there is one. */
+/** Shows the approval in an open window of the panel, else in a new one. */
 async function show({ workspace, id }: Told): Promise<void> {
   const [window] = await scope.clients.matchAll({ type: "window", includeUncontrolled: true });
   if (!window) {

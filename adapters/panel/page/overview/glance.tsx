@@ -1,5 +1,5 @@
 // Glance
-// Who waits for a person, what runs, what failed: four numbers, each leading to what it counts.
+// Four numbers: what waits for a person, what runs, what failed. Each links to a list of what it counts.
 //
 //   Owns:          the words.
 //   Does not own:  the numbers (the engine), the lists they lead to.
@@ -15,7 +15,7 @@ import { goingOn } from "./standing.ts";
 
 interface GlanceProps {
   readonly counts: Stats["counts"];
-  /** How many requests wait for a person, as told. */
+  /** How many requests wait for a person, as text such as `100+`. */
   readonly waiting: string;
 }
 
@@ -66,7 +66,7 @@ export function Glance({ counts, waiting }: GlanceProps) {
   );
 }
 
-/** When the approval that waits longest was asked for: the inbox has the oldest ones. */
+/** When the approval that has waited longest was requested: the inbox has the oldest ones. */
 export const oldestIn = ({ cards }: Inbox): number | undefined => {
   const open = cards.filter(isOpen).map(({ approval }) => approval.askedAt);
   return open.length === 0 ? undefined : Math.min(...open);

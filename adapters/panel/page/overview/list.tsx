@@ -1,8 +1,8 @@
 // List
-// A list of the overview: its filter, its table, more of it on demand.
+// A list of the overview: its filter, its table, and a button for more rows.
 //
 //   Owns:          the fields of the filter, the table around the rows.
-//   Does not own:  which are in it (listed.ts), what a row says (sessions.tsx, requests.tsx).
+//   Does not own:  which items are in the list (listed.ts), the cells of a row (sessions.tsx, requests.tsx).
 
 import { useEffect, useState } from "preact/hooks";
 import type { ComponentChildren, JSX } from "preact";
@@ -16,7 +16,7 @@ interface Props<T extends Item> {
   readonly kind: Kind<T>;
   readonly states: readonly string[];
   readonly columns: readonly string[];
-  /** The cells of one. */
+  /** The cells of the row for one item. */
   readonly row: (item: T) => JSX.Element;
 }
 
@@ -68,7 +68,7 @@ export function List<T extends Item>({ name, kind, states, columns, row }: Props
   );
 }
 
-/** Kept in the address. @param name of the list. */
+/** The filter of a list, kept in the address. @param name of the list. */
 function useFilter(name: string): readonly [Filter, (filter: Filter) => void] {
   const named = (field: string): string => filterNamed(`${name}.${field}`);
   const read = (): Filter => ({
@@ -77,7 +77,7 @@ function useFilter(name: string): readonly [Filter, (filter: Filter) => void] {
     span: Object.keys(SPANS).find((each): each is Span => each === named("span")) ?? "any time",
   });
   const [filter, setFilter] = useState(read);
-  // A tile of the overview is a link to a filter.
+  // A number at the top of the overview may change the filter: it links to a filtered list.
   useEffect(() => {
     const look = (): void => setFilter(read());
     addEventListener("hashchange", look);
@@ -96,7 +96,7 @@ interface FilterProps {
   readonly name: string;
   readonly states: readonly string[];
   readonly filter: Filter;
-  /** The known workspaces: a person need not type one. */
+  /** The known workspaces, offered so that a person need not type one. */
   readonly workspaces: readonly string[];
   readonly onFilter: (filter: Filter) => void;
 }

@@ -1,11 +1,11 @@
 // Listed
 // The sessions or requests that match a filter, newest first, kept up to date.
 //
-//   Owns:          which items are in a list, their order, reading more.
-//   Does not own:  how they look (sessions.tsx, requests.tsx).
+//   Owns:          which items are in a list, their order, reading more of them.
+//   Does not own:  how items look (sessions.tsx, requests.tsx).
 //
-// LISTED-1. A change is shown at once, in its place, before anything is read again; what a change does not say (how
-//     many calls a session has) is read again, the newest page at a time.
+// LISTED-1. A change is shown at once, in its place in the list, before anything is read again. Facts that a change
+//     does not have, as how many calls a session made, are then read again, for the newest page.
 
 import { useEffect, useState } from "preact/hooks";
 import type { Entity, StateChange } from "../../../../runtime/rows/changes.ts";
@@ -14,7 +14,7 @@ import { ApiError, ask } from "../engine/api.ts";
 import { follow, now } from "../engine/engine.ts";
 import { paced } from "../engine/pace.ts";
 
-/** How far back a list goes, ms; undefined for all there is. */
+/** How far back a list goes, ms; undefined for no limit. */
 export const SPANS = {
   "any time": undefined,
   "the last hour": 3_600_000,
@@ -69,14 +69,14 @@ export function useListed<T extends Item>(kind: Kind<T>, filter: Filter) {
   useEffect(() => {
     const leaving = new AbortController();
     setPage({ items: [] });
-    // Changes that come while an answer is on its way: the answer may be older than they are.
+    // Changes received while a request is on its way, whose answer may be older.
     let told: readonly StateChange[] = [];
     const readOne = async (path: string, home: string): Promise<void> => {
       try {
         const item = await ask<T>(path, { workspace: home }, leaving.signal);
         setPage((known) => placed(kind, known, [item], filter));
       } catch (error) {
-        // The next read of the newest page has the item.
+        // If this fails, the next reading of the newest page has the item.
         if (!(error instanceof ApiError) && !leaving.signal.aborted) throw error;
       }
     };
@@ -120,7 +120,7 @@ const sinceOf = (span: Span): number | undefined => {
   return backMs === undefined ? undefined : Math.max(0, now.get() - backMs);
 };
 
-/** Replaces the newest page, and keeps the older items that were read after it. */
+/** Replaces the newest page, and keeps the older items that are on later pages. */
 function joined<T extends Item>(kind: Kind<T>, known: Page<T>, newest: Page<T>): Page<T> {
   const last = newest.items.at(-1);
   const isWhole = newest.nextCursor === undefined || last === undefined;
@@ -128,7 +128,7 @@ function joined<T extends Item>(kind: Kind<T>, known: Page<T>, newest: Page<T>):
   return behind.length === 0 ? newest : { ...known, items: sorted(kind, [...newest.items, ...behind]) };
 }
 
-/** A new session's change does not tell its title yet. */
+/** The changes that began an item. For a session such a change has no title yet, so the session is read. */
 const bornIn = <T extends Item>(
   { entity }: Kind<T>,
   changes: readonly StateChange[],
@@ -156,7 +156,7 @@ function placed<T extends Item>(kind: Kind<T>, known: Page<T>, told: readonly T[
   return { ...known, items };
 }
 
-/** A request that waits for a person counts as waiting, and not as running. */
+/** True if an item matches the chosen state. A request that waits for a person counts as waiting, not as processing. */
 const isIn = (item: Item, state: string): boolean =>
   state === "" || (item.waiting === true ? "waiting" : item.state) === state;
 
@@ -165,13 +165,13 @@ const fits = (item: Item, { state, workspace, span }: Filter): boolean =>
   (workspace === "" || item.workspace === workspace) &&
   item.createdAt >= (sinceOf(span) ?? 0);
 
-/** Each item once, in its last version, in the engine's order. */
+/** Each item once, in its newest version, in the order of the engine's lists. */
 function sorted<T extends Item>(kind: Kind<T>, items: readonly T[]): readonly T[] {
   const last = new Map(items.map((item) => [kind.addressOf(item), item]));
   return [...last.values()].sort((a, b) => inOrder(kind, a, b));
 }
 
-/** Newest first; items that began at the same time by name, as in the engine's lists. */
+/** Compares two items: newest first; if they began at the same time, by address, as in the engine's lists. */
 function inOrder<T extends Item>({ addressOf }: Kind<T>, a: T, b: T): number {
   const [one, other] = [addressOf(a), addressOf(b)];
   return b.createdAt - a.createdAt || (one < other ? 1 : one > other ? -1 : 0);

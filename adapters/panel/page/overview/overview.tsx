@@ -1,9 +1,9 @@
 // Overview
-// The state of the whole engine: how many in which state, how much happens, how long people are waited for, what
+// The state of the whole engine: how many actors are in which state, how much happens, how long approvals wait, what
 // failed.
 //
-//   Owns:          refreshing while it is visible; the order of the parts.
-//   Does not own:  each part.
+//   Owns:          refreshing the page while it is visible, the order of its parts.
+//   Does not own:  the parts themselves.
 
 import { useEffect, useState } from "preact/hooks";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
@@ -31,19 +31,19 @@ interface WaitingPage {
 
 const WAITING = { state: "waiting", limit: 100 } as const;
 
-/** How the engine stands: moved on by each change, asked again at most once a second. */
+/** The engine's figures: updated by each change, read again at most once a second. */
 function useStanding() {
   const [stats, showStats] = useState<Stats | StatsWithin>();
   const [waiting, showWaiting] = useState("0");
   const [failure, fail] = useState<ApiError>();
   useEffect(() => {
     const leaving = new AbortController();
-    // Changes that come while an answer is on its way: the answer may not count them.
+    // Changes received while a request is on its way, whose answer may not count them.
     let told: readonly StateChange[] = [];
     const look = async (): Promise<void> => {
       told = [];
       try {
-        // Both at once: what waits is taken off what is being processed.
+        // Both are read together: the waiting requests are subtracted from those that are processing.
         const [standing, held] = await Promise.all([
           ask<Stats | StatsWithin>("/v1/stats", {}, leaving.signal),
           ask<WaitingPage>("/v1/requests", WAITING, leaving.signal),
@@ -98,7 +98,7 @@ export function Overview() {
   );
 }
 
-/** How far the engine is, in words; the numbers an operator compares are in the title. */
+/** How far the engine has read the journal, in words; the exact numbers, for operators, are in the title. */
 function Position({ stats: { epoch, position, at, lag } }: { readonly stats: Stats }) {
   const parts = [
     `${counted(position, "message")} taken in`,
@@ -126,11 +126,11 @@ const counted = (count: number, what: string): string =>
 interface CountsProps {
   readonly kind: keyof Stats["counts"];
   readonly counts: Readonly<Record<string, number>>;
-  /** How many of those being processed wait for a person: `100+` where more do than were counted. */
+  /** How many of the processing requests wait for a person: `100+` if there are more than were counted. */
   readonly waiting?: string;
 }
 
-/** Each number leads to what it counts. */
+/** The address of the list of what a number counts; undefined if there is no list. */
 const listOf = (kind: CountsProps["kind"], state: string): string | undefined => {
   if (kind !== "approvals") return `${hrefOf({ view: "overview" })}?${kind}.state=${state}`;
   return state === "pending" ? hrefOf({ view: "inbox" }) : undefined;

@@ -1,5 +1,5 @@
 // Recovered
-// What the engine's last start found unfinished.
+// What the engine found unfinished when it last started.
 //
 //   Owns:          the words.
 //   Does not own:  the report (runtime/outbound/recovery).

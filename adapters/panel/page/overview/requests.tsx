@@ -1,8 +1,8 @@
 // Requests
-// Requests by state, workspace and time, newest first, each leading to its session.
+// Requests by state, workspace and time, newest first, each with a link to its session.
 //
-//   Owns:          how one looks.
-//   Does not own:  which are in the list (listed.ts), the list around them (list.tsx), what a request did (session/).
+//   Owns:          how the row of a request looks.
+//   Does not own:  which requests are in the list (listed.ts), the table (list.tsx), what a request did (session/).
 
 import type { RequestView } from "../../../../runtime/rows/views.ts";
 import { Line } from "../parts/text.tsx";

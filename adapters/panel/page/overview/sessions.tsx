@@ -1,8 +1,8 @@
 // Sessions
 // Sessions by state, workspace and time, newest first.
 //
-//   Owns:          how one looks.
-//   Does not own:  which are in the list (listed.ts), the list around them (list.tsx), a session (session/).
+//   Owns:          how the row of a session looks.
+//   Does not own:  which sessions are in the list (listed.ts), the table (list.tsx), the page of a session (session/).
 
 import type { SessionView } from "../../../../runtime/rows/views.ts";
 import { Line } from "../parts/text.tsx";

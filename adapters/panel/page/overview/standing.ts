@@ -1,16 +1,20 @@
 // Standing
-// The engine's figures, as last reported, updated by the changes since.
+// The engine's figures as last read, updated by the changes since.
 //
-//   Owns:          the numbers by state, the position.
-//   Does not own:  asking (overview.tsx), the figures of the last hour: the engine counts those.
+//   Owns:          the counts by state, the journal position.
+//   Does not own:  reading the figures (overview.tsx), the figures of the last hour, which the engine counts.
 //
-// STANDING-1. A change is counted once: an answer names the last change it includes, and only later ones are added.
-// STANDING-2. A request is counted once: as one that waits for a person, or as one that goes on.
+// STANDING-1. A change is counted once: the engine's answer names the last change it includes, and only later changes
+//     are added.
+// STANDING-2. A request is counted once: either as waiting for a person, or as running.
 
 import type { Entity, StateChange } from "../../../../runtime/rows/changes.ts";
 import type { Stats, StatsWithin } from "../../../../runtime/reading/figures/stats.ts";
 
-/** @param waiting as told: `100+` where more wait than were counted. @returns how many of those being processed do not wait. */
+/**
+ * @param waiting how many wait for a person; `100+` if there are more than were counted.
+ * @returns how many of the processing requests do not wait for a person.
+ */
 export function goingOn(processing: number, waiting = "0"): string {
   const left = Math.max(0, processing - parseInt(waiting, 10)).toLocaleString();
   return waiting.endsWith("+") && left !== "0" ? `≤ ${left}` : left;
@@ -24,12 +28,12 @@ const KINDS: Readonly<Partial<Record<Entity, Counted>>> = {
   approval: "approvals",
 };
 
-/** A request that waits for a person is counted as one that is being processed. */
+/** The state under which a request is counted: one that waits for a person counts as processing. */
 const stateOf = (state: string | null): string => (state === "waiting" ? "processing" : (state ?? ""));
 
-/** @param changes in the order of the log, those the stats count already among them. */
+/** @param changes in the order of the log; some of them may already be in the figures. */
 export function moved(stats: Stats | StatsWithin, changes: readonly StateChange[]): Stats | StatsWithin {
-  // The change does not say which counts it alters, so all are counted again.
+  // If the figures are of some workspaces only, a change does not tell which counts it alters, so all are read again.
   if (!("changes" in stats)) return stats;
   const later = changes.filter(({ n }) => n > stats.changes);
   const last = later.at(-1);
@@ -50,7 +54,7 @@ export function moved(stats: Stats | StatsWithin, changes: readonly StateChange[
   };
 }
 
-/** States that are not counted stay so. */
+/** Adds to the counts; a state that is not counted stays so. */
 function added(
   counts: Readonly<Record<string, number>>,
   state: string,

@@ -1,19 +1,19 @@
 // Choice
-// A few things of which one is chosen, as buttons beside one another.
+// A row of buttons of which one is chosen.
 //
 //   Owns:          the buttons.
-//   Does not own:  what is chosen, and where that is kept.
+//   Does not own:  which one is chosen, and where that is kept.
 
 interface Props<Name extends string> {
   readonly label: string;
-  /** Each with what its button says, in their order. */
+  /** The choices, each with the text of its button, in order. */
   readonly names: Readonly<Record<Name, string>>;
   readonly chosen: Name;
   readonly choose: (name: Name) => void;
 }
 
 export const namesOf = <Name extends string>(names: Readonly<Record<Name, string>>): readonly Name[] =>
-  // The record's own keys.
+  // The cast is safe: these are the record's own keys.
   Object.keys(names) as Name[];
 
 export function Choice<Name extends string>({ label, names, chosen, choose }: Props<Name>) {

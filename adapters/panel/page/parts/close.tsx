@@ -1,8 +1,8 @@
 // Close
-// The button that closes a dialog, and the key that does.
+// The button that closes a dialog, with the key that does the same.
 //
-//   Owns:          its words.
-//   Does not own:  the dialog: the browser closes it, for the form's method is `dialog`.
+//   Owns:          the button's words.
+//   Does not own:  closing the dialog: the browser does that, as the form's method is `dialog`.
 
 export function Close() {
   return (

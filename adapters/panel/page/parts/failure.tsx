@@ -1,7 +1,7 @@
 // Failure
-// What went wrong, said at once to who listens to the page.
+// A message about something that went wrong; a screen reader announces it at once.
 //
-//   Owns:          its form.
+//   Owns:          the form of the message.
 //   Does not own:  the words.
 
 import type { ComponentChildren } from "preact";

@@ -1,13 +1,13 @@
 // Gist
-// An input in one line: what people recognise a call by when there is no room for all of it.
+// The gist of a tool input: one line by which people recognise the call where there is no room for the whole input.
 //
-//   Owns:          which part of an input that is.
-//   Does not own:  the whole input (json.tsx), which is always one step away.
+//   Owns:          which part of the input that line is.
+//   Does not own:  the whole input (json.tsx), which is always one press away.
 
-/** A line much longer than any screen is slow to draw. */
+/** The greatest length of a gist: a line much longer than any screen is slow to draw. */
 const GIST = 300;
 
-/** What each well-known tool is told by: the first text in an input is rarely the telling one. */
+/** The fields by which people recognise a call of each well-known tool: the first text of an input is rarely the best. */
 const TELLING: Readonly<Record<string, readonly string[]>> = {
   Agent: ["description", "prompt"],
   Bash: ["command"],
@@ -25,10 +25,10 @@ const TELLING: Readonly<Record<string, readonly string[]>> = {
   Write: ["file_path"],
 };
 
-/** The fields in the order in which they best tell calls of an unknown tool apart. */
+/** The fields that best distinguish calls of an unknown tool, the best first. */
 const USUAL = ["file_path", "command", "path", "url", "pattern", "query", "description"] as const;
 
-/** The field its tool is told by, else a usual one, else the first text in it, else its JSON. */
+/** The gist of an input: its tool's field, else a usual field, else the first text in it, else its JSON. */
 export function gistOf(input: unknown, tool = ""): string {
   const whole = wholeOf(input, tool);
   return whole.length > GIST ? `${whole.slice(0, GIST)}…` : whole;

@@ -1,15 +1,15 @@
 // Height
-// Tells the style sheets how high a box at the lower edge is, so that another one stands above it.
+// Gives the style sheets the height of a box at the lower edge, so that another box can stand above it.
 //
-//   Owns:          watching it, the property that says so.
-//   Does not own:  what is drawn there, which box gives way (the style sheets).
+//   Owns:          watching the height, the property that has it.
+//   Does not own:  what the box shows, which box gives way (the style sheets).
 
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 
 /**
- * @param property of the whole document, in px; taken away with the box.
- * @returns the place of the box.
+ * @param property a CSS property of the document that gets the height in px; removed with the box.
+ * @returns a reference to be put on the box.
  */
 export function useHeightAs(property: `--${string}`): RefObject<HTMLDivElement | null> {
   const box = useRef<HTMLDivElement>(null);

@@ -1,8 +1,8 @@
 // Help
-// The keyboard shortcuts, on one sheet.
+// The sheet with the keyboard shortcuts.
 //
 //   Owns:          the list.
-//   Does not own:  what they do (each view).
+//   Does not own:  what a key does (each view).
 
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Close } from "./close.tsx";
@@ -53,7 +53,7 @@ const KEYS: readonly (readonly [group: string, keys: readonly (readonly [string,
 export function Help({ onClose }: { readonly onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => dialog.current?.showModal(), []);
-  // The sheet is closed, not removed: so the focus goes back to where it was.
+  // The sheet is closed rather than removed, so that the focus returns to where it was.
   useKeys({ "?": () => dialog.current?.close() }, "sheet");
   return (
     <dialog ref={dialog} class="help" aria-labelledby="help-title" onClose={onClose}>

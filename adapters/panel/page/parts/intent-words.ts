@@ -1,8 +1,8 @@
 // Intent words
-// Where the words about a call come from, as people read it.
+// Where the words about a call come from, and how certain it is that they are about this call.
 //
-//   Owns:          the sentences. The inbox needs them at once, and of the other words none (words.ts).
-//   Does not own:  finding the words (adapters/intent).
+//   Owns:          the sentences. The inbox needs only these, so they are apart from the other words (words.ts).
+//   Does not own:  finding the intent (adapters/intent).
 
 import type { CallView } from "../../../../runtime/rows/views.ts";
 
@@ -16,10 +16,10 @@ const SOURCES: Readonly<Record<Intent["source"], string>> = {
   prompt: "from what was asked for",
 };
 
-/** Where the words about a call come from, and how sure it is that they are about this one. */
+/** Where the words about a call come from, and how certain it is that they are about this call. */
 export const meaningOfIntent = ({ source, confidence }: Intent): string =>
   `${SOURCES[source]}${confidence === "certain" ? "" : `, ${confidence}`}`;
 
-/** The same for who looks closely: how sure in each case, and where the words stand in the transcript. */
+/** The same with details: the certainty for each source, and the line of the transcript. */
 export const placeOfIntent = ({ source, confidence, line }: Intent): string =>
   `${SOURCES[source]}, ${confidence}${line === undefined ? "" : `, line ${line} of the transcript`}`;

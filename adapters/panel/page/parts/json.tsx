@@ -1,14 +1,14 @@
 // Json
-// A tool's input for people: names and values, long texts as lines.
+// A tool input for people: names and values, long texts with their lines.
 //
-//   Owns:          the form, the order: what a call is about comes before what it carries.
-//   Does not own:  what has parts itself (tree.tsx), hidden characters, length (text.tsx).
+//   Owns:          the form, and the order of fields: those that tell what the call is about come first.
+//   Does not own:  values with parts (tree.tsx), hidden characters and long texts (text.tsx).
 
 import type { ComponentChild } from "preact";
 import { Text } from "./text.tsx";
 import { Tree } from "./tree.tsx";
 
-/** Names of what a call is about, in the tools people meet most. Everything else follows as it came. */
+/** Fields that tell what a call is about, in the tools that people meet most. All others follow in the order of the input. */
 const FIRST = ["command", "file_path", "notebook_path", "path", "url", "pattern", "query", "description"];
 
 const rankOf = (name: string): number => {
@@ -16,12 +16,12 @@ const rankOf = (name: string): number => {
   return rank < 0 ? FIRST.length : rank;
 };
 
-/** The two halves of an edit are told apart at a glance. */
+/** The fields of an edit that are set apart: the text before and the text after. */
 const HALVES: Readonly<Record<string, string>> = { old_string: "before", new_string: "after" };
 
 interface Props {
   readonly value: unknown;
-  /** How a text in a field of this name is shown. */
+  /** How to show the text in a field of this name. */
   readonly special?: Readonly<Record<string, (text: string) => ComponentChild>>;
 }
 

@@ -1,20 +1,21 @@
 // Keyboard
 // Single-key shortcuts, active while nobody is typing.
 //
-//   Owns:          telling keys meant for the view from keys meant for a field; which of several meanings one has.
-//   Does not own:  what a key does, what is typed on without a field (typing.ts).
+//   Owns:          deciding whether a key is for the view or for a text field, and which of several handlers gets it.
+//   Does not own:  what a key does, typing that goes on after its field is gone (typing.ts).
 //
-// KEYBOARD-1. A key acts once: the front view gets it before those behind, and behind an open sheet no view gets it.
+// KEYBOARD-1. A key acts once: the front layer gets it before those behind it. While a sheet is open, nothing behind it
+//     gets a key.
 
 import { useLayoutEffect } from "preact/hooks";
 import { typed, type Typing } from "./typing.ts";
 
-/** Keys that move may repeat while they are held; what is held down must not answer one approval after another. */
+/** Keys that repeat while they are held: only those that move. No key that is held may answer one approval after another. */
 const REPEATING: ReadonlySet<string> = new Set(["j", "k", "ArrowDown", "ArrowUp", "[", "]"]);
 
 export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
-/** From behind to the front. */
+/** The layers, from back to front. */
 const LAYERS = ["shell", "view", "part", "sheet"] as const;
 type Layer = (typeof LAYERS)[number];
 
@@ -29,9 +30,12 @@ const FIELDS = "input:not([type=range], [type=checkbox]), textarea, select, [con
 export const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest(FIELDS) !== null;
 
-/** @param keys by `KeyboardEvent.key`; the newest given act. */
+/**
+ * Binds keys to a layer.
+ * @param keys by `KeyboardEvent.key`; the handlers given last are used.
+ */
 export function useKeys(keys: Keys, layer: Layer = "view"): void {
-  // Set at once, so that a key pressed right after another acts on the result of the first.
+  // Bound at once, so that a key pressed right after another already has the new handlers.
   useLayoutEffect(() => {
     bound[layer].add(keys);
     return () => bound[layer].delete(keys);
@@ -40,7 +44,7 @@ export function useKeys(keys: Keys, layer: Layer = "view"): void {
 
 let typing: Typing;
 
-/** What is typed from now on, without a pause, is no key (TYPING-1). @param at the event's own time, ms. */
+/** From now until a pause in typing, no key acts (TYPING-1). @param at the event's own time, ms. */
 export function swallowFrom(at = performance.now()): void {
   typing = at;
 }
@@ -59,7 +63,7 @@ addEventListener("keydown", (event) => {
       keys[key]?.(event);
       return;
     }
-    // A closed sheet is gone for a person a moment before the page has removed it.
+    // Asks the document, not the layer: a person sees a sheet closed a moment before the page has removed it.
     if (layer === "sheet" && document.querySelector("dialog[open]")) return;
   }
 });

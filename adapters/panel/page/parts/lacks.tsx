@@ -1,13 +1,13 @@
 // Lacks
-// Says why buttons are off: a part that the token of whoever looks does not have.
+// Explains why buttons are off: the person's token lacks the right for them.
 //
 //   Owns:          the words.
-//   Does not own:  what one may do (engine/me).
+//   Does not own:  which rights a token has (engine/me).
 
 import type { Part } from "../../../../runtime/access-token.ts";
 import { me, useMay } from "../engine/me.ts";
 
-/** The mark at the end of a name whose owner an identity provider let in. */
+/** How the name of a person ends whom an identity provider signed in. */
 const BY_PROVIDER = /~[0-9a-z]{12}$/;
 
 export function Lacks({ part }: { readonly part: Part }) {

@@ -1,13 +1,13 @@
 // Later
-// A part of the page that is loaded when it is first shown, so that the first view stands soon.
+// A part of the page that is loaded when it is first shown, so that the first view appears soon.
 //
-//   Owns:          loading it once, what stands in its place until then, a failure to load it.
-//   Does not own:  what is loaded.
+//   Owns:          loading the part once, the placeholder until then, a failed load.
+//   Does not own:  the part itself.
 
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
-/** @param load by `import()`: what it names is a script of its own (bundle). */
+/** @param load loads the part by `import()`, from a script of its own (bundle). */
 export function later<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
   let loaded: ComponentType<P> | undefined;
   return function Later(props: P) {
@@ -29,7 +29,7 @@ export function later<P extends object>(load: () => Promise<ComponentType<P>>): 
     }, []);
     if (Part) return <Part {...props} />;
     if (!isLost) return <p class="quiet loading">Loading…</p>;
-    // Browsers remember that an import failed: only reloading the page tries again.
+    // A browser remembers a failed import: only reloading the page tries again.
     return (
       <p class="failure" role="alert">
         This part of the page could not be loaded: the engine does not answer, or is another version by now.{" "}

@@ -1,8 +1,8 @@
 // Missing
-// Takes the place of an input that cannot be shown.
+// Stands in place of a tool input that cannot be shown.
 //
 //   Owns:          the words.
-//   Does not own:  finding out (the engine), what may be answered (the engine).
+//   Does not own:  why the input is missing, which answers are permitted (the engine).
 
 import type { InputMissing } from "../../../../runtime/rows/views.ts";
 
@@ -11,11 +11,11 @@ const WORDS: Readonly<Record<InputMissing, string>> = {
   damaged: "This input is damaged: what the engine has does not match its hash.",
 };
 
-/** Why the input of a view is not there; undefined where it is, or has only not been read yet. */
+/** Why the input of a view is missing; undefined if it is there, or has only not been read yet. */
 export const missingIn = (view: object): InputMissing | undefined =>
   (view as { readonly inputMissing?: InputMissing }).inputMissing;
 
-/** @param isAsked an approval about it waits. */
+/** @param isAsked true if an approval about this input is pending. */
 export function MissingInput({ why, isAsked }: { readonly why: InputMissing; readonly isAsked: boolean }) {
   return (
     <p class="warning">
@@ -25,5 +25,5 @@ export function MissingInput({ why, isAsked }: { readonly why: InputMissing; rea
   );
 }
 
-/** The same in a word, where there is a line for the whole input. */
+/** One word for a missing input, where there is only a line. */
 export const gistOfMissing = (why: InputMissing): string => (why === "lost" ? "(gone)" : "(damaged)");

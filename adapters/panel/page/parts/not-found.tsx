@@ -1,8 +1,8 @@
 // Not found
-// Says that the address names something that cannot be shown: what it is, why, and where to go from here.
+// Says that the address names something that cannot be shown: what it is, why, and where to go instead.
 //
 //   Owns:          the words.
-//   Does not own:  asking for it.
+//   Does not own:  reading what the address names.
 
 import type { ApiError } from "../engine/api.ts";
 import { hrefOf } from "../route.ts";

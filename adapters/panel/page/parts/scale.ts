@@ -1,8 +1,8 @@
 // Scale
-// The marks on the axes of what is drawn: round numbers, and round times of the day.
+// The marks on the axes of charts: round numbers, and round times of day.
 //
 //   Owns:          which marks there are.
-//   Does not own:  where they are drawn (overview/charts, session/whole).
+//   Does not own:  where the marks are drawn (overview/charts, session/whole).
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -10,10 +10,10 @@ const TIMES_MS = [1, 5, 15, 30]
   .map((seconds) => seconds * 1_000)
   .concat([1, 5, 15, 30, 60, 180, 360, 720].map((minutes) => minutes * MINUTE_MS));
 const SECONDS = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1_200, 1_800, 3_600, 7_200, 14_400, 28_800, 86_400];
-/** Marks between 0 and the highest. */
+/** How many steps an axis of counts has at least. */
 const PARTS = 3;
 
-/** From 0 to what is not below the most, in even, round steps. @param most a count. */
+/** Marks from 0 to at least `most`, in even, round steps. @param most a count. */
 export function countMarks(most: number): readonly number[] {
   const wanted = Math.max(1, most / PARTS);
   const size = 10 ** Math.floor(Math.log10(wanted));
@@ -21,7 +21,7 @@ export function countMarks(most: number): readonly number[] {
   return marksBy(step, most);
 }
 
-/** The same for a span of time. @param most ms. */
+/** Marks for durations, from 0 to at least `most`. @param most ms. */
 export function timeMarks(most: number): readonly number[] {
   const wanted = most / PARTS;
   const days = 86_400_000 * Math.max(1, Math.ceil(wanted / 86_400_000));
@@ -29,7 +29,10 @@ export function timeMarks(most: number): readonly number[] {
   return marksBy(step, most);
 }
 
-/** The words of such a mark, never rounded. @param ms a multiple of a second, of a minute from 2 min on. */
+/**
+ * The text of a mark for a duration, never rounded.
+ * @param ms a multiple of a second; from 2 min on, of a minute.
+ */
 export function durationMark(ms: number): string {
   const seconds = ms / 1000;
   if (seconds === 0) return "0";
@@ -41,7 +44,7 @@ export function durationMark(ms: number): string {
 const marksBy = (step: number, most: number): readonly number[] =>
   Array.from({ length: Math.max(1, Math.ceil(most / step)) + 1 }, (_, n) => n * step);
 
-/** Full seconds, minutes and hours of this place's time. @param room how many marks there is room for. */
+/** Marks at full seconds, minutes or hours of local time. @param room how many marks fit. */
 export function dayMarks(from: number, to: number, room: number): readonly number[] {
   const step = TIMES_MS.find((each) => (to - from) / each <= room) ?? 24 * HOUR_MS;
   const aside = new Date(from).getTimezoneOffset() * MINUTE_MS;

@@ -1,27 +1,27 @@
 // Text
-// Shows others' text unchanged: nothing in it acts as markup, nothing in it is hidden.
+// Shows text from others unchanged: nothing in it acts as markup, and hidden characters are made visible.
 //
-//   Owns:          marking hidden characters; showing long text in pieces, and saying so.
+//   Owns:          marking hidden characters; showing a long text in pieces, and telling that there is more.
 //   Does not own:  which characters are hidden (runtime/visible).
 //
 // PARTS-TEXT-1. Text reaches the page as text nodes only.
-// PARTS-TEXT-2. Text not shown yet is counted, with a way to show it.
+// PARTS-TEXT-2. The page tells how much of a text is not shown yet, and has a button that shows it.
 
 import { useState } from "preact/hooks";
 import { visible } from "../../../../runtime/text/visible.ts";
 
 const HIDDEN = /([\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}])/u;
-/** Emoji joined by a hidden character are one sign, as everybody sees it. */
+/** Emoji joined by a hidden character count as one sign, as every person sees them. */
 const EMOJI =
   /(\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier})?(?:\u200d\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier})?)*)/u;
-/** What a card or a panel shows of a text at first. */
+/** How many lines of a text are shown at first. */
 const LINES = 40;
 const CHARACTERS = 4_000;
-/** What one press adds at most: more at once would hold up the page. */
+/** How many characters one press adds at most: more at once would block the page. */
 const PIECE = 1024 * 1024;
 const LINE = 1_000;
 
-/** Text in one or more lines; a hidden character stands as a marked sign. */
+/** Text of one or more lines; each hidden character is replaced by a visible mark. */
 export function Text({ text }: { readonly text: string }) {
   const [more, show] = useState(0);
   const shown = firstPart(text) + more;
@@ -41,7 +41,7 @@ export function Text({ text }: { readonly text: string }) {
   );
 }
 
-/** How many characters of a text are shown at first; one only a little longer is shown whole. */
+/** How many characters of a text are shown at first; a text only a little longer is shown whole. */
 function firstPart(text: string): number {
   let end = -1;
   for (let line = 0; line < LINES; line += 1) {
@@ -54,7 +54,7 @@ function firstPart(text: string): number {
   return Math.min(end, CHARACTERS);
 }
 
-/** Every second part of a text split by emoji is one. */
+/** A text with its hidden characters marked. It is split at emoji: every second part is one. */
 const marked = (text: string) =>
   text.split(EMOJI).map((part, index) => (index % 2 === 1 ? part : markedPart(part)));
 
@@ -70,9 +70,9 @@ function markedPart(text: string) {
   );
 }
 
-/** Shows a text in one line; a sign that every font has stands for each line break. */
+/** A text in one line; each line break is replaced by a sign that every font has. */
 export function Line({ text }: { readonly text: string }) {
   const line = text.length > LINE ? `${text.slice(0, LINE)}…` : text;
-  // A text from right to left must not turn the text beside it round.
+  // Isolated, so that text written from right to left does not reorder the text beside it.
   return <bdi>{marked(line.replaceAll("\n", "↵"))}</bdi>;
 }

@@ -1,5 +1,5 @@
 // Time
-// Durations as people say them.
+// Durations in words.
 //
 //   Owns:          the words.
 //   Does not own:  the clock (engine).
@@ -27,7 +27,7 @@ export function duration(ms: number): string {
 export const clockOf = (at: number): string =>
   new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
 
-/** How long ago, going on by itself. @param at ms. */
+/** How long ago something was; counts on by itself. @param at ms. */
 export function Since({ at }: { readonly at: number }) {
   const current = useValue(now);
   return (
@@ -37,7 +37,7 @@ export function Since({ at }: { readonly at: number }) {
   );
 }
 
-/** How long until then, going on by itself; to the second in the last two minutes. @param at ms. */
+/** How long until a time; counts on by itself, by seconds in the last two minutes. @param at ms. */
 export function Until({ at }: { readonly at: number }) {
   const current = useValue(now);
   return (
@@ -53,7 +53,7 @@ function leftOf(ms: number): string {
   return seconds < 120 && minutes > 0 ? `${minutes} min ${rest} s` : span(seconds * 1000);
 }
 
-/** How long something that is not over has taken, going on by itself. @param from ms. */
+/** How long something unfinished has taken; counts on by itself. @param from ms. */
 export function Lasting({ from }: { readonly from: number }) {
   const current = useValue(now);
   return <span>{duration(Math.max(0, current - from))}</span>;

@@ -1,20 +1,20 @@
 // Tree
-// A JSON value that has parts, as JSON is written: coloured by kind, each object and list folded and unfolded.
+// A JSON value that has parts, written as JSON: coloured by type; each object and list can be folded.
 //
-//   Owns:          its form, what is unfolded at first, how many parts are drawn at once.
+//   Owns:          the form, what is unfolded at first, how many parts are drawn at once.
 //   Does not own:  hidden characters and long texts (text.tsx), single values and the fields of an input (json.tsx).
 //
-// TREE-1. Nothing is left out: what is not drawn is counted, and unfolded or added on demand.
+// TREE-1. Nothing is left out: parts that are not drawn are counted, and shown on demand.
 //
-// Folding is the browser's own, by mouse and keys. The value comes parsed: no text has to be cut into its parts.
+// The browser itself folds, by mouse and keys. The value is parsed already, so no text is split here.
 
 import { useState } from "preact/hooks";
 import { Text } from "./text.tsx";
 
-/** Unfolded at first: small ones, down to this depth. */
+/** Small objects and lists are unfolded at first, down to this depth. */
 const DEPTH_OPEN = 2;
 const SIZE_OPEN = 20;
-/** Parts of one object or list that are drawn at once. */
+/** How many parts of one object or list are drawn at once. */
 const PARTS = 100;
 
 export function Tree({ value }: { readonly value: object }) {

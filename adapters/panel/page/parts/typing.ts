@@ -1,30 +1,31 @@
 // Typing
-// Tells what is typed on from what is meant as a key, by when it comes.
+// Distinguishes typing that goes on from a key meant as a command, by the time between keys.
 //
-//   Owns:          how long a text goes on without its field.
-//   Does not own:  hearing keys, and fields (keyboard.ts).
+//   Owns:          how long typing goes on after its field is gone.
+//   Does not own:  listening for keys, and fields (keyboard.ts).
 //
-// TYPING-1. Who types into a field that goes away, or after a key that opened none, types on for a while before they look up:
-//     none of that is a key. It ends with a pause, with a key that leaves a field, and with the hand on the page.
+// TYPING-1. A person who types into a field that goes away, or after a key that opened none, types on before they look
+//     up. None of those keys is a command. That ends with a pause, with a key that leaves a field, or with a press on the
+//     page.
 
-/** Longer than between two letters of one text. */
+/** Longer than the time between two letters of one text. */
 export const PAUSE_MS = 1_000;
 
 export interface Typed {
-  /** When it was pressed, by the page's clock, ms. */
+  /** When the key was pressed, by the page's clock, ms. */
   readonly at: number;
   readonly key: string;
-  /** True if the key goes into a text field. */
+  /** True if the focus is in a text field. */
   readonly isText: boolean;
 }
 
 /** When the last letter of a text was typed, ms; undefined while nobody types. */
 export type Typing = number | undefined;
 
-/** These leave a field. */
+/** Keys that leave a field. */
 const LEAVING: ReadonlySet<string> = new Set(["Escape", "Enter", "Tab"]);
 
-/** @returns how it stands after a key, and whether that is one for the page. */
+/** @returns the state of typing after a key, and whether the key is a command. */
 export function typed(
   before: Typing,
   { at, key, isText }: Typed,

@@ -1,12 +1,12 @@
 // Width
-// How wide a box is now: what is drawn into it has as many pixels.
+// The width of a box in pixels, for a drawing that fills it.
 //
-//   Owns:          watching it.
+//   Owns:          watching the width.
 //   Does not own:  what is drawn.
 
 import { useEffect, useState } from "preact/hooks";
 
-/** @returns 0 until it is known, px. */
+/** @returns the width in px; 0 until it is known. */
 export function useWidth(box: { readonly current: HTMLElement | null }): number {
   const [width, setWidth] = useState(0);
   useEffect(() => {

@@ -1,8 +1,8 @@
 // Words
-// What people read in place of states and causes: a label, and a sentence for who points at one.
+// Texts for states and causes: a label, and a sentence for a person who points at it.
 //
-//   Owns:          the sentences; a state's id stands beneath, in the title.
-//   Does not own:  the names (machines), the labels (runtime/text/state-words), words about intents (intent-words).
+//   Owns:          the sentences; the id of the state is in the title.
+//   Does not own:  the ids (machines), the labels (runtime/text/state-words), words about intents (intent-words).
 
 import type { CallView } from "../../../../runtime/rows/views.ts";
 
@@ -30,7 +30,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   inferred: "It began, and the list of its batch names it without a result: only a denial leaves that.",
 };
 
-/** Why a call ended as it did, as short as a chip; none where the state says it all. */
+/** Why a call ended, in words short enough for a chip; undefined if its state tells enough. */
 const SHORT_CAUSES: Readonly<Record<Cause, string | undefined>> = {
   direct: undefined,
   cascade: "with another",
@@ -47,7 +47,7 @@ const SHORT_CAUSES: Readonly<Record<Cause, string | undefined>> = {
   unknown: undefined,
 };
 
-/** What a lost result is known by. */
+/** The evidence that a result is lost, in words. */
 const EVIDENCE: Readonly<Record<string, string>> = {
   prompt: "the next prompt came",
   stop: "the turn was over",
@@ -64,20 +64,20 @@ const EVIDENCE: Readonly<Record<string, string>> = {
   "time-limit": "nothing was heard for too long",
 };
 
-/** @returns why a call ended as it did, in a few words; undefined where its state says it all. */
+/** @returns why a call ended, in a few words; undefined if its state tells enough. */
 export const causeOf = ({ denial, missing }: Pick<CallView, "denial" | "missing">): string | undefined => {
   const cause = denial?.cause ?? missing?.cause;
   return cause && SHORT_CAUSES[cause];
 };
 
-/** @returns what a lost result is known by; an unknown evidence as it is called. */
+/** @returns the evidence that a result is lost, in words; for an unknown one, its id. */
 export const evidenceOf = ({ evidence }: NonNullable<CallView["missing"]>): string =>
   EVIDENCE[evidence] ?? evidence;
 
-/** @param state a call's. @returns what it means, and its id. */
+/** @param state of a call. @returns the meaning of the state, and its id. */
 export const meaningOfState = (state: string): string => `${STATES[state] ?? ""} (${state})`.trim();
 
-/** What a call's state means, why it came to that, and the ids of both. */
+/** The meaning of a call's state, its cause, and the ids of both. */
 export function meaningOf({ execution, denial, missing }: CallView): string | undefined {
   if (denial) return `${CAUSES[denial.cause] ?? ""} (${execution}, ${denial.cause})`.trim();
   const known = meaningOfState(execution);

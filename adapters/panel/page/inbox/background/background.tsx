@@ -1,8 +1,9 @@
 // Background
-// What stands behind the chosen approval: what the agent said and did before, and how the same call was answered before.
+// The background of the chosen approval: what the agent said and did before, and how the same call was answered before.
 //
 //   Owns:          the words and the lists.
-//   Does not own:  asking (before.ts), what a denial ends (card/consequence.tsx), when it is shown (behind.tsx).
+//   Does not own:  reading it (before.ts), which calls a denial ends (card/consequence.tsx), when it is shown
+//                  (behind.tsx).
 
 import type { Precedents } from "../../../../../runtime/reading/precedents/precedents.ts";
 import type { CallView } from "../../../../../runtime/rows/views.ts";

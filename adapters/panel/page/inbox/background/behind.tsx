@@ -1,10 +1,12 @@
 // Behind
-// Where the background of the chosen approval stands: open beside the list, elsewhere folded until somebody asks for it.
+// Where the background of the chosen approval is: open beside the list on a wide screen, else folded until a person opens
+// it.
 //
-//   Owns:          when it is shown, and so asked for.
-//   Does not own:  what it says (background.tsx).
+//   Owns:          when the background is shown, and so when it is read.
+//   Does not own:  its words (background.tsx).
 //
-// BACKGROUND-BEHIND-1. Where a card stands among others, nothing moves by itself: its background is asked for when it is opened.
+// BACKGROUND-BEHIND-1. In a list of cards nothing moves by itself: the background of a card is read only when a person
+//     opens it.
 
 import { useState } from "preact/hooks";
 import { later } from "../../parts/later.tsx";
@@ -12,7 +14,7 @@ import type { Card } from "../card/card.ts";
 
 const Background = later(async () => (await import("./background.tsx")).Background);
 
-/** As in inbox.css: from here on the list and the chosen one stand side by side. */
+/** From this width on, the chosen card is beside the list. inbox.css has the same number. */
 const BESIDE = "(width >= 64rem)";
 
 export function Behind({ card }: { readonly card: Card }) {

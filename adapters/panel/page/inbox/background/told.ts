@@ -1,8 +1,8 @@
 // Told
-// What precedents say of a call, in sentences.
+// Sentences about precedents: earlier answers to the same call.
 //
 //   Owns:          the words.
-//   Does not own:  the figures (runtime/reading/precedents), how they stand on the page (background.tsx).
+//   Does not own:  the figures (runtime/reading/precedents), where the sentences are on the page (background.tsx).
 
 import type { Precedents } from "../../../../../runtime/reading/precedents/precedents.ts";
 
@@ -26,11 +26,11 @@ export function answeredText({ allowed, denied, byRules, by }: Precedents, mine?
   return `${parts.join(", ")}: by ${names.join(", ")}.${rules}`;
 }
 
-/** @returns among how many answers that was counted. */
+/** @returns a sentence: among how many answers the precedents were counted. */
 export const lookedText = ({ looked, more }: Precedents): string =>
   `Counted in this folder, among the ${more ? "newest" : "workspace's"} ${looked.toLocaleString()} ${looked === 1 ? "answer" : "answers"}${more ? " of the workspace" : ""}.`;
 
-/** @returns what the rule that they agree on is about, and how many of these answers it would have given. */
+/** @returns a sentence: what the rule that these answers agree on is about, and how many of them it would have given. */
 export function ruleText({ terms: { tool, match }, allow }: NonNullable<Precedents["rule"]>): string {
   const about = !match
     ? ""

@@ -1,10 +1,11 @@
 // Bulk
-// The list of approvals that one answer is about to be given to, before it is given.
+// The sheet that lists the approvals which one answer is about to be given to, so that a person confirms it.
 //
-//   Owns:          the list, asking once more.
-//   Does not own:  which they are (choice.ts), sending the answer (held.ts).
+//   Owns:          the list, asking for the confirmation.
+//   Does not own:  which approvals are in it (choice.ts), sending the answer (held.ts).
 //
-// BULK-1. Answered is what the list showed, as it was then, and no sooner than the list was seen (SEEN-2).
+// BULK-1. The answer is for the approvals in the list, as the list showed them. It is taken only after the list was
+//     seen (SEEN-2).
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { gistOf } from "../../parts/gist.ts";
@@ -39,7 +40,7 @@ export function BulkDialog({ cards, reply, onSend, onClose }: Props) {
       ref={dialog}
       class="bulk"
       aria-labelledby="bulk-title"
-      // A browser tells a moment later that the sheet closed: it may have been opened again by then.
+      // A browser reports a closed sheet a moment later: by then the sheet may be open again.
       onClose={() => {
         if (!isShown()) onClose();
       }}
@@ -67,7 +68,7 @@ export function BulkDialog({ cards, reply, onSend, onClose }: Props) {
         </p>
       )}
       <form method="dialog" class="actions">
-        {/* The harmless one has the focus: Enter pressed too early answers nothing. */}
+        {/* The button that answers nothing has the focus: Enter pressed too early does no harm. */}
         <button type="submit" autofocus>
           Back <kbd>Esc</kbd>
         </button>
@@ -88,7 +89,7 @@ export function BulkDialog({ cards, reply, onSend, onClose }: Props) {
   );
 }
 
-/** Since when a list is shown, and whether that is long enough. */
+/** When the list was shown first, and whether it has been seen long enough. */
 function useSince(list: readonly Card[]) {
   const since = useRef<number>(undefined);
   const [settled, settle] = useState<readonly Card[]>();

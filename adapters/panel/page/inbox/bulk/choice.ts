@@ -1,10 +1,10 @@
 // Choice
-// The chosen approval and the answer being written: moved by keys, by hand and by answering.
+// The chosen approval and the answer being written: changed by keys, by pointer and by answering.
 //
-//   Owns:          the keys, remembering the choice in the address.
-//   Does not own:  which one that is (chosen.ts), the cards (model.ts), how one looks (card.tsx).
+//   Owns:          the keys, keeping the choice in the address.
+//   Does not own:  which approval is chosen next (chosen.ts), the cards (model.ts), how a card looks (card.tsx).
 //
-// CHOICE-1. A key, or a button, answers the approval that was seen when it was pressed (SEEN-2), and no other.
+// CHOICE-1. A key or a button answers the approval that had been seen when it was pressed (SEEN-2), and no other.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { defined } from "../../../../../machines/defined.ts";
@@ -22,18 +22,21 @@ import { pickedIn, type Together, useTogether } from "./together.ts";
 
 export interface Choice extends Together {
   readonly chosen: Card | undefined;
-  /** The page says what became of it. */
+  /** The approval whose outcome the page reports in a sentence. */
   readonly told: ApprovalName | undefined;
   readonly mode: Mode;
   readonly isSettling: boolean;
   readonly select: (card: Card) => void;
-  /** Chooses it as soon as it is there and waits, as a link to it does. */
+  /** Chooses an approval as soon as it is in the list and pending, as a link to it does. */
   readonly seek: (approval: ApprovalName) => void;
   readonly write: (card: Card, mode: Mode, event?: Event) => void;
   readonly reply: (seen: Seen, given: Reply, isForAlike: boolean) => void;
 }
 
-/** @param rowsWith the cards one can step to, by the one that is chosen. @param asked the one the address names. */
+/**
+ * @param rowsWith gives the cards that a step can reach, for the chosen card.
+ * @param asked the approval that the address names.
+ */
 export function useChoice(
   cards: readonly Card[],
   rowsWith: (chosen: Card | undefined) => readonly Card[],
@@ -77,7 +80,7 @@ export function useChoice(
     const seen = chosen && canApprove(chosen) ? see(chosen, event) : undefined;
     if (seen?.isWhole) reply(seen, { decision: "approve" }, false);
   };
-  // BULK-1: several are answered only while the list of them is on the screen.
+  // BULK-1: several approvals are answered only while the list of them is on the screen.
   const approveAll = (): void => {
     const those = picked.size > 0 ? pickedIn(cards, picked) : chosen ? alike(chosen) : [];
     askBulk(those.filter(canApprove), { decision: "approve" });
@@ -92,7 +95,7 @@ export function useChoice(
     c: clear,
     o: () => chosen && openSession(chosen),
   };
-  // While somebody writes an answer, no single key answers, wherever the focus is.
+  // While a person writes an answer, no single key answers an approval, wherever the focus is.
   useKeys(mode === "reading" ? keys : { Escape: () => writing.close() });
   const seek = (approval: ApprovalName): void => keep(sought(approval));
   return { chosen, told, mode, isSettling, select, seek, write, reply, picked, pick, askBulk, ...together };
@@ -100,7 +103,7 @@ export function useChoice(
 
 const rowOf = ({ approval: { workspace, id }, phase: { is } }: Card): Row => ({ workspace, id, is });
 
-/** The choice as the cards have it now. */
+/** The choice, brought up to date with the cards. */
 function useChosen(
   cards: readonly Card[],
   asked: ApprovalName | undefined,
@@ -110,7 +113,7 @@ function useChosen(
   const now = listed(kept, cards.map(rowOf), written);
   const last = useRef(asked);
   useLayoutEffect(() => {
-    // A card that a filter hides or a person has put away is not returned to.
+    // A reload does not return to a card that a filter hides or that a person has put away.
     if (kept.at && !now.at && !now.told) remember({ view: "inbox" });
     keep(now);
   }, [now]);
@@ -128,7 +131,7 @@ const stepKeys = (step: (by: 1 | -1) => void): Keys => ({
   ArrowUp: () => step(-1),
 });
 
-/** The keys that open a field. */
+/** The keys that open a form for an answer. */
 export const writeKeys = (write: (mode: Mode, event: Event) => void): Keys => ({
   d: (event) => write("denying", event),
   i: (event) => write("interrupting", event),

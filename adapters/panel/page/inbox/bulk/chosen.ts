@@ -1,19 +1,19 @@
 // Chosen
-// Which approval is chosen, as functions: what chooses one, and what takes the choice away.
+// Which approval is chosen, as pure functions: what chooses an approval, and what ends the choice.
 //
-//   Owns:          the choice over links, lists, answers and steps.
-//   Does not own:  keys and the page (choice.ts), how long one must be seen (seen/seen.ts).
+//   Owns:          the choice after a link, a change of the list, an answer and a step.
+//   Does not own:  keys and the page (choice.ts), how long an approval must be seen (seen/seen.ts).
 //
-// CHOSEN-1. An approval is chosen by a hand, by a link to it while it waits, or by an answer given here to the one before it.
-//     Whatever else comes, goes or moves in the list chooses none: where the chosen one is gone, nothing is chosen.
-// CHOSEN-2. What lost the choice gets it back by a hand or a link only; a reload is neither.
-// CHOSEN-3. Answered here, the choice goes to the next that waits; after the last one to the one before it.
-// CHOSEN-4. A step goes on from what was chosen last.
+// CHOSEN-1. A press, a link to a pending approval, or an answer given here to the one before it chooses an approval. No
+//     other change of the list does: if the chosen approval leaves the list, none is chosen.
+// CHOSEN-2. An approval that lost the choice gets it back only by a press or a link. A reload is neither.
+// CHOSEN-3. After an answer given here, the next pending approval is chosen; after the last one, the one before it.
+// CHOSEN-4. A step starts from the approval that was chosen last.
 
 import type { Phase } from "../card/card.ts";
 import { type ApprovalName, keyOf, type Spot } from "../name.ts";
 
-/** What counts of a card. */
+/** What the choice needs to know of a card. */
 export interface Row extends Spot {
   readonly is: Phase["is"];
 }
@@ -22,17 +22,17 @@ export interface Chosen {
   readonly at?: Spot;
   /** True if the card has waited since it was chosen: an answer from elsewhere then takes the choice away. */
   readonly hasWaited?: boolean;
-  /** The page says what became of it. */
+  /** The approval whose outcome the page reports in a sentence. */
   readonly told?: ApprovalName;
-  /** True if it is to be chosen as soon as it is there and waits. */
+  /** True if that approval is to be chosen as soon as it is in the list and pending. */
   readonly isSought?: boolean;
   readonly from?: ApprovalName;
 }
 
-/** A link names it. */
+/** The choice after a person followed a link to an approval. */
 export const sought = (name: ApprovalName): Chosen => ({ told: name, isSought: true, from: name });
 
-/** Where one was before a reload (CHOSEN-2). */
+/** The choice after a reload: steps start from the approval that was chosen before (CHOSEN-2). */
 export const resumed = (name: ApprovalName): Chosen => ({ told: name, from: name });
 
 export const byHand = ({ workspace, id, is }: Row): Chosen => {
@@ -41,8 +41,9 @@ export const byHand = ({ workspace, id, is }: Row): Chosen => {
 };
 
 /**
- * @param rows that are shown. @param written the key of the one that an answer is being written to: it stays
- * (REPLY-WRITING-1).
+ * The choice after a change of the list.
+ * @param rows the cards that are shown.
+ * @param written the key of the approval that an answer is being written to: it stays chosen (REPLY-WRITING-1).
  */
 export function listed(now: Chosen, rows: readonly Row[], written?: string): Chosen {
   const { at, told, isSought } = now;
@@ -59,7 +60,11 @@ export function listed(now: Chosen, rows: readonly Row[], written?: string): Cho
   return row.is === "open" ? byHand(row) : { told, from: told };
 }
 
-/** @param rows in their order, before the answer. @param answered here. */
+/**
+ * The choice after an answer given here.
+ * @param rows as they were before the answer, in order.
+ * @param answered the approvals that got the answer.
+ */
 export function answered(now: Chosen, rows: readonly Row[], answered: readonly Spot[]): Chosen {
   const done = new Set(answered.map(keyOf));
   const { at } = now;
@@ -70,7 +75,7 @@ export function answered(now: Chosen, rows: readonly Row[], answered: readonly S
   return next ? byHand(next) : { from: at };
 }
 
-/** @returns what one step leads to; without a choice the nearest that waits, else the nearest. */
+/** @returns the row that one step leads to; if none is chosen, the nearest pending one, else the nearest. */
 export function stepped({ at, from }: Chosen, rows: readonly Row[], by: 1 | -1): Row | undefined {
   const place = rows.findIndex((row) => isNamed(row, at ?? from));
   if (at && place >= 0) return rows[Math.min(rows.length - 1, Math.max(0, place + by))];

@@ -23,7 +23,7 @@ export interface Held {
   readonly until: number;
 }
 
-/** The oldest first. */
+/** The answers that are held back, the oldest first. */
 export const held = new Value<readonly Held[]>([]);
 
 /** Holds an answer back for a moment, then sends it to each approval that is still pending. */

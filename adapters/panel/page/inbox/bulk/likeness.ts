@@ -1,28 +1,28 @@
 // Likeness
-// What "like this" may mean of a call: the very same, its first words, its folder.
+// What "like this" may mean for a call: the same input, a command with the same first words, a file in the same folder.
 //
 //   Owns:          the choices that a card offers.
-//   Does not own:  what a rule may say (the engine refuses it, with a reason).
+//   Does not own:  what a rule may be about (the engine refuses a rule that is not valid, with a reason).
 //
-// LIKENESS-1. First words are offered for a plain command only, and end in front of its options: where one of them is an
-//     option, all words are offered. A file that runs later is offered by itself, not its folder.
+// LIKENESS-1. First words are offered only for a plain command, and end before its options. If one of the words is an
+//     option, all words are offered. A file that something will run later is offered alone, not with its folder.
 
 import { runsLater } from "../../../../../machines/rules/later-files.ts";
 import { plainWords } from "../../../../../machines/rules/shell-words.ts";
 import { isAbout, isChanging, mayAllowByPattern } from "../../../../../machines/rules/subject.ts";
 
-/** A choice of inputs, as a rule has it. */
+/** Which inputs a choice means, in the form that a rule has. */
 export interface Likeness {
   readonly label: string;
   readonly kind: "exact" | "prefix";
-  /** The beginning that a prefix rule is about; it can be corrected. */
+  /** The beginning of the input, for a rule by prefix; a person can correct it. */
   readonly text: string;
 }
 
 const FILES = ["file_path", "notebook_path"] as const;
 const WORDS = 2;
 
-/** The narrowest first. */
+/** The choices for a call, the narrowest first. */
 export function likenessesOf(tool: string, input: unknown): readonly Likeness[] {
   const same: Likeness = { label: "exactly this input", kind: "exact", text: "" };
   if (typeof input !== "object" || input === null || !mayAllowByPattern(tool)) return [same];

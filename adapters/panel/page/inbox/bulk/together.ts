@@ -1,8 +1,9 @@
 // Together
-// Approvals that are to be answered together: picked one by one, or alike.
+// Approvals that a person answers together: picked one by one, or because they are equal.
 //
-//   Owns:          which are picked, asking once more before they are answered.
-//   Does not own:  the list that asks (bulk.tsx), keeping the answer back (held.ts), the chosen one (choice.ts).
+//   Owns:          which approvals are picked, the confirmation before they are answered.
+//   Does not own:  the list that asks for it (bulk.tsx), holding the answer back (held.ts), the chosen approval
+//                  (choice.ts).
 
 import { useState } from "preact/hooks";
 import type { Bulk } from "./bulk.tsx";
@@ -16,19 +17,22 @@ import { type Seen, wholeByLikeInput } from "../seen/seen.ts";
 export interface Together {
   /** Keys of the cards that are picked. */
   readonly picked: ReadonlySet<string>;
-  /** Picks them all; where all are picked, none of them. */
+  /** Picks the cards; if all of them are picked already, unpicks them. */
   readonly pick: (cards: readonly Card[]) => void;
   readonly pickNone: () => void;
-  /** What is about to be answered together, and has to be said once more. */
+  /** The approvals and the answer that wait for a person's confirmation. */
   readonly bulk: Bulk | undefined;
   readonly askBulk: (cards: readonly Card[], given: Reply) => void;
-  /** @param seen those that are answered; undefined where none is. */
+  /**
+   * Closes the confirmation.
+   * @param seen the approvals to answer; undefined if the person confirmed nothing.
+   */
   readonly endBulk: (seen?: readonly Seen[]) => void;
 }
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** @param onSent called with the cards that an answer was given to. */
+/** @param onSent called with the cards that got an answer. */
 export function useTogether(onSent: (cards: readonly Card[]) => void): Together {
   const [picked, setPicked] = useState(NONE);
   const [bulk, setBulk] = useState<Bulk>();
@@ -61,12 +65,12 @@ export function useTogether(onSent: (cards: readonly Card[]) => void): Together 
   };
 }
 
-/** The cards whose input is known whole (SEEN-3). */
+/** The cards whose input was shown whole, there or on a card with the same input (SEEN-3). */
 export function shownWhole(cards: readonly Card[]): readonly Card[] {
   const drawn = wholeByLikeInput(cards.map(drawnOf));
   return cards.filter((_, n) => drawn[n]?.isWhole);
 }
 
-/** The picked cards that still wait for an answer which can be given here. */
+/** The picked cards that are pending and can be answered here. */
 export const pickedIn = (cards: readonly Card[], picked: ReadonlySet<string>): readonly Card[] =>
   cards.filter((card) => picked.has(keyOfCard(card)) && isOpen(card) && canAnswer(card));

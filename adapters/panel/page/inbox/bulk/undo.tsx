@@ -1,15 +1,15 @@
 // Undo
-// Says on every view which answers are about to be sent, and takes the last of them back.
+// Shows on every view which answers are about to be sent, and undoes the last of them.
 //
-//   Owns:          the words, the key.
-//   Does not own:  what is kept back (held.ts).
+//   Owns:          the words, the key that undoes.
+//   Does not own:  which answers are held back (held.ts).
 
 import { now } from "../../engine/engine.ts";
 import { useValue } from "../../engine/value.ts";
 import { useKeys } from "../../parts/keyboard.ts";
 import { type Held, held, undo } from "./held.ts";
 
-/** Its place is always there: what comes into it is read out by whoever reads the page aloud. */
+/** The box is on the page even while it is empty: a screen reader announces only what is put into an existing box. */
 export function Undo() {
   const all = useValue(held);
   const last = all.at(-1);

@@ -1,7 +1,7 @@
 // Batch
-// The calls that the agent made in one go with a call: which step it is, and what comes after it.
+// The batch of a call: which of its calls this one is, and which come after it.
 //
-//   Owns:          asking for them.
+//   Owns:          reading the batch.
 //   Does not own:  the words (whole.tsx, consequence.tsx).
 
 import { useEffect, useState } from "preact/hooks";
@@ -12,17 +12,17 @@ import { useAsked } from "../../engine/asked.ts";
 import { ask } from "../../engine/api.ts";
 
 const CALLS_MAX = 100;
-/** Longer than a key is held down from one approval to the next. */
+/** Longer than a person who holds a key down stays at one approval, ms. */
 const LINGER_MS = 150;
 
 export interface Batch {
-  /** In order. */
+  /** The calls of the batch, in order. */
   readonly calls: readonly CallView[];
-  /** False where a request has more calls than were asked for. */
+  /** False if the request has more calls than were read. */
   readonly isWhole: boolean;
 }
 
-/** @returns undefined until they are known. */
+/** @returns the batch of a call; undefined until it is read. */
 export function useBatch(call: CallAnswer | undefined): Batch | undefined {
   const { id, workspace, sessionId, requestId: request, batchId } = call ?? {};
   return useAsked([id, workspace, sessionId, request, batchId], async (signal) => {
@@ -38,7 +38,7 @@ export function useBatch(call: CallAnswer | undefined): Batch | undefined {
   });
 }
 
-/** Whether somebody stays with it: of an approval that is only passed by, nothing is asked. */
+/** True once a card has been chosen for a moment: for a card that is only passed by, nothing is read. */
 export function useLinger(): boolean {
   const [isRead, setRead] = useState(false);
   useEffect(() => {

@@ -1,8 +1,8 @@
 // Card data
-// One approval in the inbox, and how far its answer is.
+// The data of one card: an approval in the inbox, and how far an answer to it has got.
 //
-//   Owns:          its shape.
-//   Does not own:  how it looks (card.tsx), which cards there are (model.ts).
+//   Owns:          the shape of that data.
+//   Does not own:  how a card looks (card.tsx), which cards there are (model.ts).
 
 import type { CallAnswer } from "../../../../../runtime/reading/queries.ts";
 import type { ApprovalView } from "../../../../../runtime/rows/views.ts";
@@ -18,7 +18,7 @@ export interface Reply {
 
 export type Phase =
   | { readonly is: "open"; readonly failure?: ApiError }
-  /** Not sent yet: it can be taken back. */
+  /** The answer is not sent yet: a person can undo it. */
   | { readonly is: "held"; readonly reply: Reply }
   | { readonly is: "sending"; readonly reply: Reply }
   | { readonly is: "committed"; readonly reply: Reply; readonly seen?: "obeyed" | "ran anyway" }
@@ -28,25 +28,25 @@ export interface Card {
   readonly approval: ApprovalView;
   readonly phase: Phase;
   readonly call?: CallAnswer;
-  /** Its session's. */
+  /** The title of the session. */
   readonly title?: string;
-  /** The folder that its session works in. */
+  /** The folder that the session works in. */
   readonly cwd?: string;
 }
 
 export type Mode = "reading" | "denying" | "interrupting" | "editing" | "ruling";
 
-/** What the parts of the chosen card are given. */
+/** What the parts of the chosen card get as properties. */
 export interface WholeProps {
   readonly card: Card;
-  /** The cards that were looked at before it, the last one first. */
+  /** The cards that a person looked at before this one, the last one first. */
   readonly before: readonly Card[];
   readonly mode: Mode;
-  /** True while it has not been on the screen long enough to take an answer. */
+  /** True while the card has not been on the screen long enough to take an answer. */
   readonly isSettling: boolean;
-  /** @param event that opens a form. */
+  /** @param event the press that opens a form. */
   readonly onMode: (mode: Mode, event?: Event) => void;
-  /** @param isForAlike the answer is meant for all that look the same; it is asked for once more. */
+  /** @param isForAlike the answer is for all approvals with the same input; a person must confirm it. */
   readonly onReply: (seen: Seen, reply: Reply, isForAlike: boolean) => void;
   /** True if the card is shown within its session: no link leads there. */
   readonly isInSession?: boolean;

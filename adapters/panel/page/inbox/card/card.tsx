@@ -1,8 +1,8 @@
 // Card
-// One approval in the list: who asks, for what, since when; the chosen one whole.
+// The row of one approval in the list: who asks, for what, since when. The chosen one is shown whole.
 //
 //   Owns:          the row of a card in each of its phases.
-//   Does not own:  its data (model.ts), the keys (choice.ts), the whole of the chosen one (whole.tsx).
+//   Does not own:  the data of a card (model.ts), the keys (choice.ts), the whole card (whole.tsx).
 
 import type { Card, WholeProps } from "./card.ts";
 import { Left } from "./deadline.tsx";
@@ -17,13 +17,13 @@ import { RiskMark } from "../risk/marks.tsx";
 
 interface Props extends WholeProps {
   readonly isChosen: boolean;
-  /** Among those that are to be answered together. */
+  /** True if the card is picked, to be answered together with others. */
   readonly isPicked: boolean;
-  /** How many equal ones its row tells of; 1 for itself alone. */
+  /** How many equal approvals this row stands for; 1 if only for its own. */
   readonly equal: number;
-  /** The others have rows of their own. */
+  /** True if the equal approvals are unfolded: each has a row of its own. */
   readonly isUnfolded: boolean;
-  /** No head above it names its session. */
+  /** True if no heading above the row names its session. */
   readonly isAway: boolean;
   readonly onChoose: () => void;
   readonly onPick: () => void;
@@ -92,7 +92,7 @@ interface PickProps {
   readonly onPick: () => void;
 }
 
-/** A click on it picks the card, and does not choose it. */
+/** The box that picks a card. A click on the box does not choose the card. */
 function Pick({ tool, isPicked, onPick }: PickProps) {
   return (
     <label class="pick" onClick={(event) => event.stopPropagation()}>
@@ -116,7 +116,7 @@ function Wait({ card: { approval, phase } }: { readonly card: Card }) {
   );
 }
 
-/** Its session where no head says it and, unless it is the chosen one, its purpose. */
+/** The session, if no heading names it; and the call's purpose, unless the card is chosen and shows it anyway. */
 function Context({
   card: { approval, call },
   isAway,

@@ -1,8 +1,8 @@
 // Consequence
-// What a denial would do, call by call, before it is sent, and how the batch continues either way.
+// Shows, before a person denies a call, which calls the denial would end, and how the batch goes on after either answer.
 //
 //   Owns:          the words and the lists.
-//   Does not own:  the prediction: the engine's own turn makes it, and nothing of it is kept.
+//   Does not own:  the prediction: the engine runs its own turn for it and keeps nothing of that.
 
 import type { StateChange } from "../../../../../runtime/rows/changes.ts";
 import type { CallAnswer } from "../../../../../runtime/reading/queries.ts";
@@ -57,7 +57,7 @@ export function Consequence({ approval: { id: approvalId, workspace, callId }, i
   );
 }
 
-/** A call that has begun goes on whatever is answered. */
+/** States of calls that an answer can still stop; a call that has begun goes on. */
 const WAITING: ReadonlySet<string> = new Set(["created", "queued"]);
 
 const counted = (count: number, which = ""): string => `${count} ${which}${count === 1 ? "call" : "calls"}`;
@@ -80,7 +80,7 @@ function Calls({ calls }: { readonly calls: readonly CallView[] }) {
   );
 }
 
-/** The calls a denial would end, this one among them. */
+/** The calls that a denial would end, the denied one among them. */
 function useEnded(
   approvalId: string | undefined,
   workspace: string,
@@ -91,7 +91,7 @@ function useEnded(
     const given = { workspace, interrupt: String(isInterrupt) };
     return ask<{ items: readonly StateChange[] }>(`/v1/approvals/${approvalId}/denial`, given, signal);
   });
-  // The view in a call's change is a call's view (runtime/changes).
+  // The cast is safe: the view in a call's change is a call's view (runtime/rows/changes).
   return found?.items.filter(isEnd).map(({ view }) => view as CallView);
 }
 

@@ -1,8 +1,8 @@
 // Out of reach
-// Takes the place of the buttons where an answer given here would reach nobody.
+// Stands in place of the buttons if an answer given here would not reach the agent.
 //
 //   Owns:          the words.
-//   Does not own:  finding out (runtime/channels).
+//   Does not own:  which approvals that is true for (runtime/channels).
 
 import type { ApprovalView } from "../../../../../runtime/rows/views.ts";
 import { useAsked } from "../../engine/asked.ts";

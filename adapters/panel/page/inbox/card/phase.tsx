@@ -1,5 +1,5 @@
 // Phase
-// What became of an approval: how far the answer given here has got, or why none is needed.
+// The phase of an approval in words: how far an answer given here has got, or why no answer is needed.
 //
 //   Owns:          the words.
 //   Does not own:  the phases (model.ts).
@@ -11,7 +11,7 @@ import { RAN_ANYWAY, ReceiptLine } from "./receipt.tsx";
 
 interface Props {
   readonly phase: Phase;
-  /** The receipt of the answer that counted. */
+  /** How far the answer that counted has got. */
   readonly receipt?: Receipt | undefined;
 }
 

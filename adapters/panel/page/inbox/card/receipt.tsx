@@ -1,5 +1,5 @@
 // Receipt
-// How far an answer has got: sent, committed, taken by the agent, confirmed by what the agent did; or too late.
+// How far an answer has got: sent, committed, received by the agent, confirmed by what the agent did; or too late.
 //
 //   Owns:          the words of each step.
 //   Does not own:  the steps (machines/evidence/receipt), the answers given here (model.ts).
@@ -22,9 +22,9 @@ const DONE: Readonly<Record<Receipt["step"], number>> = {
 
 interface Props {
   readonly decision: Reply["decision"];
-  /** Absent while the answer is on its way. */
+  /** How far the answer has got; absent until the engine has it. */
   readonly receipt?: Receipt | undefined;
-  /** What is known without a receipt. */
+  /** How many steps are known to be done without a receipt. */
   readonly done: number;
 }
 
@@ -48,7 +48,7 @@ export function ReceiptLine({ decision, receipt, done }: Props) {
 
 export const RAN_ANYWAY = "Denied, but the agent ran the call anyway.";
 
-/** What is to be said where the answer did not reach the agent, or was not obeyed. */
+/** A sentence if the answer did not reach the agent, or the agent did not obey it; else undefined. */
 export function wrongIn(decision: Reply["decision"], { step, call, lapsedAt }: Receipt): string | undefined {
   if (step === "lapsed") {
     const when = lapsedAt === undefined ? "" : ` at ${new Date(lapsedAt).toLocaleTimeString()}`;

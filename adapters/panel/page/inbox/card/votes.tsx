@@ -1,8 +1,8 @@
 // Votes
-// Who is to approve together, and who has.
+// Who must approve together, and who has approved already.
 //
-//   Owns:          the lines of it.
-//   Does not own:  their words (runtime/text/votes-text), who counts (machines/evidence/votes).
+//   Owns:          the lines that show that.
+//   Does not own:  their words (runtime/text/votes-text), whose vote counts (machines/evidence/votes).
 
 import type { ApprovalView } from "../../../../../runtime/rows/views.ts";
 import { votesLines } from "../../../../../runtime/text/votes-text.ts";

@@ -1,8 +1,8 @@
 // Where
-// A session as people know it: its title, client, folder and branch.
+// A session in words that people know: its title, client, folder and branch.
 //
-//   Owns:          the words, and a link to it.
-//   Does not own:  asking for it more than once (engine).
+//   Owns:          the words, the link to the session.
+//   Does not own:  caching sessions (engine).
 
 import { useAsked } from "../../engine/asked.ts";
 import { sessionOf } from "../../engine/engine.ts";

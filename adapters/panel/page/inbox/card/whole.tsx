@@ -1,8 +1,8 @@
 // Whole
-// The chosen approval: what for, its exact input, until when, what an answer does.
+// The chosen approval whole: its purpose, its exact input, its deadline, what an answer does.
 //
-//   Owns:          the form of the chosen one in each of its phases.
-//   Does not own:  its data (model.ts), the row of it (card.tsx), the buttons (answers.tsx).
+//   Owns:          the form of the chosen card in each of its phases.
+//   Does not own:  its data (model.ts), its row in the list (card.tsx), the buttons (answers.tsx).
 
 import { useEffect } from "preact/hooks";
 import type { CallAnswer } from "../../../../../runtime/reading/queries.ts";
@@ -24,7 +24,7 @@ import { hrefOf } from "../../route.ts";
 import { Beside, Risks } from "../risk/marks.tsx";
 import { useEye } from "../seen/eye.ts";
 
-/** Few approvals have any. */
+/** Loaded on demand: few approvals need several votes. */
 export const Votes = later(async () => (await import("./votes.tsx")).Votes);
 
 export function Whole({ card, before, isInSession = false, ...answering }: WholeProps) {
@@ -71,7 +71,10 @@ export function Whole({ card, before, isInSession = false, ...answering }: Whole
 
 const Lacks = later(async () => (await import("../../parts/lacks.tsx")).Lacks);
 
-/** The agent's words come from its transcript, a moment after the call: nobody is told of them. */
+/**
+ * When to look for the agent's words after a call appeared, ms. They come from the transcript a moment later, and no
+ * change reports them.
+ */
 const WORDS_AFTER_MS = [300, 1_000, 3_000, 10_000];
 
 function useWordsLater(isAwaited: boolean, { workspace, id }: Card["approval"]): void {
@@ -82,7 +85,7 @@ function useWordsLater(isAwaited: boolean, { workspace, id }: Card["approval"]):
   }, [isAwaited, workspace, id]);
 }
 
-/** Which of the calls that the agent made in one go. */
+/** Which call of its batch this one is. */
 function Step({ call }: { readonly call: CallAnswer }) {
   const isRead = useLinger();
   const batch = useBatch(isRead ? call : undefined);
@@ -98,7 +101,10 @@ interface PlaceProps {
   readonly isInSession: boolean;
 }
 
-/** Its line is there before the call is read: nothing below it moves then. */
+/**
+ * The line that places the call: which of its batch it is, whose it is, and a link to its session. It is drawn before the
+ * call is read, so that nothing below it moves.
+ */
 function Place({ card: { approval, call }, isInSession }: Pick<WholeProps, "card"> & PlaceProps) {
   const { workspace, sessionId: session, callId, ambiguous, candidates } = approval;
   return (

@@ -1,17 +1,17 @@
 // Equal
-// Which approvals are about the very same call, so that a person who has read one has read them all.
+// Which approvals are equal: about the same call, so that a person who has read one has read all.
 //
 //   Owns:          what equal means.
 //   Does not own:  their order (order.ts), showing them as one row (stacks.ts).
 //
-// EQUAL-1. Equal are calls of one tool with the very same input, by its hash, in one folder of one workspace; where a
-//     session's folder is not known, of that session alone. So they bear the same risks. A call whose input is not
-//     known equals no other.
+// EQUAL-1. Approvals are equal if their calls have the same tool, the same input by its hash, the same folder and the
+//     same workspace, so that the risks are the same. Without a known folder, they must be of one session. A call whose
+//     input is not known equals no other.
 
 import type { Card } from "../card/card.ts";
 import { keyOfCard } from "../name.ts";
 
-/** The same text for equal approvals, and for no others. */
+/** A key that is the same for equal approvals, and for no others. */
 export function equalityOf(card: Card): string {
   const { workspace, sessionId, tool, inputHash } = card.approval as Card["approval"] & {
     inputHash?: string;

@@ -1,12 +1,13 @@
 // Stacks
-// Equal approvals that wait, shown as one row until somebody unfolds them.
+// Stacks: equal pending approvals, shown as one row until a person unfolds it.
 //
-//   Owns:          which rows stand for several, unfolding them.
-//   Does not own:  what equal means (equal.ts), how the row looks (card/card.tsx), answering (bulk/choice.ts).
+//   Owns:          which rows stand for several approvals, unfolding them.
+//   Does not own:  which approvals are equal (equal.ts), how the row looks (card/card.tsx), answering (bulk/choice.ts).
 //
-// STACKS-1. A row stands for two or more equal approvals that can be approved here; what was answered, or probably was,
-//     stands by itself.
-// STACKS-2. The row shows the chosen one of them, else the first. A key answers the one that is shown, and no other.
+// STACKS-1. A stack has two or more equal approvals that can be approved here. An approval that was answered, or
+//     probably was, has a row of its own.
+// STACKS-2. The row of a stack shows the chosen approval if it is in the stack, else the first. A key answers the one
+//     that is shown, and no other.
 
 import { useMemo, useState } from "preact/hooks";
 import type { Card } from "../card/card.ts";
@@ -14,13 +15,16 @@ import { canApprove, isOpen } from "../model.ts";
 import { equalityOf } from "./equal.ts";
 
 export interface Stacks {
-  /** The equal ones that a card is one of; undefined where there is no other. */
+  /** The stack that a card is in; undefined if the card equals no other. */
   readonly of: (card: Card) => readonly Card[] | undefined;
   readonly isUnfolded: (card: Card) => boolean;
   readonly turn: (card: Card) => void;
 }
 
-/** @param cards in the order in which they are shown. */
+/**
+ * The stacks of a list.
+ * @param cards in the order in which they are shown.
+ */
 export function useStacks(cards: readonly Card[]): Stacks {
   const stacks = useMemo(() => stacksIn(cards), [cards]);
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(() => new Set());
@@ -35,7 +39,7 @@ export function useStacks(cards: readonly Card[]): Stacks {
   };
 }
 
-/** STACKS-1 @returns for each card of a stack, the stack. */
+/** STACKS-1 @returns the stack of each card that is in one. */
 function stacksIn(cards: readonly Card[]): ReadonlyMap<Card, readonly Card[]> {
   const equal = new Map<string, Card[]>();
   for (const card of cards) {
@@ -47,16 +51,16 @@ function stacksIn(cards: readonly Card[]): ReadonlyMap<Card, readonly Card[]> {
   return new Map(stacks.flatMap((stack) => stack.map((card) => [card, stack])));
 }
 
-/** STACKS-2 @returns whether a card has a row, with what is chosen now. */
+/** STACKS-2 @returns true if a card has a row, given the chosen card. */
 export function hasRow({ of, isUnfolded }: Stacks, card: Card, chosen: Card | undefined): boolean {
   return isUnfolded(card) || isShownOf(of(card), card, chosen);
 }
 
-/** Whether a card is the one that stands for its stack. */
+/** True if a card is shown in the row of its stack. */
 export function isShownOf(stack: readonly Card[] | undefined, card: Card, chosen: Card | undefined): boolean {
   return !stack || card === (chosen && stack.includes(chosen) ? chosen : stack[0]);
 }
 
-/** What a row stands for. */
+/** The cards that a row stands for. */
 export const standsFor = ({ of, isUnfolded }: Stacks, card: Card): readonly Card[] =>
   (isUnfolded(card) ? undefined : of(card)) ?? [card];

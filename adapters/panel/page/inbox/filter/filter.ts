@@ -1,11 +1,11 @@
 // Filter
-// Which approvals are shown: by tool, session, workspace, risk and words; the address says it.
+// Which approvals are shown: by tool, session, workspace, risk and words, as the address says.
 //
-//   Owns:          the filters, what matches them, what there is to choose from.
+//   Owns:          the filters, which cards match them, the options to choose from.
 //   Does not own:  the fields (filters.tsx), the address (route.ts).
 //
-// FILTER-1. What is not shown is not answered with keys, and not picked: a filter narrows what an answer can reach.
-//     "All alike" lists what it is about to answer, whether shown or not.
+// FILTER-1. A card that the filter hides is neither answered by a key nor picked. Only "all alike" reaches hidden
+//     cards: it lists every approval that it is about to answer.
 
 import { Value } from "../../engine/value.ts";
 import { filterNamed, keepFilter, route } from "../../route.ts";
@@ -14,7 +14,7 @@ import { risksOfCard } from "../risk/of-card.ts";
 
 const FILTERS = ["text", "tool", "session", "workspace", "risk"] as const;
 export type FilterName = (typeof FILTERS)[number];
-/** Empty: any. */
+/** A value for each filter; an empty value matches everything. */
 export type Filter = Readonly<Record<FilterName, string>>;
 
 const read = (): Filter => ({
@@ -73,7 +73,7 @@ function textOf(card: Card): string {
 
 export type Option = readonly [value: string, label: string];
 
-/** What the cards have of it, in order of their labels. */
+/** The values that the cards have for a filter, in order of their labels. */
 export function optionsOf(name: Exclude<FilterName, "text">, cards: readonly Card[]): readonly Option[] {
   const found = new Map(cards.flatMap((card) => pairsOf(name, card)));
   return [...found].toSorted(([, a], [, b]) => a.localeCompare(b));

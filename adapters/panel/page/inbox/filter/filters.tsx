@@ -1,8 +1,8 @@
 // Filters
-// The fields above the list: words, and what there is more than one of.
+// The filter fields above the list: a text, and a choice for each filter that has more than one value.
 //
-//   Owns:          how they look.
-//   Does not own:  what they do (filter.ts).
+//   Owns:          how the fields look.
+//   Does not own:  what a filter does (filter.ts).
 
 import { visible } from "../../../../../runtime/text/visible.ts";
 import type { Card } from "../card/card.ts";
@@ -58,7 +58,7 @@ interface ChooseProps {
   readonly value: string;
 }
 
-/** Nothing where there is nothing to choose; what the address names is there, even if no card has it now. */
+/** A choice between the values of a filter; absent if there is only one. The value in the address is always offered. */
 function Choose({ name, label, cards, value }: ChooseProps) {
   const found = optionsOf(name, cards);
   const isKnown = value === "" || found.some(([each]) => each === value);

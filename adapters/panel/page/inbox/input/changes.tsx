@@ -1,7 +1,8 @@
 // Changes
-// The changes of an edit as rows: what goes in red with a minus, what comes in green with a plus.
+// The changes of an edit as rows: removed lines in red with a minus, added lines in green with a plus.
 //
-//   Owns:          how they look; how many are shown at first. It is loaded with the first edit somebody looks at.
+//   Owns:          how the rows look, how many are shown at first. This file is loaded with the first edit that a person
+//                  looks at.
 //   Does not own:  the rows (diff.ts), hidden characters and long lines (text.tsx).
 
 import { useMemo, useState } from "preact/hooks";

@@ -1,17 +1,18 @@
 // Diff
-// What an edit changes, line by line, with the numbers of the lines.
+// The changes of an edit, line by line, with line numbers.
 //
-//   Owns:          rows of lines; which edits an input has.
+//   Owns:          the rows of lines.
 //   Does not own:  finding the shortest change (the library `diff`), how it looks (changes.tsx).
 //
-// DIFF-1. Every character of both texts stands in a row: nothing is left out, and nothing counts as white space only.
-// DIFF-2. Texts that take too long to compare are no diff: they are shown as they are.
+// DIFF-1. Every character of the old and the new text is in a row: nothing is left out, not even a change of white
+//     space.
+// DIFF-2. Two texts that take too long to compare get no diff: the page shows both texts.
 
 import { diffLines } from "diff";
 
 export interface Row {
   readonly kind: "same" | "added" | "removed";
-  /** The line's number in the old text, and in the new one. */
+  /** The line's number in the old text, and below in the new text. */
   readonly old?: number;
   readonly young?: number;
   readonly text: string;
@@ -19,7 +20,7 @@ export interface Row {
 
 const CHANGES_MAX = 2_000;
 
-/** @returns undefined for texts that differ too much. */
+/** @returns undefined if the two texts differ too much. */
 export function rowsOf(before: string, after: string): readonly Row[] | undefined {
   const changes = diffLines(before, after, { maxEditLength: CHANGES_MAX });
   if (!changes) return undefined;
@@ -34,5 +35,5 @@ export function rowsOf(before: string, after: string): readonly Row[] | undefine
   return rows;
 }
 
-/** The end of the last line begins no other one. */
+/** A line break at the end of a text begins no further line. */
 const linesOf = (text: string): readonly string[] => text.replace(/\n$/, "").split("\n");

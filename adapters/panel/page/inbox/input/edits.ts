@@ -1,5 +1,5 @@
 // Edits
-// What a call of Edit, MultiEdit or Write changes in a file, as its input says.
+// The changes that a call of Edit, MultiEdit or Write makes to a file, read from its input.
 //
 //   Owns:          reading the input.
 //   Does not own:  comparing the texts (diff.ts).
@@ -14,11 +14,11 @@ export interface Edit {
 
 export interface Edits {
   readonly edits: readonly Edit[];
-  /** The fields that they are not made of. */
+  /** The fields of the input that are not part of an edit. */
   readonly rest: Readonly<Record<string, unknown>>;
 }
 
-/** @returns undefined for an input of any other shape: it is shown as it is. */
+/** @returns undefined for an input of any other shape: the page then shows its fields. */
 export function editsOf(tool: string, input: unknown): Edits | undefined {
   if (!isFields(input)) return undefined;
   if (tool === "Write" && typeof input["content"] === "string") {
@@ -38,7 +38,7 @@ export function editsOf(tool: string, input: unknown): Edits | undefined {
 
 const KNOWN: readonly string[] = ["old_string", "new_string", "replace_all"];
 
-/** An edit with a field that is not known may mean something else. */
+/** One edit; undefined if it has an unknown field, which may change its meaning. */
 function editOf(fields: Fields): Edit | undefined {
   const { old_string: before, new_string: after, replace_all: all = false } = fields;
   if (typeof before !== "string" || typeof after !== "string" || typeof all !== "boolean") return undefined;

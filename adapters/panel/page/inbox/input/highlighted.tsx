@@ -1,10 +1,11 @@
 // Highlighted
-// A shell command with its parts told apart by colour.
+// A shell command with its parts in colours.
 //
-//   Owns:          turning the library's tree into text nodes. It is loaded with the first command somebody looks at.
-//   Does not own:  cutting the command (the library), hidden characters (text.tsx).
+//   Owns:          making text nodes of the library's tree. This file is loaded with the first command that a person
+//                  looks at.
+//   Does not own:  splitting the command into parts (the library), hidden characters (text.tsx).
 //
-// HIGHLIGHTED-1. The text shown is the command's, character by character: only its colours come from the library.
+// HIGHLIGHTED-1. The text shown is the command, character by character: the library adds only colours.
 
 import bash from "highlight.js/lib/languages/bash";
 import { createLowlight } from "lowlight";

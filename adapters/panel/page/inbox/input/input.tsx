@@ -1,7 +1,7 @@
 // Input
-// What a call is given, as people read it: a command in colours, an edit as its changes, anything else by its fields.
+// A tool input for people: a command in colours, an edit as its changes, anything else by its fields.
 //
-//   Owns:          which form an input takes, copying it.
+//   Owns:          which form an input gets, copying the input.
 //   Does not own:  the forms (highlighted.tsx, changes.tsx, parts/json).
 
 import { useState } from "preact/hooks";
@@ -20,7 +20,7 @@ const LINES_MAX = 40;
 interface Props {
   readonly tool: string;
   readonly input: unknown;
-  /** What needs no answer any more has no buttons. */
+  /** True if the approval is pending: only then there are buttons. */
   readonly isAsked: boolean;
 }
 
@@ -80,7 +80,10 @@ const NAMES: Readonly<Record<string, string>> = {
   url: "address",
 };
 
-/** Browsers allow it on pages that are reached safely only: elsewhere there is no button. */
+/**
+ * A button that copies a text. Browsers allow that only on a page served over https or from this machine; elsewhere there
+ * is no button.
+ */
 function Copy({ what, text }: { readonly what: string; readonly text: string }) {
   const [said, say] = useState<string>();
   if (!isSecureContext) return null;

@@ -1,12 +1,15 @@
 // Loaded
-// A part of the page that makes something nicer, once it is there.
+// A part of the page that improves how something looks, loaded on demand.
 //
-//   Owns:          loading it once. Until then, and if it cannot be loaded, what it is for is shown plainly.
+//   Owns:          loading the part once. Until then, and if it cannot be loaded, the plain form is shown.
 //   Does not own:  parts that a view cannot do without (parts/later).
 
 import { useEffect, useState } from "preact/hooks";
 
-/** @param load by `import()`. @returns a hook that gives the part, or undefined until it is there. */
+/**
+ * @param load loads the part by `import()`.
+ * @returns a hook that gives the part, or undefined until it is loaded.
+ */
 export function whenLoaded<T>(load: () => Promise<T>): (isWanted: boolean) => T | undefined {
   let loaded: T | undefined;
   return (isWanted) => {

@@ -1,7 +1,7 @@
 // Allow like this
-// Opens the form that makes a rule of an approval: what is like it is allowed without asking.
+// The button that opens the form for a rule, made from an approval: calls like it are then allowed without asking.
 //
-//   Owns:          when the form stands.
+//   Owns:          when the form is shown.
 //   Does not own:  the form (rule-form), answering the approval itself (choice.ts).
 
 import { later } from "../../parts/later.tsx";

@@ -1,11 +1,11 @@
 // Answers
 // The buttons of an approval, and what a denial would do beside them.
 //
-//   Owns:          which buttons there are, and that each is always at the same place.
+//   Owns:          which buttons there are, and that each stays at one place.
 //   Does not own:  the fields of an answer (reply.tsx), sending it (choice.ts).
 //
-// ANSWERS-1. A button stands where it stood on the card before: what cannot be pressed is grey, and what is not always
-//     there stands apart.
+// ANSWERS-1. A button stays where it was on the card before. A button that cannot be pressed is grey. Buttons that are
+//     only sometimes there are set apart.
 
 import type { WholeProps } from "../card/card.ts";
 import { AllowLikeThis } from "./allow-like-this.tsx";
@@ -54,11 +54,11 @@ export function AnswerButtons(whole: Omit<WholeProps, "before">) {
 }
 
 interface ActionsProps extends Pick<WholeProps, "card" | "isSettling" | "onMode" | "onReply"> {
-  /** How many other approvals look the same. */
+  /** How many other approvals have the same input. */
   readonly others: number;
 }
 
-/** What is not always there stands above the others: those keep their places at the lower edge. */
+/** The buttons that are only sometimes there are above the others, so that the others stay at the lower edge. */
 function Actions({ card, others, isSettling, onMode, onReply }: ActionsProps) {
   const may = canApprove(card);
   const approve = (event: Event, isForAlike: boolean): void => {

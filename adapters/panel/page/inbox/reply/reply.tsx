@@ -2,7 +2,7 @@
 // The answers that need text: a denial with its message, a corrected input.
 //
 //   Owns:          the fields, checking the JSON.
-//   Does not own:  sending.
+//   Does not own:  sending an answer.
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Failure } from "../../parts/failure.tsx";
@@ -11,14 +11,14 @@ import type { Reply, Mode } from "../card/card.ts";
 interface Props {
   readonly mode: Exclude<Mode, "reading" | "ruling">;
   readonly input: unknown;
-  /** How many other approvals look the same. */
+  /** How many other approvals have the same input. */
   readonly others: number;
-  /** True if it still needs an answer (REPLY-WRITING-1). */
+  /** True if the approval still needs an answer (REPLY-WRITING-1). */
   readonly isAsked: boolean;
   readonly onCancel: () => void;
-  /** Its approval is not seen: it is not sent yet. */
+  /** True if the approval has not been seen long enough: the answer cannot be sent yet. */
   readonly isSettling: boolean;
-  /** @param event that sends it. */
+  /** @param event the press that sends the answer. */
   readonly onReply: (event: Event, reply: Reply, isForAlike: boolean) => void;
 }
 
@@ -99,10 +99,10 @@ interface FieldProps {
   readonly onSend: (event: Event) => void;
 }
 
-/** Enter sends a sentence; what has lines of its own is sent with Ctrl or ⌘. */
+/** A text field. Enter sends a message; a JSON input, which has lines, is sent with Ctrl or ⌘ and Enter. */
 function Field({ isCode, text, onText, onCancel, onSend }: FieldProps) {
   const field = useRef<HTMLTextAreaElement>(null);
-  // At once: what is typed right after the key belongs to the answer.
+  // Focuses the field at once: the next key belongs to the answer.
   useLayoutEffect(() => field.current?.focus(), []);
   return (
     <textarea
@@ -115,7 +115,7 @@ function Field({ isCode, text, onText, onCancel, onSend }: FieldProps) {
       onKeyDown={(event) => {
         if (event.key === "Escape") onCancel();
         const isSend = event.key === "Enter" && (isCode ? event.ctrlKey || event.metaKey : !event.shiftKey);
-        // An Enter that ends a word of an input method sends nothing.
+        // While an input method composes a word, Enter only ends the word.
         if (!isSend || event.isComposing) return;
         event.preventDefault();
         onSend(event);

@@ -1,12 +1,12 @@
 // Rule form
-// Makes a rule of an approval: what is like it is allowed without asking, for as long and as often as is said.
+// The form that makes a rule from an approval: calls like it are allowed without asking, for a chosen time and number.
 //
-//   Owns:          the fields, trying the rule on what was asked before.
-//   Does not own:  what a rule answers (the engine), answering the approval itself (choice.ts).
+//   Owns:          the fields, trying the rule on past approvals.
+//   Does not own:  what a rule decides (the engine), answering the approval itself (choice.ts).
 //
-// RULE-FORM-1. It makes the rule first, then approves the approval it was made from: that one was asked before. With a
-//     dry rule the approval waits on.
-// RULE-FORM-2. What is chosen meanwhile stays chosen, and is not answered for it.
+// RULE-FORM-1. The form makes the rule first, then approves the approval it was made from, as the new rule does not
+//     apply to that one. With a dry rule, the approval stays pending.
+// RULE-FORM-2. Another approval that is chosen meanwhile stays chosen, and is not answered.
 
 import { useState } from "preact/hooks";
 import { defined } from "../../../../../machines/defined.ts";
@@ -47,7 +47,7 @@ interface Wanted {
   readonly scope: Scope;
   readonly time: number;
   readonly uses: number;
-  /** True if the rule only counts: the approval must still be answered. */
+  /** True for a dry rule, which only counts: the approval must still be answered. */
   readonly isDry: boolean;
 }
 
@@ -98,7 +98,7 @@ export function RuleForm({ card, isSettling, onReply, onClose }: FormProps) {
       }}
       onKeyDown={(event) => {
         if (event.key !== "Escape") return;
-        // One step out, not two.
+        // Escape closes only the form, and not the view behind it as well.
         event.stopPropagation();
         onClose();
       }}
@@ -130,7 +130,7 @@ function wordsOf({ asked, allow, differing, limited }: Trial): string {
   return `Of ${asked} approvals it would have allowed ${allow}; people denied ${differing} of these.${more}`;
 }
 
-/** Words of a command are those of one tool, whoever's shell runs it. */
+/** The tool and input as rules know them: rules have one tool for shell commands, whichever agent runs them. */
 function asRulesKnow(approval: Card["approval"]): { readonly tool: string; readonly input: unknown } {
   const { tool, shell } = approval;
   if (shell?.command !== undefined) return { tool: SHELL, input: { command: shell.command } };

@@ -4,9 +4,10 @@
 //   Owns:          which form is open, and for which approval.
 //   Does not own:  the form (reply.tsx), the keys (choice.ts, answering.ts).
 //
-// REPLY-WRITING-1. A text belongs to the approval it was begun for. If that one needs no answer any more, the form stays until
-//     a person closes it, and sends nothing: what is typed on is no key for another approval.
-// REPLY-WRITING-2. A key that opens no field, as nothing is chosen or it was not seen yet, makes no keys of what is typed next.
+// REPLY-WRITING-1. A text belongs to the approval that it was begun for. If that approval needs no answer any more, the
+//     form stays until a person closes it, and sends nothing. What is typed there is never a key for another approval.
+// REPLY-WRITING-2. If a key opens no form, because no approval is chosen or it was not seen yet, what is typed next is
+//     not taken for keys.
 
 import { useState } from "preact/hooks";
 import { may } from "../../engine/me.ts";
@@ -22,13 +23,19 @@ interface Written {
 }
 
 export interface Writing {
-  /** How the card is looked at. */
+  /** Which form of a card is open; "reading" if none is. */
   readonly modeOf: (card: Card | undefined) => Mode;
-  /** The key of the approval that is written to. */
+  /** The key of the approval that the open form is for. */
   readonly key: string | undefined;
-  /** @param event that opens a form; what is looked at without one needs none. */
+  /**
+   * Opens a form, or closes it with the mode "reading".
+   * @param event the press that opens the form; not needed to close it.
+   */
   readonly write: (card: Card | undefined, mode: Mode, event?: Event) => void;
-  /** @param card only what is written to it; without it, whatever is written. */
+  /**
+   * Closes the form.
+   * @param card only if the form is for this card; without it, any form.
+   */
   readonly close: (card?: Card) => void;
 }
 
@@ -41,7 +48,8 @@ export function useWriting(): Writing {
     modeOf: (card) => (card && written?.key === keyOfCard(card) ? written.mode : "reading"),
     write(card, mode, event) {
       if (mode === "reading") close(card);
-      // The rule's form answers nothing until it is sent, and its button may be far below a long input.
+      // The form of a rule answers nothing until it is sent, so it opens even if the input was not seen: its button may
+      // be far below a long input.
       else if (card && event && mayWrite(card, mode) && (mode === "ruling" || see(card, event)))
         note({ key: keyOfCard(card), mode });
       else swallowFrom(event?.timeStamp);
@@ -56,5 +64,5 @@ const mayWrite = (card: Card, mode: Mode): boolean =>
   (mode !== "editing" || canApprove(card)) &&
   (mode !== "ruling" || mayRule(card));
 
-/** A rule is made of what may be approved and is bound to one call. */
+/** True if a rule can be made from an approval: it can be approved, and belongs to exactly one call. */
 export const mayRule = (card: Card): boolean => canApprove(card) && !card.approval.ambiguous && may("manage");

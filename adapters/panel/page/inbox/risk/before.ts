@@ -1,18 +1,18 @@
 // Before
-// Which cards a person has just looked at: the next one is compared with them.
+// The cards that a person has just looked at, which the next card is compared with.
 //
-//   Owns:          which they are, and how many.
-//   Does not own:  comparing them (of-card.ts).
+//   Owns:          which cards these are, how many are kept.
+//   Does not own:  comparing a card with them (of-card.ts).
 
 import { useRef } from "preact/hooks";
 import type { Card } from "../card/card.ts";
 import { keyOfCard } from "../name.ts";
 
 const NONE: readonly Card[] = [];
-/** As many as a person may still remember. */
+/** How many cards are kept: as many as a person may remember. */
 const SEEN_MAX = 12;
 
-/** The cards that were looked at before the one that is looked at now, the last one first. */
+/** The cards that a person looked at before the present one, the last one first. */
 export function useBefore(chosen: Card | undefined): readonly Card[] {
   const seen = useRef<{ readonly now?: Card | undefined; readonly before: readonly Card[] }>({
     before: NONE,

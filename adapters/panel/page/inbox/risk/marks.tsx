@@ -1,15 +1,15 @@
 // Marks
-// The risks of a call for a person: in a row the gravest one, on the chosen card each with its reason.
+// The risks of a call: in a row the gravest, on the chosen card each with its reason.
 //
-//   Owns:          how they look; the line that says how a card differs from the one before.
-//   Does not own:  finding them (of-card.ts).
+//   Owns:          how risks look; the line that tells how a card differs from the one before.
+//   Does not own:  finding risks (of-card.ts).
 
 import { lookalikeIn } from "../../../../../runtime/risks/disguises.ts";
 import { Line } from "../../parts/text.tsx";
 import type { Card } from "../card/card.ts";
 import { risksOfCard, unlike } from "./of-card.ts";
 
-/** For a row. */
+/** The mark of the gravest risk, for a row. */
 export function RiskMark({ card }: { readonly card: Card }) {
   const [first, ...others] = risksOfCard(card);
   if (!first) return null;
@@ -21,7 +21,7 @@ export function RiskMark({ card }: { readonly card: Card }) {
   );
 }
 
-/** For the chosen card. */
+/** All risks with their reasons, for the chosen card. */
 export function Risks({ card }: { readonly card: Card }) {
   const risks = risksOfCard(card);
   if (risks.length === 0) return null;
@@ -41,7 +41,7 @@ export function Risks({ card }: { readonly card: Card }) {
   );
 }
 
-/** Where the agent works, and what is not as on the card looked at before. */
+/** The folder that the agent works in, and what differs from a similar card that was looked at before. */
 export function Beside({ card, before }: { readonly card: Card; readonly before: readonly Card[] }) {
   const found = unlike(before, card);
   return (

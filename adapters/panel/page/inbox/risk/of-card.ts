@@ -1,8 +1,8 @@
 // Of card
-// The risks of a card, and how it differs from the cards that were looked at before it.
+// The risks of a card, and how it differs from cards that a person looked at before.
 //
-//   Owns:          finding each only once for a card.
-//   Does not own:  the rows and looking for them (runtime/risks).
+//   Owns:          finding the risks and the differences only once for each card.
+//   Does not own:  the table of risks and the checks (runtime/risks).
 
 import { gistOf } from "../../parts/gist.ts";
 import type { Card } from "../card/card.ts";
@@ -11,7 +11,7 @@ import { type Risk, risksOf } from "../../../../../runtime/risks/risks.ts";
 
 const known = new WeakMap<Card["approval"], readonly Risk[]>();
 
-/** @returns the grave ones first; none where the input is not there to be read. */
+/** @returns the risks, grave ones first; none if the input cannot be read. */
 export function risksOfCard({ approval, cwd }: Card): readonly Risk[] {
   const found = known.get(approval) ?? risksOf(approval.tool, inputOf(approval), cwd);
   known.set(approval, found);
@@ -27,8 +27,9 @@ export interface Unlike {
 }
 
 /**
- * @param before the cards looked at before this one, the last one first: another one may stand between two that look alike.
- * @returns undefined if nobody takes one for the other.
+ * @param before the cards looked at before this one, the last one first. Another card may have been between two similar
+ * ones.
+ * @returns the difference from the similar card; undefined if no card before is similar.
  */
 export function unlike(before: readonly Card[], now: Card): Unlike | undefined {
   const others = before.filter(({ approval }) => approval !== now.approval);
@@ -53,7 +54,7 @@ function resembling(other: Card, now: Card): Near | undefined {
   return old === young || difference ? { isSame: old === young, cwd: other.cwd, difference } : undefined;
 }
 
-/** The whole command or path: a gist is cut where it gets long, and there the difference may stand. */
+/** The whole command or path: a gist may be cut before the place where two differ. */
 function textOf(approval: Card["approval"]): string {
   const input = inputOf(approval);
   const command: unknown =

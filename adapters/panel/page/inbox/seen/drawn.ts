@@ -1,8 +1,8 @@
 // Drawn
-// What a card shows of its approval when it is shown whole.
+// What a whole card shows of its approval.
 //
-//   Owns:          telling it, and whether the whole input is in it.
-//   Does not own:  how it looks (card/whole.tsx), since when it is there (eye.ts).
+//   Owns:          the approval's version and input hash as drawn, and whether the whole input is shown.
+//   Does not own:  how the card looks (card/whole.tsx), since when it is on the screen (eye.ts).
 
 import { missingIn } from "../../parts/missing.tsx";
 import type { Card } from "../card/card.ts";

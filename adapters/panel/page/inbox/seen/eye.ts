@@ -1,10 +1,11 @@
 // Eye
-// Watches the one approval that is shown whole: since when it is on the screen, as it is.
+// Watches the one card that is shown whole: since when it has been on the screen unchanged.
 //
-//   Owns:          being in view, behind a sheet or in a hidden window; telling when it has been seen.
-//   Does not own:  how long that takes (seen.ts), what is answered (bulk/choice.ts, session/answering.ts).
+//   Owns:          whether the card is in view, behind a sheet or in a hidden window; reporting when it has been seen.
+//   Does not own:  how long a card must be seen (seen.ts), what an answer is for (bulk/choice.ts, session/answering.ts).
 //
-// EYE-1. What is scrolled away, covered by a sheet or in a hidden window is not seen, and begins anew when it comes back.
+// EYE-1. A card that is scrolled away, covered by a sheet or in a hidden window is not seen. When it comes back, its
+//     time on the screen starts anew.
 
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
@@ -14,9 +15,9 @@ import { keyOf, keyOfCard } from "../name.ts";
 import { drawnOf } from "./drawn.ts";
 import { type Drawn, type Look, looked, SEEING_MS, type Seen, seenOf } from "./seen.ts";
 
-/** Timers and events do not read the clock at the very same moment. */
+/** Added to the time of the timer, as timers and events read slightly different clocks, ms. */
 const SLACK_MS = 10;
-/** So much of it, at least, is in view. */
+/** At least this much of the input must be in view, px. */
 const EDGE_PX = 16;
 const BAR_PX = 48;
 
@@ -25,7 +26,7 @@ let drawn: Drawn | undefined;
 let place: Element | undefined;
 let isInView = false;
 let timer: ReturnType<typeof setTimeout> | undefined;
-/** The key of what has been seen for long enough. */
+/** The key of the approval that has been seen long enough. */
 const seenKey = new Value<string | undefined>(undefined);
 
 function update(): void {
@@ -46,7 +47,11 @@ new MutationObserver(update).observe(document.body, {
   attributeFilter: ["open"],
 });
 
-/** @param card as it is drawn. @returns the place of what identifies it: its input. */
+/**
+ * Watches a card.
+ * @param card as it is drawn.
+ * @returns a reference to be put on the element that shows its input.
+ */
 export function useEye(card: Card): RefObject<HTMLDivElement | null> {
   const shown = useRef<HTMLDivElement>(null);
   const key = keyOfCard(card);
@@ -64,7 +69,7 @@ export function useEye(card: Card): RefObject<HTMLDivElement | null> {
     watch.observe(current);
     return () => {
       watch.disconnect();
-      // Another card may have taken its place already.
+      // Another card may be watched by now.
       if (place !== current) return;
       [drawn, place, isInView] = [undefined, undefined, false];
       update();
@@ -77,20 +82,23 @@ export function useEye(card: Card): RefObject<HTMLDivElement | null> {
   return shown;
 }
 
-/** What the buttons cover of the window; a part of it stays, however small it is. */
+/** How much of the window the buttons cover, px; limited, so that some of the window always counts. */
 function lowerEdge(): number {
   const answers = document.querySelector<HTMLElement>(".answers")?.offsetHeight ?? 0;
   return Math.max(0, Math.min(answers + EDGE_PX, innerHeight * 0.75 - BAR_PX - EDGE_PX));
 }
 
-/** What an answer to the card is made of. Where it is scrolled away it comes back, and is answered by the next press. */
+/**
+ * What was seen of a card, for an answer to it. A card that is scrolled away is scrolled back, and the next press answers
+ * it.
+ */
 export function see({ approval }: Card, { timeStamp }: Event): Seen | undefined {
   const seen = seenOf(look, approval, timeStamp);
   if (!seen && !isInView) place?.scrollIntoView({ block: "start" });
   return seen;
 }
 
-/** Whether a card that waits takes no answer yet. */
+/** True while an open card has not been seen long enough to take an answer. */
 export function useSettling(card: Card | undefined): boolean {
   const seen = useValue(seenKey);
   return card?.phase.is === "open" && seen !== keyOfCard(card);

@@ -1,43 +1,47 @@
 // Seen
-// What a person had on the screen for long enough to answer it.
+// What a person has seen long enough to answer it.
 //
-//   Owns:          when that is, and the value that an answer is made of.
+//   Owns:          when that is so, and the value `Seen`, which an answer is made from.
 //   Does not own:  what is drawn of a card (drawn.ts), watching the screen (eye.ts), sending an answer (model.ts).
 //
-// SEEN-1. An answer is made of what was seen and of nothing else: the approval, its version and the hash of its input as they
-//     were drawn, not as they are known when the answer goes out.
-// SEEN-2. Seen is what stood on the screen unchanged and uncovered for 300 ms before the press, by the time of the press: one
-//     that waited for a busy page does not count for what was drawn meanwhile.
-// SEEN-3. Only what was seen whole is approved.
+// SEEN-1. An answer is made only from what the person saw: the approval, its version and the hash of its input as they
+//     were drawn, not as they are when the answer is sent.
+// SEEN-2. An approval is seen if it was on the screen, unchanged and uncovered, for 300 ms before the press. The time
+//     of the press itself counts: a press that waited for a busy page is not for what was drawn meanwhile.
+// SEEN-3. Only an approval whose input was shown whole can be approved.
 
-/** Longer than a key pressed twice, shorter than reading anything. */
+/** Longer than the pause between two presses of one key, shorter than reading takes, ms. */
 export const SEEING_MS = 300;
 
-/** What is drawn of an approval. */
+/** What a card shows of an approval. */
 export interface Drawn {
   readonly workspace: string;
   readonly id: string;
-  /** The hash of its input; undefined if no input is known. */
+  /** The hash of the tool input; undefined if the input is not known. */
   readonly hash: string | undefined;
-  /** When the engine changed it last. */
+  /** The version of the approval's last change. */
   readonly version: number;
-  /** Its whole input. */
+  /** True if the whole tool input is shown. */
   readonly isWhole: boolean;
 }
 
 declare const SEEN: unique symbol;
 
-/** Made here alone (SEEN-1). */
+/** Only this file makes such a value (SEEN-1). */
 export type Seen = Drawn & { readonly [SEEN]: true };
 
-/** What is looked at. */
+/** The card on the screen. */
 export interface Look {
   readonly drawn: Drawn;
-  /** Since when it is on the screen as it is, by the page's clock, ms; undefined while it is not. */
+  /** Since when the card has been on the screen unchanged, by the page's clock, ms; undefined while it is not. */
   readonly since: number | undefined;
 }
 
-/** @param at by the page's clock. @returns the same where nothing changed. */
+/**
+ * The look after a change of the card or the screen.
+ * @param at by the page's clock.
+ * @returns the same object if nothing changed.
+ */
 export function looked(
   before: Look | undefined,
   drawn: Drawn | undefined,
@@ -50,7 +54,7 @@ export function looked(
   return { drawn, since: isOnScreen ? at : undefined };
 }
 
-/** An approval, wherever it is. */
+/** What identifies an approval. */
 type Spot = Pick<Drawn, "workspace" | "id">;
 
 const isIt = (one: Spot, other: Spot): boolean => one.workspace === other.workspace && one.id === other.id;
@@ -61,7 +65,11 @@ const isSameDrawing = (one: Drawn, other: Drawn): boolean =>
   one.version === other.version &&
   one.isWhole === other.isWhole;
 
-/** @param at the event's own time. @returns undefined where the approval was not seen by then (SEEN-2). */
+/**
+ * What a person had seen of an approval when they pressed.
+ * @param at the time of the press.
+ * @returns undefined if the approval had not been seen by then (SEEN-2).
+ */
 export function seenOf(look: Look | undefined, place: Spot, at: number): Seen | undefined {
   if (!look || !isIt(look.drawn, place) || !isLongEnough(look.since, at)) return undefined;
   return look.drawn as Seen;
@@ -71,19 +79,21 @@ const isLongEnough = (since: number | undefined, at: number): boolean =>
   since !== undefined && at - since >= SEEING_MS;
 
 /**
- * @param since when the list of them was shown. @returns none where it was not seen by then; else each, whole by its
- * own input or a like one's.
+ * What a person had seen of the approvals in a list.
+ * @param since when the list was shown.
+ * @returns nothing if the list had not been seen by then. Else each approval; its input counts as whole if it was shown
+ * whole here or on an approval with the same input.
  */
 export function seenTogether(all: readonly Drawn[], since: number | undefined, at: number): readonly Seen[] {
   return isLongEnough(since, at) ? (wholeByLikeInput(all) as readonly Seen[]) : [];
 }
 
-/** The very same input is seen in each that has it. */
+/** The approvals; an input that is shown whole on one of them counts as whole on all that have it. */
 export function wholeByLikeInput(all: readonly Drawn[]): readonly Drawn[] {
   const whole = new Set(all.filter(({ isWhole }) => isWhole).map(({ hash }) => hash));
   return all.map((each) => ({ ...each, isWhole: whole.has(each.hash) }));
 }
 
-/** Whether an answer to what was seen may still be given to what is known now (SEEN-1, SEEN-3). */
+/** True if an answer to what was seen may still be given, as the approval is now (SEEN-1, SEEN-3). */
 export const mayAnswer = (seen: Seen, now: Drawn, decision: "approve" | "deny"): boolean =>
   now.hash === seen.hash && (decision === "deny" || seen.isWhole);

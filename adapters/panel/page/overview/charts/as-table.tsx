@@ -1,5 +1,5 @@
 // As table
-// The same numbers as text: for whoever reads with a screen reader, or wants to copy them.
+// The numbers of a chart as a table, for people who use a screen reader or want to copy them.
 //
 //   Owns:          the table.
 //   Does not own:  the numbers (the engine).

@@ -1,5 +1,6 @@
 // Chart
-// Figures over time as columns, with both axes; one interval is pointed at by mouse, finger or keys, and read out.
+// Draws figures over time as columns, with both axes. Mouse, finger or keys point at one interval, whose numbers are read
+// out.
 //
 //   Owns:          the drawing, pointing at an interval.
 //   Does not own:  the numbers and their words (charts.tsx), the marks (parts/scale.ts).
@@ -11,7 +12,7 @@ import { dayMarks } from "../../parts/scale.ts";
 import { clockOf } from "../../parts/time.tsx";
 import { useWidth } from "../../parts/width.ts";
 
-/** One colour of the columns. */
+/** One part of the columns, with its colour. */
 export interface Part {
   readonly name: string;
   readonly look: string;
@@ -22,18 +23,18 @@ export interface ChartProps {
   readonly title: string;
   readonly items: readonly Interval[];
   readonly stepMs: number;
-  /** Before this time, ms, nothing is known. */
+  /** Nothing is known from before this time, ms. */
   readonly since?: number | undefined;
   readonly parts: readonly Part[];
-  /** The parts stand upon one another; else each begins at 0, the lowest in front. */
+  /** True if the parts of a column stand upon one another. Else each begins at 0, with the lowest in front. */
   readonly isStacked: boolean;
   readonly marks: (most: number) => readonly number[];
   readonly format: (value: number) => string;
-  /** The same for a mark of the axis. */
+  /** Formats a value for a mark of the axis. */
   readonly formatMark: (value: number) => string;
-  /** What is said while nothing is pointed at. */
+  /** The sentence shown while no interval is pointed at. */
   readonly summary: string;
-  /** The index of the interval that is pointed at, in all charts. */
+  /** The index of the interval that is pointed at, shared by all charts. */
   readonly at: number | undefined;
   readonly point: (index: number | undefined) => void;
 }
@@ -80,7 +81,7 @@ export function Chart(props: ChartProps) {
         aria-valuenow={at ?? Math.max(0, items.length - 1)}
         aria-valuetext={told ?? summary}
         onPointerMove={(event) => pointAt(event.offsetX)}
-        // When a finger is lifted, its user has not read the figure yet.
+        // After a finger is lifted, the figure stays: the person has not read it yet.
         onPointerLeave={(event) => event.pointerType !== "touch" && point(undefined)}
         onBlur={() => point(undefined)}
         onKeyDown={(event) => {
@@ -97,7 +98,7 @@ export function Chart(props: ChartProps) {
   );
 }
 
-/** Where a key leads to; undefined for one that leads nowhere. */
+/** The interval that a key leads to; undefined for other keys. */
 function moved(key: string, at: number | undefined, count: number): number | undefined {
   const from = at ?? count;
   const to = { ArrowLeft: from - 1, ArrowRight: from + 1, Home: 0, End: count - 1 }[key];
@@ -186,7 +187,7 @@ function Column({ interval, x, column, y, parts, isStacked }: ColumnProps) {
 
 export const whenOf = (from: number, stepMs: number): string => `${clockOf(from)}–${clockOf(from + stepMs)}`;
 
-/** What there is none of is left out. */
+/** The parts of an interval in words, without those that are zero. */
 function valuesOf(parts: readonly Part[], interval: Interval, format: ChartProps["format"]): string {
   const some = parts.filter(({ of }) => of(interval) > 0);
   if (some.length === 0) return "none";

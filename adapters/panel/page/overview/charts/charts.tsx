@@ -1,7 +1,8 @@
 // Charts
-// How calls ended, how many approvals waited and how soon they were answered, over the last minutes, hours or day.
+// How calls ended, how many approvals were pending and how soon they were answered, over the last minutes, hours or day.
 //
-//   Owns:          which charts there are, the range and its place in the address, asking again as things change.
+//   Owns:          which charts there are, the range and its place in the address, reading the figures again after
+//                  changes.
 //   Does not own:  drawing (chart.tsx), counting (the engine).
 
 import { useEffect, useState } from "preact/hooks";
@@ -27,7 +28,7 @@ const RANGES: Readonly<Record<SeriesSpan, string>> = {
 };
 const SPANS = namesOf(RANGES);
 const AGAIN_MS = 1_000;
-/** Without any change, the time itself moves the intervals on. */
+/** How often the figures are read without any change, ms: the intervals move on with time. */
 const ANYWAY_MS = 30_000;
 
 const ENDS: readonly Part[] = [
@@ -121,7 +122,7 @@ function answersOf(items: readonly Interval[]): string {
   return `${count(answered)} ${answered === 1 ? "answer" : "answers"}, ${average} on average`;
 }
 
-/** Kept in the address. */
+/** The chosen range, kept in the address, and a function that sets it. */
 function useSpan(): readonly [SeriesSpan, (span: SeriesSpan) => void] {
   const named = (): SeriesSpan => SPANS.find((each) => each === filterNamed("range")) ?? "1h";
   const [span, setSpan] = useState(named);
@@ -147,7 +148,7 @@ function useSeries(span: SeriesSpan): SeriesAnswer | undefined {
       try {
         const answer = await ask<SeriesAnswer>("/v1/stats/series", { span }, leaving.signal);
         show(answer);
-        // Each answer reads further back.
+        // The engine has not counted all of the range yet: each further request counts further back.
         if (answer.since !== undefined) again.ask();
       } catch (error) {
         // A lost connection is reported elsewhere; the view may be closed by now.
