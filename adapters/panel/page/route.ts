@@ -1,7 +1,7 @@
 // Route
-// Reads which view the address names. Only the part behind `#` counts, which the engine never sees.
+// Reads from the address which view is shown. Only the part after `#` counts, which browsers never send to the engine.
 //
-//   Owns:          writing and reading addresses of views; remembering the place within a view.
+//   Owns:          writing and reading addresses of views; keeping the place within a view.
 //   Does not own:  the views.
 
 import { Value } from "./engine/value.ts";
@@ -18,7 +18,7 @@ export type Route =
       readonly workspace: string;
       readonly session: string;
       readonly call?: string;
-      /** The version looked at; the newest where none is named. */
+      /** The version of the session that is shown; absent for the newest. */
       readonly at?: number;
     }
   | {
@@ -58,13 +58,16 @@ const pathOf = ({ workspace, id }: ApprovalName): string =>
 
 const filled = (part: string | undefined): part is string => part !== undefined && part !== "";
 
-/** What an address says behind the name of its view. */
+/** The parts of an address after the name of its view. */
 interface Said {
   readonly parts: readonly string[];
   readonly at: { readonly at?: number };
 }
 
-/** How each view is read from its address; undefined if it says too little. A view without a line does not compile. */
+/**
+ * How each view is read from its address; undefined if the address lacks something. A view without an entry does not
+ * compile.
+ */
 const READ: { readonly [View in Route["view"]]: (said: Said) => Extract<Route, { view: View }> | undefined } =
   {
     inbox: ({ parts: [first, second] }) =>
@@ -88,7 +91,7 @@ const READ: { readonly [View in Route["view"]]: (said: Said) => Extract<Route, {
 
 const isView = (name: string): name is Route["view"] => Object.hasOwn(READ, name);
 
-/** The view an address names; the inbox where it names none. */
+/** The view that an address names; the inbox if it names none. */
 function routeOf(hash: string): Route {
   const [named = ""] = hash.split("?");
   const [, path = "", version] = /^#?\/?(.*?)(?:@(\d+))?$/.exec(named) ?? [];
@@ -98,7 +101,7 @@ function routeOf(hash: string): Route {
 }
 
 export const route = new Value<Route>(routeOf(location.hash));
-/** The list that was seen last: leaving a session leads back to it. */
+/** The list that was shown last: leaving a session returns to it. */
 let list: Route = { view: "inbox" };
 /** True while the page shows the address at which it was opened. */
 let isFirst = true;
@@ -112,13 +115,16 @@ function noteList(): void {
   if (at.view === "inbox" || at.view === "overview") list = at;
 }
 
-/** Whether the page was opened by a reload, or brought back by the browser: nobody followed a link to its address. */
+/** True if the page was opened by a reload or restored by the browser, so that nobody followed a link to its address. */
 export function isReloaded(): boolean {
   const [navigation] = performance.getEntriesByType("navigation");
   return isFirst && navigation instanceof PerformanceNavigationTiming && navigation.type !== "navigate";
 }
 
-/** One step out: from a machine to its call or session, from a call to its session, from a session to the list before it. */
+/**
+ * Where one step out leads: from a machine to its call or session, from a call to its session, from a session to the
+ * list.
+ */
 export function outOf(at: Route): Route | undefined {
   if (at.view === "machine") {
     const { workspace, session, kind, id } = at;
@@ -131,14 +137,14 @@ export function outOf(at: Route): Route | undefined {
   return at.view === "inbox" ? undefined : { view: "inbox" };
 }
 
-/** What the address says behind `?`: the filters of a view. */
+/** The part of an address after `?`: the filters of a view. */
 const queryIn = (hash: string): string => (hash.includes("?") ? hash.slice(hash.indexOf("?") + 1) : "");
 
-/** A filter as the address has it; empty where it has none. */
+/** The value of a filter in the address; empty if the address has none. */
 export const filterNamed = (name: string): string =>
   new URLSearchParams(queryIn(location.hash)).get(name) ?? "";
 
-/** Keeps a filter in the address: a reload or a shared link shows the same. An empty value removes it. */
+/** Writes a filter into the address, so that a reload or a shared link shows the same. An empty value removes it. */
 export function keepFilter(name: string, value: string): void {
   const query = new URLSearchParams(queryIn(location.hash));
   if ((query.get(name) ?? "") === value) return;
@@ -172,7 +178,7 @@ let remembering: ReturnType<typeof setTimeout> | undefined;
 export function remember(to: Route): void {
   clearTimeout(remembering);
   const [from = ""] = location.hash.split("?");
-  // The page is on its way to another view already.
+  // The page already goes to another view.
   if (routeOf(from).view !== to.view) return;
   remembering = setTimeout(() => {
     // Meanwhile the user may have gone to another view.

@@ -1,7 +1,8 @@
 // Shell
-// The frame around every view: the current view, the engine's state, the keys.
+// The frame around every view: the header with the engine's state, the current view, the keys that work everywhere.
 //
-//   Owns:          the header, choosing the view, the window's title with its count, keeping the focus on the page.
+//   Owns:          the header, choosing the view, the window's title with the number of pending approvals, keeping the
+//                  focus on the page.
 //   Does not own:  the views.
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -35,7 +36,7 @@ export function Shell() {
   const open = useSelected(inbox, openIn);
   const link = useValue(follow.link);
   const [isHelping, help] = useState(false);
-  // The view is drawn again for its own reasons, not because a count in the header changed.
+  // Memoised: a changed number in the header does not draw the view again.
   const current = useMemo(() => <Current at={at} />, [at]);
   const main = useRef<HTMLElement>(null);
   useTitle(at, open);
@@ -51,7 +52,7 @@ export function Shell() {
         for (const more of main.current?.querySelectorAll<HTMLElement>("button.more") ?? []) more.click();
       },
       Escape: () => {
-        // A key pressed at once is about what is shown by then.
+        // Read when the key is pressed, so that it acts on the view shown by then.
         const out = outOf(route.get());
         if (out) go(out);
       },
@@ -99,7 +100,7 @@ export function Shell() {
   );
 }
 
-/** What the window's title says of a view; undefined where the view has no name of its own. */
+/** The name of each view in the window's title; undefined for a view without a name of its own. */
 const NAMES: Readonly<Record<Route["view"], string | undefined>> = {
   inbox: undefined,
   overview: "Overview",
@@ -110,7 +111,7 @@ const NAMES: Readonly<Record<Route["view"], string | undefined>> = {
   machine: undefined,
 };
 
-/** The count first: it is what is read of a narrow tab. */
+/** Sets the window's title. The number comes first: a narrow tab shows only the beginning. */
 function useTitle(at: Route, open: number): void {
   const [name, setName] = useState("");
   const [workspace, session] = "session" in at ? [at.workspace, at.session] : [];
@@ -132,7 +133,10 @@ function useTitle(at: Route, open: number): void {
   }, [open, name]);
 }
 
-/** What had the focus may be gone with its view: the keyboard goes on from the new one, not from the top of the page. */
+/**
+ * Moves the focus into a new view: the element that had it may be removed, and the browser would start at the top of the
+ * page.
+ */
 function useFocus(main: { readonly current: HTMLElement | null }, at: Route): void {
   const before = useRef(at);
   useEffect(() => {

@@ -1,11 +1,11 @@
 // Trouble
-// What does not work just now, shown on every view: what it is, what to do, since when.
+// What does not work at the moment, shown on every view: what it is, what to do, since when.
 //
-//   Owns:          the words around it.
+//   Owns:          the words around a trouble.
 //   Does not own:  the troubles (engine/troubles).
 //
-// Its place is there when nothing is wrong: what comes into it is read out by whoever reads the page aloud. It stands at
-// the lower edge, so that nothing moves under the finger when it comes or goes.
+// The box is on the page even while nothing is wrong: a screen reader announces only what is put into an existing box. It
+// is at the lower edge, so that nothing moves when a trouble appears or goes.
 
 import type { Trouble } from "../../../runtime/errors/trouble.ts";
 import { troubles } from "./engine/troubles.ts";
@@ -16,7 +16,7 @@ import { useMay } from "./engine/me.ts";
 import { later } from "./parts/later.tsx";
 import { LinkTrouble } from "./link.tsx";
 
-/** The gravest come first. */
+/** How many troubles are shown; the gravest come first. */
 const SHOWN_MAX = 3;
 
 const Lacks = later(async () => (await import("./parts/lacks.tsx")).Lacks);

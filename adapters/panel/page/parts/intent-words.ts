@@ -1,5 +1,5 @@
 // Intent words
-// Where the words about a call come from, and how certain it is that they are about this call.
+// Sentences about an intent: where the agent's words about a call come from.
 //
 //   Owns:          the sentences. The inbox needs only these, so they are apart from the other words (words.ts).
 //   Does not own:  finding the intent (adapters/intent).

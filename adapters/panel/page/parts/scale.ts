@@ -10,7 +10,7 @@ const TIMES_MS = [1, 5, 15, 30]
   .map((seconds) => seconds * 1_000)
   .concat([1, 5, 15, 30, 60, 180, 360, 720].map((minutes) => minutes * MINUTE_MS));
 const SECONDS = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1_200, 1_800, 3_600, 7_200, 14_400, 28_800, 86_400];
-/** How many steps an axis of counts has at least. */
+/** How many steps an axis has at most. */
 const PARTS = 3;
 
 /** Marks from 0 to at least `most`, in even, round steps. @param most a count. */

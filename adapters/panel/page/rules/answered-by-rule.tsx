@@ -2,7 +2,7 @@
 // Says by which rule a call was allowed or denied, and who made that rule.
 //
 //   Owns:          the words.
-//   Does not own:  the rule (the engine keeps it for a while after its end).
+//   Does not own:  the rule itself, which the engine keeps for a while after its end.
 
 import type { RuleView } from "../../../../runtime/reading/rules.ts";
 import { useAsked } from "../engine/asked.ts";

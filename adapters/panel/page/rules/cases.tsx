@@ -1,8 +1,8 @@
 // Cases
-// What a rule would have answered, each with what a person said of it.
+// Past approvals that a rule would have answered, each with the answer that a person gave.
 //
-//   Owns:          what is said of one where it is known only that it differs.
-//   Does not own:  how they look (answers/past.tsx), which they are (the engine's trial).
+//   Owns:          the wording of a person's answer of which only the difference is known.
+//   Does not own:  how the cases look (answers/past.tsx), which cases there are (the engine's trial).
 
 import type { Trial } from "../../../../runtime/reading/rule-trial.ts";
 import { Past } from "../answers/past.tsx";
@@ -18,6 +18,9 @@ export const Cases = ({ workspace, cases }: Props) => (
   <Past approvals={cases.map((each) => ({ ...each, workspace, state: saidOf(each) }))} />
 );
 
-/** A withdrawn one may have been answered at the client: where it differs, it is known how. */
+/**
+ * The answer in words. A withdrawn approval may have been answered at the client: if that answer differs from the rule's,
+ * it was the opposite.
+ */
 const saidOf = ({ state, differs, would }: Case): string =>
   differs ? (would === "allow" ? "denied" : "approved") : state;

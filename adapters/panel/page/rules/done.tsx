@@ -1,11 +1,11 @@
 // Done
-// What became of the last step on rules, and the way back from it.
+// The outcome of the last action on rules, and a button that undoes it.
 //
-//   Owns:          the words, one step back.
-//   Does not own:  the steps (rules.tsx, writing/form.tsx).
+//   Owns:          the words, undoing one action.
+//   Does not own:  the actions (rules.tsx, writing/form.tsx).
 //
-// RULES-DONE-1. A rule that was removed, made or enforced here can be taken back with one press: what is made again says
-//     the same, with the uses that are left, under a new id.
+// RULES-DONE-1. One press undoes the removal, making or enforcing of a rule. A rule made again has the same terms and
+//     the uses that were left, under a new id.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { RuleView } from "../../../../runtime/reading/rules.ts";
@@ -17,7 +17,7 @@ interface Told {
   readonly back?: Back;
 }
 
-/** What would take the step back, and what is then told. */
+/** How to undo the action, and the sentence that is shown then. */
 interface Back {
   readonly name: string;
   readonly step: () => Promise<string>;
@@ -26,13 +26,13 @@ interface Back {
 export interface Steps {
   readonly told: Told;
   readonly isBusy: boolean;
-  /** Takes a step. @returns whether it was taken. */
+  /** Takes an action. @returns true if the engine accepted it. */
   readonly take: (step: () => Promise<Told>) => Promise<boolean>;
 }
 
 const NOTHING: Told = { words: "" };
 
-/** One step at a time. @param onChange the rules have changed; over once they are known. */
+/** Takes one action at a time. @param onChange called when rules have changed; ends once the new rules are read. */
 export function useSteps(onChange: () => Promise<void>): Steps {
   const [told, tell] = useState(NOTHING);
   const [isBusy, setBusy] = useState(false);
@@ -52,7 +52,7 @@ export function useSteps(onChange: () => Promise<void>): Steps {
 export function Done({ told, take }: Steps) {
   const { words, back } = told;
   const button = useRef<HTMLButtonElement>(null);
-  // The pressed button may be gone with its row: the keyboard goes on from here.
+  // The pressed button may be removed with its row: the focus moves to the button here.
   useEffect(() => {
     if (back && document.activeElement === document.body) button.current?.focus();
   }, [told]);
@@ -63,7 +63,7 @@ export function Done({ told, take }: Steps) {
         <button
           type="button"
           ref={button}
-          // The second half of a double click was meant for the button that was here before.
+          // Ignores the second click of a double click: it was meant for the button that was here before.
           onClick={({ detail }) => detail < 2 && void take(async () => ({ words: await back.step() }))}
         >
           {back.name}

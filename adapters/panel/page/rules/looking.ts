@@ -1,12 +1,12 @@
 // Looking
-// Looks for rules that would have answered as people did: when it is asked to, one search at a time, until it is stopped.
+// Searches for rules that would have answered as people did: on demand, one search at a time, until a person stops it.
 //
-//   Owns:          how the search stands, whether what it found still counts.
-//   Does not own:  the search (the engine), what is shown of it (suggested.tsx).
+//   Owns:          the state of the search, whether its result is still valid.
+//   Does not own:  the search (the engine), how the result is shown (suggested.tsx).
 //   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
-// RULES-LOOKING-1. Nothing is looked for by itself.
-// RULES-LOOKING-2. Once somebody denied a call in that workspace, or changes were missed, what was found before is old.
+// RULES-LOOKING-1. No search begins by itself.
+// RULES-LOOKING-2. A result is marked as old once somebody denied a call in its workspace, or once changes were missed.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Suggestions } from "../../../../runtime/reading/suggesting/suggestions.ts";
@@ -22,14 +22,14 @@ interface Of {
 
 export type Looking =
   | { readonly is: "none" | "stopped" }
-  /** @param from since when, ms. */
+  /** @param from when the search began, ms. */
   | ({ readonly is: "looking"; readonly from: number } & Of)
   | { readonly is: "refused"; readonly words: string }
   | ({ readonly is: "found"; readonly found: Suggestions } & Of);
 
 export interface Search {
   readonly looking: Looking;
-  /** @param since learns only from what was asked since then, ms; from all if it is left out. */
+  /** @param since only approvals requested since then count, ms; all of them if it is left out. */
   readonly look: (workspace: string, since?: number) => Promise<void>;
   readonly stop: () => void;
 }
@@ -73,14 +73,17 @@ export function useLooking(): Search {
 
 const RULE = "rule:";
 
-/** What a rule denies speaks against no other. */
+/** True for a denial by a person. A denial by a rule is no reason against a suggested rule. */
 function isDenial({ entity, from, to, view }: StateChange): boolean {
   if (entity !== "approval" || from === to) return false;
   const { outcome, by = "" } = view as ApprovalView;
   return (to === "denied" || outcome === "denied") && !by.startsWith(RULE);
 }
 
-/** What the engine says of a search that takes too long is about its disk; here it is about the length of the history. */
+/**
+ * The words for a failed search. The engine's own words for one that takes too long blame its disk; here the cause is the
+ * length of the history.
+ */
 function wordsOf(error: unknown): string {
   const { code, words } = refusal(error);
   return code === "NOT_IN_TIME"

@@ -1,9 +1,9 @@
 // Rules
-// The rules in force, newest first. Each can be removed, a dry one be made to answer, and new ones be written or found.
+// The rules in force, newest first. A person can remove each, enforce a dry one, write new ones, or search for some.
 //
-//   Owns:          which rules there are, removing, enforcing.
-//   Does not own:  their rows (table.tsx), making them (writing/form.tsx, suggested.tsx, inbox/reply/rule-form.tsx), what
-//                  they answer (the engine).
+//   Owns:          reading the rules, removing them, enforcing them.
+//   Does not own:  their rows (table.tsx), making rules (writing/form.tsx, suggested.tsx, inbox/reply/rule-form.tsx),
+//                  what a rule decides (the engine).
 
 import { useEffect, useState } from "preact/hooks";
 import type { RuleView } from "../../../../runtime/reading/rules.ts";
@@ -25,7 +25,7 @@ await styled("rules");
 
 const SHOWN = 200;
 
-/** A use of a rule shows as a change of its approval, and so does what a dry one counts. */
+/** True for a change of an approval that a rule answered, or that a dry rule counted. */
 const isAnswer = ({ entity, view }: StateChange): boolean =>
   entity === "approval" && (view as ApprovalView).by !== undefined;
 
@@ -86,7 +86,7 @@ interface NewProps {
   readonly onChange: () => Promise<void>;
 }
 
-/** The ways to a new rule. */
+/** The forms that make a new rule. */
 function New({ rules, onChange }: NewProps) {
   const workspaces = useWorkspaces(rules);
   return (

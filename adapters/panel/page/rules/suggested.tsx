@@ -1,7 +1,8 @@
 // Suggested
-// Rules that would have answered as people did: looked for when somebody asks, with what speaks for each, and taken here.
+// Suggested rules, which would have answered as people did. A person starts the search, sees what speaks for each rule,
+// and takes it.
 //
-//   Owns:          how far back, the list.
+//   Owns:          the choice of days, the list.
 //   Does not own:  which workspace (workspaces.ts), the search (looking.ts), one suggestion (suggestion.tsx), the rules in
 //                  force (rules.tsx).
 
@@ -26,9 +27,9 @@ const DAYS: Readonly<Record<Span, number | undefined>> = { "7d": 7, "30d": 30, a
 interface Props {
   readonly rules: readonly RuleView[];
   readonly workspaces: Workspaces;
-  /** There are more of them. */
+  /** True if there are more suggestions than are listed. */
   readonly isCut: boolean;
-  /** The rules have changed; over once they are known. */
+  /** Called when rules have changed; ends once the new rules are read. */
   readonly onChange: () => Promise<void>;
 }
 
@@ -84,7 +85,7 @@ interface FormProps extends Search {
   readonly onSpan: (span: Span) => void;
 }
 
-/** Which workspace, how far back; and the search, begun and stopped. */
+/** The fields for the workspace and the days, and the buttons that begin and stop the search. */
 function Form({ workspaces, span, onSpan, looking, look, stop }: FormProps) {
   const { offered, chosen: workspace, choose } = workspaces;
   const start = useRef<HTMLButtonElement>(null);

@@ -1,11 +1,11 @@
 // Suggestion
-// One rule that would have answered as people did: what it allows, what speaks for it, how far it reaches. A person takes it.
+// One suggested rule: what it allows, what speaks for it, how far it reaches. A person can take it.
 //
-//   Owns:          how it looks.
+//   Owns:          how a suggestion looks.
 //   Does not own:  taking it (taking.ts), its sentences (told.ts).
 //   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
-// RULES-SUGGESTION-1. One that is old is not taken.
+// RULES-SUGGESTION-1. A suggestion that is marked as old cannot be taken.
 
 import { useEffect, useRef } from "preact/hooks";
 import type { Suggestion as Suggested } from "../../../../runtime/reading/suggesting/suggestions.ts";
@@ -46,7 +46,7 @@ interface ButtonsProps extends Taking {
 
 function Buttons({ taken, told, take, undo, isOld, titleId }: ButtonsProps) {
   const first = useRef<HTMLButtonElement>(null);
-  // The pressed button is gone: the keyboard goes on from the one in its place.
+  // The pressed button is removed: the focus moves to the one in its place.
   useEffect(() => {
     if (told !== "" && document.activeElement === document.body) first.current?.focus();
   }, [told]);
@@ -57,7 +57,7 @@ function Buttons({ taken, told, take, undo, isOld, titleId }: ButtonsProps) {
           type="button"
           ref={first}
           aria-describedby={titleId}
-          // The second half of a double click was meant for the button that was here before.
+          // Ignores the second click of a double click: it was meant for the button that was here before.
           onClick={({ detail }) => detail < 2 && void undo()}
         >
           Undo

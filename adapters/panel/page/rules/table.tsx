@@ -1,8 +1,8 @@
 // Table
-// The rules in force, a row for each: what it answers, how often it did and when last, who made it.
+// The rules in force, one in each row: what it decides, how often and when last it did, who made it.
 //
-//   Owns:          the rows, what a dry rule would have answered (on demand).
-//   Does not own:  which rules there are, removing and enforcing them (rules.tsx).
+//   Owns:          the rows, and on demand what a dry rule would have answered.
+//   Does not own:  which rules there are, removing and enforcing (rules.tsx).
 
 import { useEffect, useState } from "preact/hooks";
 import { inputText, scopeText } from "../../../../machines/rules/conditions.ts";
@@ -157,7 +157,7 @@ type Found =
 
 const CASES = 50;
 
-/** What a dry rule would have answered since it was made, where people answered otherwise first. */
+/** What a dry rule would have answered since it was made; first the approvals that people answered otherwise. */
 function Would({ id, workspace, madeAt }: RuleView) {
   const [found, show] = useState<Found>({ is: "none" });
   const look = async (): Promise<void> => {
@@ -166,7 +166,7 @@ function Would({ id, workspace, madeAt }: RuleView) {
     const refused = await refusalOf(step);
     if (refused) show({ is: "refused", words: refused.words });
   };
-  // Once: a press of the button asks again.
+  // Read once: to read again, a person presses the button.
   useEffect(() => void look(), []);
   if (found.is === "none") return <p class="quiet">Trying it on what was asked since it was made…</p>;
   if (found.is === "refused") return <Failure>{found.words}</Failure>;
@@ -183,7 +183,7 @@ function Would({ id, workspace, madeAt }: RuleView) {
   );
 }
 
-/** An engine where nothing happens calls a rule in force until its next entry; the time says more. */
+/** When a rule ends. The engine marks a rule as expired only with its next journal entry, so the time is compared here. */
 function End({ state, expiresAt }: RuleView) {
   const current = useValue(now);
   if (state !== "in-force" && state !== "expired") return <>{state}</>;

@@ -1,10 +1,10 @@
 // Taking
-// Makes a rule of a suggestion, and undoes that.
+// Makes a rule from a suggestion, and undoes that.
 //
-//   Owns:          what became of it, one step at a time.
-//   Does not own:  the rule (the engine), its buttons (suggestion.tsx).
+//   Owns:          the outcome, one action at a time.
+//   Does not own:  the rule (the engine), the buttons (suggestion.tsx).
 //
-// RULES-TAKING-1. What is taken is the rule that is shown, of the very input its hash; and it can be undone.
+// RULES-TAKING-1. The rule made is the rule shown; an exact input is sent as its hash. The action can be undone.
 
 import { useState } from "preact/hooks";
 import type { RuleView } from "../../../../runtime/reading/rules.ts";
@@ -14,16 +14,16 @@ import { matchSaid } from "./terms.ts";
 
 export interface Surroundings {
   readonly workspace: string;
-  /** True for a rule that is in force. */
+  /** True if the rule with this id is in force. */
   readonly isRule: (id: string) => boolean;
-  /** The rules have changed; over once they are known. */
+  /** Called when rules have changed; ends once the new rules are read. */
   readonly onChange: () => Promise<void>;
 }
 
 export interface Taking {
-  /** The rule that was made of it, while it is one. */
+  /** The rule made from the suggestion, while it is in force. */
   readonly taken: RuleView | undefined;
-  /** What became of it; empty at first. */
+  /** The outcome in words; empty at first. */
   readonly told: string;
   readonly failure: string;
   readonly take: (isDry: boolean) => Promise<void>;

@@ -1,20 +1,20 @@
 // Terms
-// A rule as a body says it.
+// The terms of a rule, in the form that a request body has.
 //
-//   Owns:          what of a rule somebody said, and not the engine.
-//   Does not own:  sending it (taking.ts, done.tsx).
+//   Owns:          which fields of a rule a person chose, as opposed to those that the engine added.
+//   Does not own:  sending the request (taking.ts, done.tsx).
 
 import type { RuleTerms } from "../../../../machines/rules/terms.ts";
 import { defined } from "../../../../machines/defined.ts";
 import type { RuleView } from "../../../../runtime/reading/rules.ts";
 
-/** An exact input is said by its hash alone. */
+/** The inputs that a rule matches, for a request body: an exact input is named by its hash alone. */
 export function matchSaid(match: RuleTerms["match"]): object {
   if (!match) return {};
   return { match: match.kind === "exact" ? { kind: "exact", inputHash: match.inputHash } : match };
 }
 
-/** What was said of a rule, with the uses that are left. */
+/** The terms that a person gave to a rule, with the uses that are left. */
 export function saidOf(rule: RuleView): object {
   const { effect, tool, match, agent, session, project, expiresAt, unmarked, perHour, hours } = rule;
   const { approvals, approvers, note, dry, uses, used } = rule;

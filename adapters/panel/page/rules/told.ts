@@ -1,8 +1,8 @@
 // Told
-// What a suggestion says, in sentences.
+// Sentences about a suggestion.
 //
 //   Owns:          the words.
-//   Does not own:  how they stand on the page (suggestion.tsx), the figures (the engine).
+//   Does not own:  where the sentences are on the page (suggestion.tsx), the figures (the engine).
 
 import type { Suggestion } from "../../../../runtime/reading/suggesting/suggestions.ts";
 
@@ -11,14 +11,17 @@ const DAY_MS = 86_400_000;
 export const counted = (count: number, noun: string): string =>
   `${count.toLocaleString()} ${noun}${count === 1 ? "" : "s"}`;
 
-/** What the trial of its rule says: of how many questions, how many a day, whether a person answered otherwise. */
+/**
+ * The trial of the rule as a sentence: how many approvals it would have answered, how many a day, and whether a person
+ * answered otherwise.
+ */
 export function trialText({ asked, allow, differing, more, days }: Suggestion["trial"]): string {
   const of = `${more ? "the newest " : ""}${counted(asked, "question")}`;
   const saved = `It would have answered ${allow.toLocaleString()} of ${of}${perDay(days)}.`;
   return `${saved} ${differing === 0 ? "No person answered otherwise" : `People answered otherwise ${counted(differing, "time")}`}.`;
 }
 
-/** Days on which nothing was asked count for nothing. */
+/** How many a day; days without any approval are left out. */
 function perDay(days: Suggestion["trial"]["days"]): string {
   if (days.length === 0) return "";
   const sum = (name: "asked" | "answered"): number => days.reduce((all, day) => all + day[name], 0);
@@ -27,12 +30,12 @@ function perDay(days: Suggestion["trial"]["days"]): string {
   return `: ${mean("answered")} of ${mean("asked")} a day`;
 }
 
-/** What the rule is about; of the very input, that input as people read it. */
+/** What the rule is about; for an exact input, that input for people. */
 export function aboutOf({ rule: { match }, evidence }: Suggestion): string {
   return match && match.kind !== "exact" ? match.text : (evidence.examples[0] ?? "");
 }
 
-/** The widest calls beside the one that the rule names. */
+/** The most far-reaching calls that the rule would allow, without the one that it names. */
 export const furtherOf = (suggestion: Suggestion): readonly string[] =>
   suggestion.width.filter((each) => each !== aboutOf(suggestion));
 

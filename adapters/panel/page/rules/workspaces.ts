@@ -1,8 +1,8 @@
 // Workspaces
-// The workspaces in which rules can be made: those of the newest sessions, and those that have rules.
+// The workspaces to choose from when making rules: those of the newest sessions, and those that have rules.
 //
-//   Owns:          which there are, which is chosen and its place in the address.
-//   Does not own:  what is done in them (writing/form.tsx, suggested.tsx).
+//   Owns:          which workspaces are offered, which is chosen and its place in the address.
+//   Does not own:  what is done in the chosen one (writing/form.tsx, suggested.tsx).
 
 import { useState } from "preact/hooks";
 import type { RuleView } from "../../../../runtime/reading/rules.ts";
@@ -11,14 +11,14 @@ import { useAsked } from "../engine/asked.ts";
 import { ask } from "../engine/api.ts";
 import { filterNamed, keepFilter } from "../route.ts";
 
-/** So many of the newest sessions say which workspaces there are. */
+/** How many of the newest sessions are read for their workspaces. */
 const SESSIONS_MAX = 200;
 const FILTER = "workspace";
 
 export interface Workspaces {
-  /** The newest session's comes first. */
+  /** The workspaces offered; that of the newest session comes first. */
   readonly offered: readonly string[];
-  /** Undefined where none is known yet. */
+  /** The chosen workspace; undefined while none is known. */
   readonly chosen: string | undefined;
   readonly choose: (workspace: string) => void;
 }

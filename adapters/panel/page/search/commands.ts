@@ -1,8 +1,8 @@
 // Commands
-// What the search can do beside finding: every view of the page, and what its keys do everywhere.
+// The commands that the search offers beside its results: every view of the page, and what its keys do.
 //
-//   Owns:          their names, by what else they are found.
-//   Does not own:  what they do (each view).
+//   Owns:          the names of the commands, and other words by which they are found.
+//   Does not own:  what a command does (each view).
 
 import { choose } from "../theme/theme.tsx";
 import { signOut } from "../sign-out.ts";
@@ -10,7 +10,7 @@ import { go, type Route, route } from "../route.ts";
 
 export interface Command {
   readonly name: string;
-  /** Other words for it. */
+  /** Other words by which the command is found. */
   readonly also: string;
   /** The key that does the same. */
   readonly key?: string;
@@ -42,7 +42,7 @@ const ALWAYS: readonly Command[] = [
   { name: "Show the keys", also: "shortcuts help", key: "?", run: press("?") },
 ];
 
-/** The commands of the view that have every word. @param words in small letters. */
+/** The commands that contain every word. @param words in small letters. */
 export function commandsFor(words: readonly string[]): readonly Command[] {
   return [...here(route.get()), ...ALWAYS].filter(({ name, also }) => {
     const text = `${name} ${also}`.toLowerCase();

@@ -1,8 +1,8 @@
 // Entries
-// What was found as lines of the search, in groups, each leading somewhere.
+// Search results as lines in groups, each a link.
 //
 //   Owns:          the words of a line, where it leads, the order of the groups.
-//   Does not own:  finding (hits.ts), choosing (palette.tsx).
+//   Does not own:  finding (hits.ts), choosing a line (palette.tsx).
 
 import type { JSX } from "preact";
 import type { Hit } from "../../../../runtime/reading/search/search.ts";
@@ -31,7 +31,7 @@ const NAMES: readonly (readonly [kind: Hit["kind"], name: string])[] = [
   ["approval", "Approvals"],
 ];
 
-/** @param words in small letters: they are marked where they stand. */
+/** The groups of results. @param words in small letters; marked where they occur. */
 export function groupsOf(
   hits: readonly Hit[],
   commands: readonly Command[],

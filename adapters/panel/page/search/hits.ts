@@ -1,8 +1,8 @@
 // Hits
-// What the engine finds for a text, while somebody types it.
+// What the engine finds for a text, while a person types it.
 //
-//   Owns:          asking at the right time, and again until everything was looked through.
-//   Does not own:  finding (runtime/reading/search), showing it (palette.tsx).
+//   Owns:          when to ask the engine, and asking again until it has searched everything.
+//   Does not own:  finding (runtime/reading/search), showing the results (palette.tsx).
 
 import { useEffect, useState } from "preact/hooks";
 import type { SearchAnswer } from "../../../../runtime/reading/search/search.ts";
@@ -38,7 +38,7 @@ export function useHits(text: string): Hits {
   return hits;
 }
 
-/** Each search goes further than the one before, until everything was looked through, or all that there is room for. */
+/** Searches step by step, each time further back, until everything was searched or the results fill the list. */
 async function search(text: string, signal: AbortSignal, show: (hits: Hits) => void): Promise<void> {
   const wish = { text: text.trim().slice(0, TEXT_MAX) || undefined, limit: LIMIT };
   for (let isSearching = true; isSearching;) {

@@ -1,8 +1,8 @@
 // Search: opening
-// The button in the header and the keys that open the search, from anywhere on the page.
+// The button in the header, and the keys, that open the search on any view.
 //
-//   Owns:          when it is open.
-//   Does not own:  what it finds (palette.tsx), which is loaded with its first opening.
+//   Owns:          when the search is open.
+//   Does not own:  the search itself (palette.tsx), loaded when it is first opened.
 
 import { useEffect, useState } from "preact/hooks";
 import { later } from "../parts/later.tsx";
@@ -18,7 +18,7 @@ export function Search() {
       const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
       if (key.toLowerCase() !== "k" || altKey || shiftKey || !(ctrlKey || metaKey)) return;
       event.preventDefault();
-      // Another open sheet may wait for an answer.
+      // The search does not open over another sheet, which may need an answer.
       if (!document.querySelector("dialog[open]")) open(true);
     };
     addEventListener("keydown", listen);

@@ -1,7 +1,7 @@
 // Palette
-// The sheet on which one searches everywhere: what was found in groups, and the page's commands.
+// The sheet of the search: a field, the results in groups, and the page's commands.
 //
-//   Owns:          the field, the list, choosing by key and by hand.
+//   Owns:          the field, the list, choosing by key or pointer.
 //   Does not own:  finding (hits.ts), the commands (commands.ts).
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";

@@ -1,7 +1,7 @@
 // Answer
-// The approval that a call waits for, answered beside the timeline: the same parts as in the inbox.
+// The pending approval of a call, answered beside the timeline with the same parts as in the inbox.
 //
-//   Owns:          its place in the details; keeping the focus there.
+//   Owns:          where the approval is in the details; keeping the focus there.
 //   Does not own:  the parts (inbox/card, inbox/reply), the keys (answering.ts).
 
 import { useLayoutEffect, useRef } from "preact/hooks";
@@ -17,7 +17,7 @@ export function Answer({ answering }: { readonly answering: Answering }) {
   const phase = card?.phase.is;
   const phaseBefore = useRef(phase);
   const before = useBefore(card);
-  // The focused element is removed with the answer.
+  // An answer removes the element that has the focus.
   useLayoutEffect(() => {
     if (phaseBefore.current !== phase && document.activeElement === document.body)
       section.current?.focus({ preventScroll: true });

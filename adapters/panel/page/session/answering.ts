@@ -1,12 +1,13 @@
 // Answering
-// The approval of the call that is looked at, and the answer being written to it.
+// The approval of the chosen call, and the answer being written to it.
 //
-//   Owns:          which approval that is, the keys.
-//   Does not own:  the approvals and sending answers (inbox/model.ts), how one looks (answer.tsx).
+//   Owns:          which approval of the call is shown, the keys.
+//   Does not own:  the approvals and sending answers (inbox/model.ts), how an approval looks (answer.tsx).
 //
-// ANSWERING-1. A key answers the approval that was seen when it was pressed (SEEN-2): one that comes while its call is already
-//     looked at takes no answer for a moment.
-// ANSWERING-2. Where a call's approval was answered elsewhere, its next one is shown when a person asks for it, not in its place.
+// ANSWERING-1. A key answers the approval that had been seen when it was pressed (SEEN-2). An approval that appears
+//     while its call is already shown takes no answer for a moment.
+// ANSWERING-2. If a call's approval was answered elsewhere and the call has a next one, a person must ask for the next
+//     one. It does not take the first one's place by itself.
 
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
@@ -25,20 +26,20 @@ export interface Asked {
   readonly workspace: string;
   readonly session: string;
   readonly call: string;
-  /** Its pending approval, as far as the session knows. */
+  /** The call's pending approval, as far as the session's changes tell. */
   readonly waiting: ApprovalView | undefined;
-  /** The call is shown as it is now. */
+  /** True if the call is shown as it is now. */
   readonly isLive: boolean;
 }
 
 export interface Answering extends Together {
-  /** Undefined where the call asks for nothing, and asked for nothing while the page was open. */
+  /** The approval that is shown; undefined if the call has needed none while the page was open. */
   readonly card: Card | undefined;
   readonly mode: Mode;
   readonly isSettling: boolean;
   readonly write: (card: Card, mode: Mode, event?: Event) => void;
   readonly reply: (seen: Seen, given: Reply, isForAlike: boolean) => void;
-  /** What the call asks since its approval was answered elsewhere. */
+  /** A further approval of the call, requested since the one that is shown was answered elsewhere. */
   readonly another: Card | undefined;
   readonly showAnother: () => void;
 }
@@ -74,10 +75,10 @@ export function useAnswering(asked: Asked): Answering {
       const seen = card && canApprove(card) ? see(card, event) : undefined;
       if (seen?.isWhole) reply(seen, { decision: "approve" }, false);
     },
-    // BULK-1: several are answered only while the list of them is on the screen.
+    // BULK-1: several approvals are answered only while the list of them is on the screen.
     A: () => card && together.askBulk(alike(card).filter(canApprove), { decision: "approve" }),
   };
-  // With nothing to answer, the writing keys open no field, and the text typed after them does nothing.
+  // If there is nothing to answer, the keys that open a form open none, and the text typed after them does nothing.
   const fields = writeKeys((to, event) => write(card, to, event));
   const reading = isAnswerable ? { ...keys, ...fields } : fields;
   useKeys(mode === "reading" ? reading : { Escape: () => writing.close(), ...STAY }, "part");
@@ -87,7 +88,7 @@ export function useAnswering(asked: Asked): Answering {
 }
 
 const stay = (): void => undefined;
-/** While an answer is written, no key leads away from it but Escape. */
+/** While a person writes an answer, only Escape leads away from it. */
 const STAY: Keys = { a: stay, j: stay, k: stay, m: stay };
 
 const ofCall = (cards: readonly Card[], { workspace, session, call }: Asked): readonly Card[] =>
@@ -97,8 +98,9 @@ const ofCall = (cards: readonly Card[], { workspace, session, call }: Asked): re
   );
 
 /**
- * @param next the one that waits. @param kept the key of the one written to, else of the one that waited here last.
- * @returns that one, unless it was answered here; else the one that waits, else the one answered last.
+ * @param next the pending approval.
+ * @param kept the key of the approval that an answer is written to, else of the one that was shown last.
+ * @returns the kept one, unless it was answered here; else the pending one, else the one answered last.
  */
 function shownOf(own: readonly Card[], next: Card | undefined, kept: string | undefined): Card | undefined {
   const before = own.find((card) => keyOfCard(card) === kept);

@@ -1,8 +1,8 @@
 // Cost
-// What a session has cost so far, in the client's own words.
+// What a session has cost so far, as its client reports it.
 //
 //   Owns:          the words.
-//   Does not own:  the amounts: what was not told is not shown, and nothing is worked out from prices.
+//   Does not own:  the amounts: a cost that the client does not report is not shown, and none is computed from prices.
 
 import type { ToldCost } from "../../../../runtime/reading/conversation.ts";
 

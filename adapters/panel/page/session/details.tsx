@@ -1,5 +1,5 @@
 // Details
-// One call in full: its input, its output, and each of its changes with the journal entry behind it.
+// One call in full: its input, its output, and each of its changes with the journal entry that caused it.
 //
 //   Owns:          the panel beside the timeline.
 //   Does not own:  the call's machine (machine/).
@@ -30,9 +30,9 @@ interface Props {
   readonly session: string;
   readonly call: string;
   readonly changes: readonly StateChange[];
-  /** The approval it waits for. */
+  /** The approval that the call waits for. */
   readonly waiting: ApprovalView | undefined;
-  /** Shown as it is now: of a past moment nothing is answered. */
+  /** True if the call is shown as it is now: at a past moment nothing can be answered. */
   readonly isLive: boolean;
 }
 
@@ -99,7 +99,7 @@ export function Details({ workspace, session, call: id, changes, waiting, isLive
   );
 }
 
-/** The journal entry behind a change, shown where it is asked for. */
+/** The journal entry that caused a change, read on demand. */
 function Entry({ position }: { readonly position: number }) {
   const [entry, show] = useState<unknown>();
   const toggle = async (): Promise<void> => {
@@ -119,7 +119,7 @@ function Entry({ position }: { readonly position: number }) {
   );
 }
 
-/** @param isAsked its approval is shown above, with intent and input. */
+/** @param isAsked true if the call's approval is shown above, with intent and input. */
 function Known({ call, isAsked }: { readonly call: CallAnswer; readonly isAsked: boolean }) {
   const { output, error, denial, missing, intent } = call;
   return (

@@ -1,8 +1,8 @@
 // Found
-// The calls of a session that fit what is looked for, wherever in its history: the engine searches all of them.
+// The calls of a session that match a search, in its whole history: the engine searches all of them.
 //
-//   Owns:          asking, page by page, until nothing is left or enough is found.
-//   Does not own:  what fits (runtime/reading/filters), showing it (timeline.tsx).
+//   Owns:          asking the engine, page by page, until nothing is left or enough is found.
+//   Does not own:  which calls match (runtime/reading/filters), showing them (timeline.tsx).
 
 import { useEffect, useState } from "preact/hooks";
 import type { CallAnswer } from "../../../../runtime/reading/queries.ts";
@@ -16,17 +16,17 @@ export interface Found {
   readonly calls: readonly StateChange[];
   readonly requests: readonly Standing[];
   readonly isSearching: boolean;
-  /** More fit than are shown. */
+  /** True if more calls match than are shown. */
   readonly isPart: boolean;
 }
 
 const NOTHING: Found = { calls: [], requests: [], isSearching: false, isPart: false };
-/** Typing goes on for as long. */
+/** How long typing must pause before a search begins, ms. */
 const TYPING_MS = 200;
 const PAGE = 200;
 const FOUND_MAX = 400;
 
-/** @param isNeeded not all calls are on the page already. */
+/** @param isNeeded true if some calls are not on the page. */
 export function useFound(workspace: string, session: string, wanted: Wanted, isNeeded: boolean): Found {
   const [found, show] = useState(NOTHING);
   const { text, states } = wanted;

@@ -1,7 +1,7 @@
 // Keys
 // The keys of a session: from call to call, to a call's machine, into the search, and back out.
 //
-//   Owns:          what they do; keeping the chosen row in sight and the focus on the page.
+//   Owns:          what the keys do; keeping the chosen row in sight and the focus on the page.
 //   Does not own:  which rows there are (model.ts).
 
 import { useLayoutEffect } from "preact/hooks";
@@ -40,7 +40,7 @@ export function useCallKeys({ workspace, session, call }: Place, requests: reado
   }, [call]);
 }
 
-/** The focus goes back to the row the details were of. */
+/** Closes the details; the focus returns to the row of their call. */
 export function close(home: Place): void {
   rowLink()?.focus({ preventScroll: true });
   go(home);

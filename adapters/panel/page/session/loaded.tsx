@@ -1,14 +1,14 @@
 // Loaded
-// Says how much of a session is on the page, and reads more of it.
+// How much of a session is on the page, and buttons that read more.
 //
 //   Owns:          the words, the buttons.
-//   Does not own:  reading (history), searching what is not loaded (found.ts).
+//   Does not own:  reading (history), searching calls that are not loaded (found.ts).
 
 import type { Found } from "./found.ts";
 
 interface Props {
   readonly loaded: number;
-  /** All calls of the session, where that is known. */
+  /** How many calls the session has; undefined if that is not known. */
   readonly all: number | undefined;
   readonly isLoading: boolean;
   readonly onMore: () => void;
@@ -34,7 +34,7 @@ export function Loaded({ loaded, all, isLoading, onMore, onAll }: Props) {
 
 interface SearchedProps {
   readonly found: Found;
-  /** Looked for among the calls of a past moment: the engine knows only how they are now. */
+  /** True for a search at a past moment: it covers only the loaded calls, as the engine knows calls only as they are now. */
   readonly isPast: boolean;
 }
 

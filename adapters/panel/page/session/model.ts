@@ -1,10 +1,10 @@
 // Session model
-// A moment of a session as its timeline shows it: requests, their batches, and each batch's calls in order.
+// A moment of a session as its timeline shows it: requests, their batches, and the calls of each batch in order.
 //
-//   Owns:          the order, the nesting, which call ended which others.
+//   Owns:          the order, the nesting, which denial ended which calls.
 //   Does not own:  where the changes come from (history).
 //
-// Pure: made of changes alone, and so the same for now and for any moment before.
+// Pure: the timeline depends on the changes alone, for the present as for any past moment.
 
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView, CallView, RequestView, SessionView } from "../../../../runtime/rows/views.ts";
@@ -13,24 +13,24 @@ import { lastOfEach } from "../history/history.ts";
 export interface CallRow {
   readonly call: CallView;
   readonly change: StateChange;
-  /** The approval that waits for an answer. */
+  /** The pending approval of the call. */
   readonly waiting?: ApprovalView;
-  /** How many calls stand above it that started a subagent. */
+  /** How deep the row is nested: the number of calls above it that started a subagent. */
   readonly depth: number;
-  /** True if it does not fit the search itself, but a call below it does. */
+  /** True if the call itself does not match the search, but a call of its subagent does. */
   readonly isAround: boolean;
-  /** Its part in a denial that took other calls with it; `passed`: it stands between them, and was spared. */
+  /** The row's part in a cascade: its cause, a call it ended, or `passed`, a call between them that it did not end. */
   readonly reach?: "cause" | "taken" | "passed";
 }
 
-/** A batch of the main agent, or one whose agent was started by no call that is known. */
+/** A batch of the main agent, or of a subagent whose starting call is not known. */
 export interface BatchRow {
   readonly id: string;
-  /** The rows in order, each with the calls of the subagents that it started. */
+  /** The rows in order, each followed by the calls of the subagents that its call started. */
   readonly rows: readonly CallRow[];
 }
 
-/** As much of a request as a row shows: of one that was not read, what its calls say. */
+/** The facts of a request that its heading shows; for a request that was not read, those that its calls tell. */
 export type RequestFacts = Pick<RequestView, "state" | "waiting" | "createdAt" | "lastUpdatedAt"> &
   Partial<Pick<RequestView, "prompt" | "error" | "completedAt" | "tokens">> & { readonly requestId: string };
 
@@ -46,7 +46,7 @@ export interface Timeline {
   readonly requests: readonly RequestRow[];
 }
 
-/** What a call must say somewhere to be shown. */
+/** The search: a text and states that a call must have to be shown. */
 export interface Wanted {
   readonly text: string;
   readonly states: ReadonlySet<string>;
@@ -56,7 +56,8 @@ export function timelineOf(changes: readonly StateChange[], wanted: Wanted): Tim
   const last = [...lastOfEach(changes).values()];
   const approvals = new Map<string, ApprovalView>();
   for (const { entity, to, view } of last) {
-    // The casts here and below are safe: the view in a change is that of the change's entity (runtime/rows/changes).
+    // The casts here and below are safe: the view in a change is of the entity that the change names
+    // (runtime/rows/changes).
     const { callId } = view as ApprovalView;
     if (entity === "approval" && to === "pending" && callId !== undefined)
       approvals.set(callId, view as ApprovalView);
@@ -76,7 +77,7 @@ export function timelineOf(changes: readonly StateChange[], wanted: Wanted): Tim
     ofRequest.delete(request.requestId);
     return [{ request, batches: batchesOf(own), ...spanOf(request, own) }];
   });
-  // Only the calls of these requests were loaded: they began before everything else here.
+  // Requests of which only calls were loaded: they began before all the others.
   const untold = Array.from(ofRequest, ([id, own]) => untoldRow(id, own));
   const requests = [...untold, ...told];
   const isSought = wanted.text !== "" || wanted.states.size > 0;
@@ -116,7 +117,7 @@ function batchesOf(calls: readonly Seen[]): readonly BatchRow[] {
   return withReach(Array.from(batches, ([id, own]) => ({ id, rows: unfolded(own, below) })));
 }
 
-/** Calls in order, each with what stands below it; without recursion, however deep that is. */
+/** Calls in order, each followed by those of its subagents; without recursion, so that any depth works. */
 function unfolded(
   own: readonly Seen[],
   below: ReadonlyMap<Seen | undefined, readonly Seen[]>,
@@ -146,13 +147,13 @@ function grouped<T, K>(all: readonly T[], keyOf: (each: T) => K): Map<K, T[]> {
   return groups;
 }
 
-/** Batches are numbered. */
+/** Compares batch ids with the numbers in them as numbers. */
 const byNumber = new Intl.Collator("en", { numeric: true });
 
 const inOrder = (calls: readonly Seen[]): readonly Seen[] =>
   calls.toSorted((a, b) => byNumber.compare(a.call.batchId, b.call.batchId) || a.call.index - b.call.index);
 
-/** Marks the rows a cascade reaches from, to and past, wherever they stand: a denial may reach into other batches. */
+/** Marks the rows that a cascade begins at, ends or passes; a denial may end calls of other batches. */
 function withReach(batches: readonly BatchRow[]): readonly BatchRow[] {
   const all = batches.flatMap(({ rows }) => rows);
   const places = new Map(all.map(({ call }, place) => [call.id as string, place]));
@@ -179,7 +180,7 @@ function withReach(batches: readonly BatchRow[]): readonly BatchRow[] {
   }));
 }
 
-/** When the first thing of a request happened, and the last, ms. */
+/** The times of the first and the last event of a request, ms. */
 function spanOf({ createdAt, completedAt, lastUpdatedAt }: RequestFacts, calls: readonly Seen[]) {
   const ends = calls.map(({ call }) => call.closedAt ?? call.updatedAt);
   const to = Math.max(completedAt ?? lastUpdatedAt, ...ends);

@@ -1,14 +1,14 @@
 // Open ends
-// What the agent of a session lets run without an answer, in its one sentence.
+// One sentence about what the session's agent does without asking anybody.
 //
-//   Owns:          asking for it once.
-//   Does not own:  the sentence (the client's adapter).
+//   Owns:          reading the sentence once.
+//   Does not own:  the sentence itself (the client's adapter).
 
 import type { OpenEnds as Told } from "../../../../runtime/clients.ts";
 import { useAsked } from "../engine/asked.ts";
 import { ask } from "../engine/api.ts";
 
-/** They change with the engine, and the page is then loaded anew by its stream. */
+/** Read once: the sentences change only with the engine, and then the page reloads. */
 let asked: Promise<readonly Told[]> | undefined;
 
 function openEnds(): Promise<readonly Told[]> {
@@ -19,7 +19,7 @@ function openEnds(): Promise<readonly Told[]> {
   });
 }
 
-/** @param source of the session; undefined while it is not known. */
+/** @param source of the session's messages; undefined while it is not known. */
 export function OpenEnds({ source }: { readonly source: string | undefined }) {
   const all = useAsked([source], openEnds) ?? [];
   const open = all.find((each) => each.source === source)?.open ?? [];

@@ -1,15 +1,15 @@
 // Output
-// What a call answered: JSON as a tree, anything else as text.
+// The output of a call: JSON as a tree, anything else as text.
 //
-//   Owns:          telling JSON from text, going from one form to the other.
-//   Does not own:  the forms (parts/json, parts/text).
+//   Owns:          recognising JSON, switching between the two forms.
+//   Does not own:  the two forms (parts/json, parts/text).
 
 import { useState } from "preact/hooks";
 import { jsonIn } from "../../../../machines/json.ts";
 import { Json } from "../parts/json.tsx";
 import { Tree } from "../parts/tree.tsx";
 
-/** A longer text is shown in pieces, as it is. */
+/** A text longer than this is shown as text, in pieces. */
 const JSON_MAX = 500_000;
 
 export function Output({ value }: { readonly value: unknown }) {
@@ -28,12 +28,12 @@ export function Output({ value }: { readonly value: unknown }) {
   );
 }
 
-/** An object or a list, also where a tool wrote it as text. */
+/** The object or list in an output, also if the tool wrote it as text; else undefined. */
 function treeIn(value: unknown): object | undefined {
   if (typeof value !== "string") return typeof value === "object" && value !== null ? value : undefined;
   if (value.length > JSON_MAX || !/^\s*[[{]/.test(value)) return undefined;
   const found = jsonIn(value);
-  // JSON rounds long numbers: the text would change.
+  // Parsing rounds long numbers, so the tree would show other ones than the text.
   const isSame = JSON.stringify(found) === value.replace(/\s+/g, "") || !/\d{16}/.test(value);
   return isSame && typeof found === "object" && found !== null ? found : undefined;
 }

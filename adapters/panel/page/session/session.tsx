@@ -1,7 +1,7 @@
 // Session
-// One session: what was asked, what ran, what is pending, and any past moment of it.
+// The page of one session: what was requested, what ran, what is pending, and any past moment of it.
 //
-//   Owns:          the page: its head, the filter, the moment.
+//   Owns:          the heading, the search, the chosen moment.
 //   Does not own:  the rows (timeline.tsx), a call in full (details.tsx).
 
 import { useEffect, useMemo, useState } from "preact/hooks";
@@ -111,7 +111,7 @@ export function SessionPage({ workspace, session: id, call, at }: Props) {
 const nothingIn = ({ isSearching }: Found, isSought: boolean): string =>
   isSought ? (isSearching ? "Looking…" : "No call fits.") : "No request yet.";
 
-/** Shows what came earlier: of a long transcript the end is read first. */
+/** A button that reads the earlier part of a long transcript: its end is read first. */
 function Earlier({ told: { talk, hasMore, more } }: { readonly told: Told }) {
   if (!talk || !hasMore) return null;
   return (
@@ -133,7 +133,7 @@ interface RestProps {
   readonly onAll: () => void;
 }
 
-/** What is not loaded; nothing where all is. */
+/** How much of the session is not loaded; empty if all of it is. */
 function Rest({ history, all, onMore, onAll }: RestProps) {
   const { changes, isLoading, olderCursor } = useValue(history.told);
   if (olderCursor === undefined) return null;
@@ -144,7 +144,7 @@ function Rest({ history, all, onMore, onAll }: RestProps) {
   return <Loaded loaded={callsIn(changes)} all={all} isLoading={isLoading} onMore={onMore} onAll={readAll} />;
 }
 
-/** What is seen of a moment, and what of it is wanted. */
+/** The timeline at the chosen moment, with and without the search. */
 function useTimeline(
   workspace: string,
   session: string,
@@ -161,7 +161,7 @@ function useTimeline(
   );
   const isSought = wanted.text !== "" || wanted.states.size > 0;
   const timeline = useMemo(() => timelineOf(seen, isSought ? wanted : ALL), [seen, wanted]);
-  // The line shows all of it, also what comes after the moment.
+  // The line of time shows the whole session, also what came after the chosen moment.
   const whole = useMemo(
     () => (isPast || isSought ? timelineOf(seenBy(changes, undefined, standing, found), ALL) : timeline),
     [standing, changes, found, isPast || isSought ? undefined : timeline],
@@ -169,7 +169,7 @@ function useTimeline(
   return { found, seen, timeline, whole };
 }
 
-/** The changes up to a moment, and before them what they presuppose and what the engine found. */
+/** The changes up to a moment, with the states that they began from and the calls that the engine found. */
 function seenBy(
   changes: readonly StateChange[],
   moment: number | undefined,
@@ -188,7 +188,7 @@ function seenBy(
 const callsIn = (changes: readonly StateChange[]): number =>
   new Set(changes.flatMap(({ entity, id }) => (entity === "toolcall" ? [id] : []))).size;
 
-/** What is looked for, kept in the address. @param call a step to another one leads to a new address. */
+/** The search, kept in the address. @param call the chosen one: choosing another changes the address. */
 function useWanted(call: string | undefined): readonly [Wanted, (wanted: Wanted) => void] {
   const [wanted, want] = useState<Wanted>(() => ({
     text: filterNamed("find"),

@@ -1,5 +1,5 @@
 // Summary
-// A session in figures: its calls, how many failed, what each tool took, tokens where they were told.
+// A session in figures: its calls, how many failed, how long each tool took, and tokens if the client reports them.
 //
 //   Owns:          counting what is on the page, the words.
 //   Does not own:  which calls are on the page (model.ts).
@@ -19,7 +19,7 @@ interface Tool {
 
 const isFailed = ({ execution }: CallView): boolean => execution === "failed";
 
-/** Calls whose time is their own: one that was denied, or never told its end, has none. */
+/** How long a call took; empty for one that was denied or whose end is not known. */
 const lasted = ({ execution, startedAt, closedAt, durationMs }: CallView): readonly number[] => {
   if (execution !== "completed" && execution !== "failed") return [];
   if (durationMs !== undefined) return [durationMs];
@@ -44,7 +44,7 @@ const rate = (part: number, whole: number): string => `${Math.round((100 * part)
 
 interface Props {
   readonly requests: readonly RequestRow[];
-  /** More calls are known to the engine than are on the page. */
+  /** True if the engine knows more calls than are on the page. */
   readonly isPart: boolean;
 }
 

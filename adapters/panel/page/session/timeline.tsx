@@ -1,7 +1,7 @@
 // Timeline
-// Requests, newest first; in each its batches and calls in order, each with the time it took.
+// The timeline: requests, newest first, each with its batches and calls in order and the time that each took.
 //
-//   Owns:          the rows.
+//   Owns:          how the rows look.
 //   Does not own:  which rows there are (model.ts).
 
 import { alarmWords } from "../../../../runtime/text/state-words.ts";
@@ -22,19 +22,19 @@ interface Place {
   readonly workspace: string;
   readonly session: string;
   readonly chosen: string | undefined;
-  /** What was said around the calls, where that is known. */
+  /** The conversation around the calls, if it is known. */
   readonly talk: Talk | undefined;
 }
 
 interface RequestsProps extends Place {
   readonly rows: Shown;
-  /** Shown as it is now, not as it was at a past moment. */
+  /** True if the session is shown as it is now, not at a past moment. */
   readonly isLive: boolean;
-  /** The log goes further back than what is known. */
+  /** True if the change log goes further back than what was read. */
   readonly isMore: boolean;
-  /** Asks for more of what is known to be shown. */
+  /** Shows more of what was read. */
   readonly onMore: () => void;
-  /** Asks for more to be read. */
+  /** Reads further back in the change log. */
   readonly onOlder: () => void;
 }
 
@@ -67,11 +67,11 @@ interface RequestProps extends Place {
   readonly row: ShownRow;
   readonly isLive: boolean;
   readonly onMore: () => void;
-  /** Loads more: some calls of the oldest request on the page may not have been read. */
+  /** Reads further back. Offered at the oldest request on the page, some of whose calls may not have been read. */
   readonly onOlder?: () => void;
 }
 
-/** Goes on by itself, and so does what it takes. */
+/** States of a request that still runs: its time counts on. */
 const OPEN_REQUEST: ReadonlySet<string> = new Set(["created", "queued", "processing"]);
 
 function RequestPart({ row, onMore, onOlder, isLive, ...place }: RequestProps) {
@@ -79,7 +79,7 @@ function RequestPart({ row, onMore, onOlder, isLive, ...place }: RequestProps) {
   const state = request.waiting ? "waiting" : request.state;
   const { workspace, session, talk } = place;
   const prompt = talk?.prompts.get(request.requestId) ?? request.prompt ?? "";
-  // Words that were said later are not shown at a past moment.
+  // At a past moment, words from after that moment are not shown.
   const isTold = isLive || request.completedAt !== undefined;
   const after = isTold && talk?.after.get(request.requestId);
   return (
@@ -130,7 +130,7 @@ function RequestPart({ row, onMore, onOlder, isLive, ...place }: RequestProps) {
 
 interface BatchProps extends Place {
   readonly batch: BatchRow;
-  /** Its request has ended. */
+  /** True if the request has ended. */
   readonly isOver: boolean;
 }
 
@@ -144,14 +144,14 @@ function Batch({ batch, isOver, ...place }: BatchProps) {
         {batch.id.replace(/^b(?=\d)/, "batch ")} · {own} {own === 1 ? "call" : "calls"}
         {counted.length > own && ` · ${counted.length - own} of subagents`}
       </caption>
-      {/* Whatever stands in the first row, the columns are as wide as in the other batches. */}
+      {/* All batches have the same column widths, whatever their first rows contain. */}
       <colgroup>
         {["index", "tool", "about", "state-cell", "took"].map((name) => (
           <col key={name} class={name} />
         ))}
       </colgroup>
       <tbody>
-        {/* One flat list: rows within arrays of their own are made anew when the oldest goes. */}
+        {/* One flat list: nested lists of rows would be created anew whenever the oldest row is removed. */}
         {rows.flatMap((each) => {
           const { id } = each.call;
           const said = place.talk?.before.get(id);
@@ -166,7 +166,7 @@ function Batch({ batch, isOver, ...place }: BatchProps) {
 interface CallProps extends Place {
   readonly row: CallRow;
   readonly isOver: boolean;
-  /** What was said before it stands above it. */
+  /** True if the agent's words before the call are shown above it. */
   readonly isTold: boolean;
 }
 
@@ -206,10 +206,13 @@ function Call({ row, isOver, isTold, ...place }: CallProps) {
   );
 }
 
-/** Words of the conversation. */
+/** Sources of an intent that are words of the conversation. */
 const SAID: ReadonlySet<string> = new Set(["message", "parent"]);
 
-/** Why, and what; the prompt stands above already, and says nothing of a single call. */
+/**
+ * The intent of a call, and its gist. A prompt is no intent here: it is shown above already, and tells nothing of a
+ * single call.
+ */
 function About({ call, isTold }: { readonly call: CallRow["call"]; readonly isTold: boolean }) {
   const { intent, tool } = call;
   const input = gistOf((call as { input?: unknown }).input, tool);

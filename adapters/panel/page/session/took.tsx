@@ -1,20 +1,20 @@
 // Took
-// How long a call ran, and how long it was up to its result.
+// How long a call ran, and how long it took until its result came.
 //
-//   Owns:          the words, a clock for one that goes on.
-//   Does not own:  the row around it (timeline.tsx), when it was (whole).
+//   Owns:          the words, a running clock for a call that has not ended.
+//   Does not own:  the row around it (timeline.tsx), when the call was (whole).
 
 import { duration, Lasting } from "../parts/time.tsx";
 import type { CallRow } from "./model.ts";
 
-/** Of a call that was never begun there is no time it took. */
+/** States in which a call has run: one that never began took no time. */
 const RAN: ReadonlySet<string> = new Set(["processing", "completed", "failed"]);
-/** Below that it is what messages take. */
+/** A shorter difference than this between the two times is the delay of messages, ms. */
 const APART_MIN_MS = 1_000;
 
 interface Props {
   readonly call: CallRow["call"];
-  /** Its request has ended: nothing of it goes on. */
+  /** True if the call's request has ended: none of its calls runs on. */
   readonly isOver: boolean;
 }
 
@@ -23,7 +23,7 @@ export function Took({ call, isOver }: Props) {
   if (!RAN.has(execution)) return <td class="took" />;
   const whole = (closedAt ?? updatedAt) - startedAt;
   const isLive = closedAt === undefined && !isOver;
-  // The client's own figure has no waiting in it.
+  // The client's own figure leaves out the wait for an approval.
   const lasted = durationMs ?? whole;
   const more = whole - lasted >= APART_MIN_MS ? ` of ${duration(whole)} up to its result` : "";
   return (

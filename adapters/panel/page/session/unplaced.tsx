@@ -1,8 +1,8 @@
 // Unplaced
-// Pending approvals whose call is not known: they have no row of their own.
+// Pending approvals whose call is not known, and which therefore have no row in the timeline.
 //
-//   Owns:          finding them, the links to them.
-//   Does not own:  approvals of calls (timeline.tsx).
+//   Owns:          finding these approvals, the links to them.
+//   Does not own:  approvals with a known call (timeline.tsx).
 
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
@@ -12,7 +12,7 @@ import { hrefOf } from "../route.ts";
 
 export function Unplaced({ changes }: { readonly changes: readonly StateChange[] }) {
   const approvals = [...lastOfEach(changes).values()].flatMap(({ entity, to, view }) => {
-    // The view in an approval's change is an approval's view (runtime/changes).
+    // The cast is safe: the view in an approval's change is an approval's view (runtime/rows/changes).
     const approval = view as ApprovalView;
     return entity === "approval" && to === "pending" && approval.callId === undefined ? [approval] : [];
   });

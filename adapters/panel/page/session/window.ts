@@ -1,32 +1,34 @@
 // Window
-// How much of a session is on the page at once: the newest part, and more on demand.
+// How much of a session is on the page at once: its newest part, and more on demand.
 //
-//   Owns:          choosing it.
-//   Does not own:  the rows (model.ts), how they look (timeline.tsx), how much is known (history).
+//   Owns:          choosing that part.
+//   Does not own:  the rows (model.ts), how they look (timeline.tsx), how much was read (history).
 //
-// WINDOW-1. However much is known, at most `room` rows are drawn, with two exceptions: a call is never drawn without
-//     its subagents' calls, and the chosen call is always drawn.
+// WINDOW-1. At most `room` rows are drawn, with two exceptions: a call is always drawn with its subagents' calls, and
+//     the chosen call is always drawn.
 
 import type { BatchRow, CallRow, RequestRow } from "./model.ts";
 
-/** Rows on the page at first, and more each time. */
+/** How many rows are on the page at first, and how many are added each time. */
 export const ROOM = 200;
 
 export interface ShownRow extends RequestRow {
-  /** Earlier calls of it that are not shown. */
+  /** How many earlier calls of the request are not shown. */
   readonly hidden: number;
 }
 
-/** Newest request first. */
+/** The part that is shown, the newest request first. */
 export interface Shown {
   readonly requests: readonly ShownRow[];
-  /** Earlier requests that are not shown. */
+  /** How many earlier requests are not shown. */
   readonly hidden: number;
 }
 
 /**
- * @param requests oldest first. @param room rows that may be drawn: a request is one, each call is one.
- * @param chosen the id of a call that must be among them.
+ * The part of a session to show.
+ * @param requests oldest first.
+ * @param room how many rows may be drawn: each request and each call is one.
+ * @param chosen the id of a call that must be drawn.
  */
 export function shownOf(requests: readonly RequestRow[], room: number, chosen: string | undefined): Shown {
   const shown: ShownRow[] = [];

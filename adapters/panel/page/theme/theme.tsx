@@ -1,7 +1,7 @@
 // Theme
-// Light, dark, or as the system has it: chosen in this browser.
+// The theme: light, dark, or the system's; chosen for this browser.
 //
-//   Owns:          the choice, keeping it, its button.
+//   Owns:          the choice, keeping it, the button.
 //   Does not own:  the colours (look/tokens.css).
 
 import { useValue, Value } from "../engine/value.ts";

@@ -1,8 +1,8 @@
 // Draft
-// A rule that is being written: what stands in the form, and the rule that it makes.
+// The draft of a rule: the fields of the form, and the rule that they make.
 //
-//   Owns:          the fields, the rule of them, keeping them while another view is looked at.
-//   Does not own:  how they look (form.tsx), what a rule may say (the engine).
+//   Owns:          the fields, the rule made from them, keeping them while another view is shown.
+//   Does not own:  how the fields look (form.tsx), which rules are valid (the engine).
 
 import { defined } from "../../../../../machines/defined.ts";
 import { type RuleEffect, SHELL } from "../../../../../machines/rules/terms.ts";
@@ -39,9 +39,9 @@ export interface Draft {
   readonly tool: string;
   readonly input: keyof typeof INPUTS;
   readonly text: string;
-  /** A folder; only to allow. */
+  /** The folder that calls must work in; only for a rule that allows. */
   readonly project: string;
-  /** Only calls without a risk's mark; only to allow. */
+  /** True if the rule allows only calls without a mark of risk; only for a rule that allows. */
   readonly isUnmarked: boolean;
   readonly end: keyof typeof ENDS;
   readonly note: string;
@@ -58,10 +58,10 @@ export const EMPTY: Draft = {
   note: "",
 };
 
-/** Going to a past answer and back loses nothing of it. */
+/** The draft, kept outside the view: looking at a past approval and coming back loses nothing. */
 export const draft = new Value<Draft>(EMPTY);
 
-/** What the rule is about; undefined while too little is said of it. */
+/** Which calls the rule is about; undefined while fields are missing. */
 export function aboutOf({ effect, tool, input, text, project, isUnmarked }: Draft): object | undefined {
   const [named, folder] = [tool.trim(), project.trim()];
   if (named === "" || (input !== "any" && text.trim() === "")) return undefined;
@@ -74,7 +74,7 @@ export function aboutOf({ effect, tool, input, text, project, isUnmarked }: Draf
   };
 }
 
-/** The whole rule; undefined while too little is said of it. */
+/** The whole rule; undefined while fields are missing. */
 export function ruleOf(from: Draft, isDry: boolean): object | undefined {
   const about = aboutOf(from);
   const note = from.note.trim() === "" ? undefined : from.note.trim();

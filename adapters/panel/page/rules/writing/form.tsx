@@ -1,11 +1,12 @@
 // Form
-// A rule written by hand, and tried on what was asked before while it is written.
+// The form for a rule, which is tried on past approvals while a person writes it.
 //
 //   Owns:          the fields, making the rule.
-//   Does not own:  what stands in them (draft.ts), the trial (trying.ts, found.tsx), what a rule may say (the engine).
+//   Does not own:  what the fields hold (draft.ts), the trial (trying.ts, found.tsx), which rules are valid (the engine).
 //
-// WRITING-FORM-1. The trial is of the rule alone, without its end: of its tool, input, folder and marks.
-// WRITING-FORM-2. What is made is what the form says at that moment.
+// WRITING-FORM-1. The trial is of the rule's tool, input, folder and marks alone: other rules and the rule's end are
+//     left out.
+// WRITING-FORM-2. The rule that is made is the one in the form when the button is pressed.
 
 import { useState } from "preact/hooks";
 import { useValue } from "../../engine/value.ts";
@@ -141,7 +142,7 @@ function Fields({ workspace, workspaces, written, want, onChange }: FieldsProps)
 
 const CODE = { class: "code", spellcheck: false, autocomplete: "off", autocapitalize: "off" } as const;
 
-/** Where and for how long it answers, and why. */
+/** The fields for the workspace, the rule's end and the note. */
 function Limits({ written, want, workspace, workspaces }: Omit<FieldsProps, "onChange">) {
   const { effect, project, isUnmarked, end, note } = written;
   const offered = Object.fromEntries(workspaces.offered.map((each) => [each, visible(each)]));
@@ -195,7 +196,7 @@ function Select<Name extends string>({ label, names, value, onValue }: SelectPro
   return (
     <label>
       {label}
-      {/* The options are the names, so no other value can be chosen. */}
+      {/* The cast is safe: the options are the names, so no other value can be chosen. */}
       <select value={value} onChange={({ currentTarget }) => onValue(currentTarget.value as Name)}>
         {namesOf(names).map((each) => (
           <option key={each} value={each}>

@@ -1,7 +1,7 @@
 // Found
-// What a rule that is written would have answered, in sentences, with the answers that it contradicts.
+// What a drafted rule would have answered, in sentences, with the answers of people that it contradicts.
 //
-//   Owns:          the words, what is shown while they are old.
+//   Owns:          the words, the display of a result that is old.
 //   Does not own:  the trial (trying.ts, the engine), one case (cases.tsx).
 
 import type { RuleEffect } from "../../../../../machines/rules/terms.ts";
@@ -99,7 +99,7 @@ function otherwiseText({ asked, allow, deny, differing }: Trial): string {
     : `People answered otherwise ${counted(differing, "time")}:`;
 }
 
-/** How far it is, once that takes long enough to be read. */
+/** The progress of a trial, once it takes long enough to be read. */
 function progressText(progress: Trying["progress"]): string {
   if (!progress || progress.looked === 0) return "Trying it…";
   return `Trying it: ${progress.looked.toLocaleString()} of ${progress.of.toLocaleString()} looked at…`;

@@ -1,10 +1,10 @@
 // Trial
-// Tries rules on what was asked before, told of as it goes on, until it is left.
+// Tries rules on past approvals, and reports the progress, until the caller aborts.
 //
 //   Owns:          reading the engine's events.
-//   Does not own:  when a trial begins (trying.ts), what is shown of it (found.tsx).
+//   Does not own:  when a trial begins (trying.ts), how its result is shown (found.tsx).
 //
-// WRITING-TRIAL-1. A trial that is left goes on nowhere: its request ends.
+// WRITING-TRIAL-1. A trial that is aborted does not go on in the engine: its request ends.
 
 import type { Trial, TrialProgress } from "../../../../../runtime/reading/rule-trial.ts";
 import { ApiError, failureOf, UNREACHABLE } from "../../engine/api.ts";
@@ -12,8 +12,8 @@ import { ApiError, failureOf, UNREACHABLE } from "../../engine/api.ts";
 const BROKEN = new ApiError(0, UNREACHABLE, "The trial broke off.", "Change the rule, or try it again.");
 
 /**
- * @param body as the route takes it.
- * @throws ApiError; whatever a fetch throws once `signal` is aborted.
+ * @param body of the request, as the route takes it.
+ * @throws ApiError; once `signal` is aborted, whatever the fetch throws.
  */
 export async function tried(
   body: object,

@@ -1,12 +1,12 @@
 // Trying
-// Tries a rule while it is written.
+// Tries a drafted rule while a person writes it.
 //
-//   Owns:          when a trial begins, which answer still counts.
-//   Does not own:  the trial (trial.ts, the engine), what is shown of it (found.tsx).
+//   Owns:          when a trial begins, which result is still valid.
+//   Does not own:  the trial (trial.ts, the engine), how its result is shown (found.tsx).
 //
-// WRITING-TRYING-1. A trial begins once nobody has typed for a moment, and only when the one before it has ended.
-// WRITING-TRYING-2. What was found of a rule that reads otherwise by now is shown as old until the next is found, and an
-//     answer that comes late is dropped.
+// WRITING-TRYING-1. A trial begins once nobody has typed for a moment, and only after the trial before it has ended.
+// WRITING-TRYING-2. After the draft has changed, the last result is shown as old until there is a new one. A late
+//     result of an earlier draft is dropped.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Trial, TrialProgress } from "../../../../../runtime/reading/rule-trial.ts";
@@ -14,13 +14,13 @@ import { refusal } from "../../engine/api.ts";
 import { tried } from "./trial.ts";
 
 const PAUSE_MS = 400;
-/** Cases that are told: more would not be read while one types. */
+/** How many cases a trial lists: a person would read no more while typing. */
 const CASES = 20;
 
 export interface Trying {
-  /** Of the rule as it reads now, or of what it was before. */
+  /** The last result; of an earlier draft while `isTrying`. */
   readonly trial?: Trial;
-  /** What the engine says against the rule. */
+  /** Why the engine refuses the rule. */
   readonly refused?: string;
   readonly isTrying: boolean;
   readonly progress?: TrialProgress;
@@ -28,7 +28,7 @@ export interface Trying {
 
 const NOTHING: Trying = { isTrying: false };
 
-/** @param body of the trial as text, without its limit; undefined while there is nothing to try. */
+/** @param body of the trial's request, without its limit; undefined while there is nothing to try. */
 export function useTrying(body: string | undefined): Trying {
   const [trying, show] = useState(NOTHING);
   const before = useRef(Promise.resolve());
@@ -55,7 +55,7 @@ export function useTrying(body: string | undefined): Trying {
   return trying;
 }
 
-/** Drops what comes too late. */
+/** Updates the state, unless the draft has changed since. */
 type Tell = (next: (known: Trying) => Trying) => void;
 
 async function run(body: string, signal: AbortSignal, tell: Tell): Promise<void> {

@@ -1,12 +1,12 @@
 // Said
-// What the agent said before a call, the whole of a prompt, and what was said at the end.
+// The agent's words before a call, the whole prompt, and the words at the end of a request.
 //
-//   Owns:          how they look.
-//   Does not own:  where each stands (talk.ts), hidden characters and long texts (parts/text).
+//   Owns:          how the words look.
+//   Does not own:  where each text is (talk.ts), hidden characters and long texts (parts/text).
 
 import { Text } from "../../parts/text.tsx";
 
-/** A row above that of the call it was said before. */
+/** The agent's words before a call, in a row above the call's. */
 export function SaidBefore({ texts }: { readonly texts: readonly string[] }) {
   return (
     <tr class="said">
@@ -18,7 +18,7 @@ export function SaidBefore({ texts }: { readonly texts: readonly string[] }) {
   );
 }
 
-/** After the last call of a request: the answer, where it is over. */
+/** The agent's words after the last call of a request: its answer, once the request is over. */
 export function SaidAfter({ texts }: { readonly texts: readonly string[] }) {
   return (
     <section class="said after" aria-label="Said after the last call">
@@ -41,7 +41,7 @@ function Words({ texts }: { readonly texts: readonly string[] }) {
 
 const HEADING_MAX = 120;
 
-/** The heading has room for two lines of a prompt. */
+/** The whole prompt: the heading has room for two lines of it. */
 export function WholePrompt({ text }: { readonly text: string }) {
   if (text.length <= HEADING_MAX && !text.includes("\n")) return null;
   return (

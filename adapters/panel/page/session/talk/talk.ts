@@ -1,11 +1,11 @@
 // Talk
-// What was said around the calls of a session, each text at the call or the request that it belongs to.
+// The conversation around the calls of a session: which call or request each text belongs to.
 //
-//   Owns:          asking for it, page by page; where each text stands.
-//   Does not own:  how it looks (said.tsx), reading transcripts (the engine).
+//   Owns:          reading the conversation, page by page; where each text is shown.
+//   Does not own:  how a text looks (said.tsx), reading transcripts (the engine).
 //
-// TALK-1. A text stands before the call that was made after it, or behind the last call of its request. One whose call
-//     is not on the page is not shown elsewhere.
+// TALK-1. A text is shown before the call that followed it, or after the last call of its request. If that call is not
+//     on the page, the text is not shown.
 
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Conversation, Said, ToldCost } from "../../../../../runtime/reading/conversation.ts";
@@ -13,7 +13,7 @@ import { ApiError, ask } from "../../engine/api.ts";
 import type { RequestRow } from "../model.ts";
 
 export interface Talk {
-  /** What was said before each call. */
+  /** The agent's words before each call. */
   readonly before: ReadonlyMap<string, readonly string[]>;
   /** For each request, the prompt as it was written and what was said after its last call. */
   readonly prompts: ReadonlyMap<string, string>;
@@ -21,7 +21,7 @@ export interface Talk {
 }
 
 export interface Told {
-  /** Undefined where no transcript is known. */
+  /** The conversation; undefined if no transcript is known. */
   readonly talk: Talk | undefined;
   readonly cost: ToldCost | undefined;
   readonly hasMore: boolean;
@@ -29,11 +29,11 @@ export interface Told {
 }
 
 const PAGE = 300;
-/** What is written goes on for as long before it is read again. */
+/** How long after a change the conversation is read again, ms: the transcript is still being written. */
 const PAUSE_MS = 1_000;
 const NONE: Conversation = { isKnown: false, items: [] };
 
-/** @param beat changes when something new may have been said. */
+/** @param beat changes when the conversation may have grown. */
 export function useTalk(
   workspace: string,
   session: string,
@@ -48,7 +48,7 @@ export function useTalk(
       readPages(workspace, session, pages, leaving.signal).then(
         (all) => !leaving.signal.aborted && show(all),
         (error: unknown) => {
-          // Without the conversation the calls are still shown.
+          // If the conversation cannot be read, the calls are still shown.
           if (!leaving.signal.aborted && !(error instanceof ApiError)) throw error;
         },
       );
@@ -114,7 +114,7 @@ const idOf = ({ request }: RequestRow): string => request.requestId;
 const idsIn = ({ batches }: RequestRow): readonly string[] =>
   batches.flatMap(({ rows }) => rows.map(({ call }) => String(call.id)));
 
-/** A request knows its prompt, or how it begins. */
+/** Finds the request of a prompt: a request has its whole prompt, or the beginning of it. */
 const requestAsking =
   (text: string) =>
   ({ request: { prompt, requestId } }: RequestRow): string | undefined => {

@@ -1,5 +1,5 @@
 // Drawing
-// The line of a session as an image: one path for each look, however many calls there are.
+// The session's line of time as an SVG image: one path for each look, however many calls there are.
 //
 //   Owns:          lanes, heights, shapes.
 //   Does not own:  what is on the line (stops.ts), the times beneath it (labels.ts).
@@ -11,7 +11,7 @@ import { labelsOf } from "./labels.ts";
 import type { Stretch } from "./spread.ts";
 import { COLUMN_PX, type Stop } from "./stops.ts";
 
-/** Where each begins, px from the top; bands are on top. */
+/** Where each lane begins, px from the top; the bands of requests are at the very top. */
 export const LANES = { calls: 15, waits: 41, labels: 48 } as const;
 const HEIGHT = 64;
 const BAND = 12;
@@ -26,9 +26,9 @@ interface Props {
   readonly width: number;
   readonly isLive: boolean;
   readonly pointed: Stop | undefined;
-  /** Where the open call stands, px. */
+  /** Where the chosen call is on the line, px. */
   readonly chosen: number | undefined;
-  /** Where the moment stands that is looked at, px. */
+  /** Where the chosen moment is on the line, px. */
   readonly moment: number;
 }
 
@@ -95,5 +95,5 @@ function shapeOf({ kind, x, width, count }: Stop): string {
 const box = (x: number, y: number, width: number, height: number): string =>
   `M${x.toFixed(1)} ${y.toFixed(1)}h${width.toFixed(1)}v${height.toFixed(1)}h${(-width).toFixed(1)}z`;
 
-/** A zigzag through a band: here it lasted longer than it looks. */
+/** A zigzag through a band, where the line is drawn shorter than the time was. */
 const breakIn = ({ x, width }: Stretch): string => `M${(x + width / 2).toFixed(1)} -1l-4 5l8 4l-4 5`;

@@ -1,8 +1,8 @@
 // Happened
-// What of a session stands on its line of time: its requests, its calls, its waiting, and the gaps between them.
+// What a session's line of time shows: its requests, its calls, its waits for answers, and the gaps between events.
 //
-//   Owns:          from when to when each lasted.
-//   Does not own:  places on the line (spread.ts).
+//   Owns:          when each of them began and ended.
+//   Does not own:  where a time is on the line (spread.ts).
 
 import type { StateChange } from "../../../../../runtime/rows/changes.ts";
 import type { ApprovalView, CallView } from "../../../../../runtime/rows/views.ts";
@@ -45,11 +45,11 @@ interface Around {
   readonly isPart: boolean;
 }
 
-/** True while the request goes on. */
+/** True while a request runs. */
 export const isOpen = ({ request: { state, completedAt } }: RequestRow): boolean =>
   completedAt === undefined && ["created", "queued", "processing"].includes(state);
 
-/** @param changes those the timeline is made of. */
+/** @param changes that the timeline was made from. */
 export function happenedIn(
   { session, requests }: Timeline,
   changes: readonly StateChange[],
@@ -59,7 +59,7 @@ export function happenedIn(
   const marks = bands.flatMap(marksOf);
   const waits = waitsIn(changes, end);
   const times = [...bands, ...marks, ...waits].flatMap(({ from, to }) => [from, to]);
-  // The first change counts, also before the first request.
+  // The line begins at the first change, which may come before the first request.
   times.push(...changes.slice(0, 1).map(({ at }) => at));
   const gaps = gapsBetween([...times, end], bands);
   const [first] = gaps;
@@ -68,7 +68,7 @@ export function happenedIn(
   return { bands, marks, waits, gaps: [{ from: begun, to: first.from, kind: "unread" }, ...gaps] };
 }
 
-/** The last thing that is known of. */
+/** The time of the last known event. */
 export const lastTime = (requests: readonly RequestRow[], changes: readonly StateChange[]): number =>
   Math.max(0, ...requests.map(({ to }) => to), changes.at(-1)?.at ?? 0);
 

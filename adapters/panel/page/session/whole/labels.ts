@@ -1,8 +1,8 @@
 // Labels
-// The times that stand beneath a session's line: where each part of it begins, full minutes and hours between, its end.
+// The times below a session's line: the beginning of each part, full minutes and hours between, the end.
 //
-//   Owns:          which of them there is room for.
-//   Does not own:  places on the line (spread.ts), round times (parts/scale.ts).
+//   Owns:          which of these times there is room for.
+//   Does not own:  where a time is on the line (spread.ts), round times (parts/scale.ts).
 
 import { dayMarks } from "../../parts/scale.ts";
 import { clockOf } from "../../parts/time.tsx";
@@ -19,7 +19,7 @@ const BETWEEN_PX = 10;
 const ROOM_PX = 84;
 const EXACT_MS = 10 * 60_000;
 
-/** @param isLive the line ends now. */
+/** @param isLive true if the line ends now. */
 export function labelsOf(stretches: readonly Stretch[], width: number, isLive: boolean): readonly Label[] {
   const parts = partsOf(stretches);
   const end = parts.at(-1)?.to ?? 0;
@@ -46,7 +46,7 @@ export function labelsOf(stretches: readonly Stretch[], width: number, isLive: b
   });
 }
 
-/** Stretches on one scale, without the short ones between them. */
+/** Joins neighbouring stretches drawn at the same scale; the shortened stretches between them are left out. */
 function partsOf(stretches: readonly Stretch[]): readonly Stretch[] {
   const parts: Stretch[] = [];
   let isNew = true;

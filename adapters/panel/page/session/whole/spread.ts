@@ -1,10 +1,10 @@
 // Spread
-// Where each time of a session stands on one line: time with events gets the room, a long pause is drawn short.
+// Where each time of a session is on its line: time with events gets most of the room, a long pause is drawn short.
 //
-//   Owns:          where times stand, how wide each stretch is.
+//   Owns:          where times are on the line, how wide each stretch is.
 //   Does not own:  what happened (stops.ts), drawing it (strip.tsx).
 //
-// SPREAD-1. A later time never stands left of an earlier one, and the line has exactly the given width.
+// SPREAD-1. A later time is never left of an earlier one, and the line has exactly the given width.
 
 /** A request runs; no request runs; or the page has not read what happened. */
 export type Kind = "run" | "pause" | "unread";
@@ -44,7 +44,7 @@ export function spreadOf(gaps: readonly Gap[], width: number): readonly Stretch[
   });
 }
 
-/** Px from the left. */
+/** Where a time is on the line, px from the left. */
 export function placeOf(stretches: readonly Stretch[], time: number): number {
   let [low, high] = [0, stretches.length - 1];
   while (low < high) {
@@ -82,7 +82,7 @@ function stillsOf(gaps: readonly Gap[], width: number): readonly (readonly [Gap,
   return stills;
 }
 
-/** Px for each ms. Removes each cap that would not make its gap shorter. */
+/** The scale of the line, in px for each ms. Removes the greatest width of each gap that would not become shorter by it. */
 function scaleOf(gaps: readonly Gap[], caps: Map<Gap, number>, width: number): number {
   for (;;) {
     const taken = [...caps.values()].reduce((sum, cap) => sum + cap, 0);

@@ -1,10 +1,10 @@
 // Stops
-// What can be pointed at on a session's line of time: its requests, its calls pixel by pixel, its pauses.
+// What a person can point at on a session's line of time: its requests, its calls column by column, its pauses.
 //
-//   Owns:          which stops there are, what each says, where each leads.
-//   Does not own:  when a thing happened (happened.ts), places on the line (spread.ts), drawing (strip.tsx).
+//   Owns:          which stops there are, the words and the link of each.
+//   Does not own:  when something happened (happened.ts), where it is on the line (spread.ts), drawing (strip.tsx).
 //
-// STOPS-1. There are at most as many stops of calls as columns on the line, however many calls there are.
+// STOPS-1. The line has at most as many stops for calls as it has columns of pixels, however many calls there are.
 
 import { defined } from "../../../../../machines/defined.ts";
 import { gistOf } from "../../parts/gist.ts";
@@ -21,12 +21,12 @@ export interface Stop {
   readonly width: number;
   readonly look: string;
   readonly count: number;
-  /** Where its longest call ends, px. */
+  /** Where the longest call of the stop ends, px. */
   readonly until?: number;
   readonly words: () => string;
   readonly request?: string;
   readonly call?: string;
-  /** All that are on this column. */
+  /** The ids of all calls in this column. */
   readonly calls?: ReadonlySet<string>;
 }
 
@@ -52,7 +52,7 @@ const pauseStop = ({ from, to, kind, x, width }: Stretch): Stop => ({
   },
 });
 
-/** Several requests on the same pixel are one stop. */
+/** The stops for requests; several requests in the same column are one stop. */
 function bandStops(bands: readonly Band[], place: Place): readonly Stop[] {
   return byColumn(bands, ({ from }) => place(from)).map(([x, own]) => {
     const [first] = own;
@@ -153,7 +153,7 @@ function waitStops({ waits, bands }: Happened, place: Place): readonly Stop[] {
 
 type Some<T> = readonly [T, ...T[]];
 
-/** Sorts into columns by line; each column holds what begins in it. */
+/** Sorts items into columns of the line, by where each begins. */
 function byColumn<T>(
   all: readonly T[],
   placed: (each: T) => number,

@@ -1,8 +1,8 @@
 // Strip
-// A whole session on one line of time, and the moment of it that is looked at: requests as bands, calls as marks that last,
-// waiting beneath them, long pauses cut short.
+// A whole session on one line of time: requests as bands, calls as marks as long as they ran, waits below them, long
+// pauses cut short. The chosen moment is marked.
 //
-//   Owns:          choosing a moment by mouse, finger or keys; saying what is pointed at, going there.
+//   Owns:          choosing a moment by mouse, finger or keys; naming the thing that is pointed at, opening it.
 //   Does not own:  what is on the line (stops.ts), drawing it (drawing.tsx), what is shown of a moment (session.tsx).
 //   Decided in:    docs/decisions/0050-one-line-for-a-session.md.
 
@@ -25,15 +25,15 @@ import { type Stop, stopsOf } from "./stops.ts";
 
 interface Props extends Moments {
   readonly place: Extract<Route, { view: "session" }>;
-  /** Of now, whichever moment is looked at. */
+  /** The timeline as it is now, whichever moment is chosen. */
   readonly timeline: Timeline;
-  /** Not all of it is read. */
+  /** True if the session's history is not read to its beginning. */
   readonly isPart: boolean;
 }
 
-/** A mark this near is meant, px; whoever moves further with a button down draws the moment along. */
+/** A press this near to a mark means the mark, px. A pointer that moves further with its button down chooses moments. */
 const NEAR_PX = 6;
-/** The line grows by no less than this part of itself. */
+/** The end of a line that goes on moves in steps of at least this part of it. */
 const STEPS = 300;
 
 export function Strip({ place, timeline, isPart, ...moments }: Props) {
@@ -42,7 +42,7 @@ export function Strip({ place, timeline, isPart, ...moments }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box);
   const [pointed, point] = useState<Stop>();
-  /** Where the button went down, px; without end once the moment is drawn along. */
+  /** Where the button went down, px; -Infinity once the pointer chooses moments. */
   const pressed = useRef(-Infinity);
   const { stops, stretches, isLive, whole } = useLine(timeline, changes, isPart, width);
   const shown = changes[at];
@@ -106,7 +106,7 @@ export function Strip({ place, timeline, isPart, ...moments }: Props) {
   );
 }
 
-/** What stands on a line of this width, px, and how long the whole is, in words. */
+/** The stops and stretches of a line of this width, px, and the duration of the whole in words. */
 function useLine(timeline: Timeline, changes: readonly StateChange[], isPart: boolean, width: number) {
   const isLive = timeline.session?.state !== "ended";
   const end = useEnd(timeline, changes, isLive);
@@ -120,7 +120,7 @@ function useLine(timeline: Timeline, changes: readonly StateChange[], isPart: bo
   return { stops, stretches, isLive, whole: `${duration(last - first)} ${isLive ? "up to now" : "in all"}` };
 }
 
-/** Now, told only as often as the line would look different. */
+/** The end of the line: now, updated only as often as the drawing would change. */
 function useEnd({ requests }: Timeline, changes: readonly StateChange[], isLive: boolean): number {
   const current = useValue(now);
   const last = lastTime(requests, changes);
@@ -131,7 +131,7 @@ function useEnd({ requests }: Timeline, changes: readonly StateChange[], isLive:
   return Math.max(last, Math.floor(current / rounded) * rounded);
 }
 
-/** By lane: bands above, calls in the middle, waiting beneath. */
+/** The stop nearest to a point, in the point's lane: bands at the top, calls in the middle, waits at the bottom. */
 function nearest(stops: readonly Stop[], x: number, y: number): Stop | undefined {
   const kind = y < LANES.calls ? "request" : y < LANES.waits ? "calls" : "wait";
   const found = closest(stops, x, (stop) => stop.kind === kind);
@@ -149,7 +149,7 @@ function closest(stops: readonly Stop[], x: number, isMeant: (stop: Stop) => boo
   return best;
 }
 
-/** The moment a key leads to, by request where it is a page; undefined for a key that leads nowhere. */
+/** The moment that a key leads to, by whole requests for Page Up and Page Down; undefined for other keys. */
 function moved(key: string, at: number, changes: readonly StateChange[]): number | undefined {
   const begins = ({ entity, from }: StateChange): boolean => entity === "request" && from === null;
   if (key === "PageUp") return changes.slice(0, at).findLastIndex(begins);
@@ -162,14 +162,14 @@ function moved(key: string, at: number, changes: readonly StateChange[]): number
 
 type Thing = Pick<Stop, "kind" | "call" | "request">;
 
-/** What a change is about, or belongs to. The view of a change is that of its entity (runtime/changes). */
+/** What a change is about. The view in a change is of the entity that the change names (runtime/rows/changes). */
 function thingOf({ entity, id, view }: StateChange): Thing {
   const { callId, requestId } = view as { readonly callId?: string; readonly requestId?: string };
   const call = entity === "toolcall" ? id : callId;
   return { kind: "request", ...defined({ call, request: call === undefined ? requestId : undefined }) };
 }
 
-/** To its call; a request without one is shown, or its machine where it is not on the page. */
+/** Opens the call; for a request, scrolls to its heading, or opens its machine if the heading is not on the page. */
 function follow({ kind, call, request }: Thing, { workspace, session }: Props["place"]): void {
   const article =
     request === undefined ? null : document.querySelector(`[data-request="${CSS.escape(request)}"]`);
@@ -180,6 +180,6 @@ function follow({ kind, call, request }: Thing, { workspace, session }: Props["p
   else if (request !== undefined) goTo({ view: "machine", workspace, session, kind: "request", id: request });
 }
 
-/** Where the call stands that is open beside the line. */
+/** Where the chosen call is on the line, px. */
 const chosenIn = (stops: readonly Stop[], { call }: Props["place"]): number | undefined =>
   call === undefined ? undefined : stops.find(({ calls }) => calls?.has(call))?.x;
