@@ -1,7 +1,7 @@
 // Link
 // The state of the page's connection to the engine: always a word, and a sentence if the page may be out of date.
 //
-//   Owns:          the words.
+//   Owns:          the wording for each state of the connection.
 //   Does not own:  the connection (engine/follow), the figures (engine/standing), the troubles (trouble.tsx).
 
 import { useEffect, useState } from "preact/hooks";

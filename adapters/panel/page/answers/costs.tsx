@@ -2,7 +2,7 @@
 // What the sessions of the chosen days have cost, as their clients report it. Read on demand, one session after another.
 //
 //   Owns:          which sessions are read, the sum, the bars.
-//   Does not own:  the amounts (the clients), their words (session/cost.tsx).
+//   Does not own:  the amounts (the clients), their wording (session/cost.tsx).
 //
 // ANSWERS-COSTS-1. Costs are read only when a person asks for them: of the newest 50 sessions, one at a time. The
 //     reading ends when the person stops it or leaves the view.

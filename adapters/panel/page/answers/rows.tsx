@@ -112,7 +112,7 @@ export function Amount({ looked, value, number }: AmountProps) {
   );
 }
 
-/** A bar as long as the row has approvals, divided by who ended them. */
+/** A bar as long as the row's number of approvals, divided by who settled them. */
 function Bar({ row, most }: { readonly row: AnswersRow; readonly most: number }) {
   const parts = ENDERS.filter(({ key }) => row[key] > 0);
   const told = parts.map(({ key, name }) => `${name}: ${row[key].toLocaleString()}`).join(", ");

@@ -1,7 +1,7 @@
 // Told
 // Sentences for the figures of the answers view.
 //
-//   Owns:          the words.
+//   Owns:          the wording of these sentences.
 //   Does not own:  the figures (the engine), their tables (rows.tsx).
 
 import type { Answers, AnswersRow } from "../../../../runtime/reading/figures/answers.ts";
@@ -10,7 +10,7 @@ import { duration } from "../parts/time.tsx";
 
 type Ender = "person" | "client" | "rule" | "model" | "nobody" | "waiting";
 
-/** Who can end an approval, in the order of the bar. */
+/** Who can settle an approval, in the order of the parts of a bar. */
 export const ENDERS: readonly { readonly key: Ender; readonly name: string }[] = [
   { key: "person", name: "A person here" },
   { key: "client", name: "At the client" },
@@ -29,7 +29,7 @@ const someOf = (parts: readonly (readonly [count: number, what: string])[]): str
     .map(([n, what]) => `${n.toLocaleString()} ${what}`)
     .join(", ");
 
-/** @param when such as `in the last 30 days`. */
+/** A sentence that sums up the answers. @param when the days in words, such as `in the last 30 days`. */
 export function summaryOf({ all, more }: Pick<Answers, "all" | "more">, when: string): string {
   const asked = `${more ? "More than " : ""}${count(all.asked, "approval")} came ${when}`;
   const whom = someOf([

@@ -33,7 +33,7 @@ export class ApiError extends Error {
     this.candidates = candidates;
   }
 
-  /** What happened, and what to do next. */
+  /** The error's message, followed by what to do next. */
   get words(): string {
     return `${this.message} ${this.next}`;
   }

@@ -2,7 +2,7 @@
 // Keeps the chosen moment of a history in the address: a reload, a link and the browser's Back lead to it.
 //
 //   Owns:          writing the moment into the address, reading it from there.
-//   Does not own:  choosing it (scrubber.tsx), what is shown of it.
+//   Does not own:  choosing the moment (scrubber.tsx), showing the page at that moment.
 
 import { useEffect } from "preact/hooks";
 import { useValue } from "../engine/value.ts";

@@ -2,7 +2,7 @@
 // Time travel: the slider of a history's moments, and the chosen moment in words.
 //
 //   Owns:          moving from one moment to the next by keys, describing it; the slider of a single machine.
-//   Does not own:  what is shown of a moment, the line of a session (session/whole).
+//   Does not own:  showing the page at a moment, the line of time of a session (session/whole).
 
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import { labelOf } from "../parts/words.ts";

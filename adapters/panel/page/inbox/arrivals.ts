@@ -3,7 +3,7 @@
 //
 //   Owns:          reading each approval in full, holding its card until the agent's words are there, changes that come
 //                  meanwhile.
-//   Does not own:  the cards that are shown (model.ts), how long one is held (text/held-words).
+//   Does not own:  the cards that are shown (model.ts), how long a card is held (text/held-words).
 //
 // ARRIVALS-1. A change of a call that comes while its approval is read or held is on the approval's card. An answer that was
 //     already on its way then does not overwrite that change.
@@ -70,7 +70,7 @@ export class Arrivals {
       one.approval = found.approval;
       const card = one.call ? { ...found, call: one.call } : found;
       if (this.#arriving.get(key) === one) this.#held.put(key, card);
-      // The card was shown while this answer was on its way.
+      // The card was shown while this reading of the approval was on its way.
       else this.#doors.renew(card);
     }
     if (isSought) this.#held.letGo(key);

@@ -1,11 +1,11 @@
 // Elsewhere
-// What became of the approval that a link asked for, or that was chosen until it was answered elsewhere.
+// The outcome of an approval that a link asked for, or that was chosen until it was answered elsewhere.
 //
 //   Owns:          the sentence about the approval, taking the focus.
-//   Does not own:  which approval that is (bulk/chosen.ts), the pending approvals (model.ts).
+//   Does not own:  which approval is chosen (bulk/chosen.ts), the pending approvals (model.ts).
 //
-// ELSEWHERE-1. The page says who answered the approval, that it was withdrawn or lapsed, or that there is no such approval.
-//     The keyboard focus moves to that sentence, away from the card that needs no answer any more.
+// ELSEWHERE-1. The page says who answered the approval, that it was withdrawn or lapsed, or that no such approval
+//     exists. The keyboard focus moves from the approval's card to that sentence.
 // ELSEWHERE-2. A link without a workspace chooses nothing until the engine says which approval the link means.
 
 import type { RefObject } from "preact";
@@ -84,7 +84,7 @@ function useFound(approval: ApprovalName, phase: Card["phase"]["is"] | undefined
   return of?.id === id && of.workspace === workspace ? known : {};
 }
 
-/** Moves the focus to the sentence once there is one, unless somebody is typing or a sheet is open. */
+/** Moves the focus to the sentence about the approval once it is shown, unless somebody is typing or a sheet is open. */
 function useFocus(said: unknown): RefObject<HTMLParagraphElement | null> {
   const place = useRef<HTMLParagraphElement>(null);
   useEffect(() => {

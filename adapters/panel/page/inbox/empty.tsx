@@ -1,7 +1,7 @@
 // Empty
 // An empty inbox: what to do first, or that everything is answered.
 //
-//   Owns:          the words.
+//   Owns:          the wording of both cases.
 //   Does not own:  the sample session (the engine plays it).
 
 import { useState } from "preact/hooks";

@@ -1,11 +1,11 @@
 // Heard
-// What changes of calls, requests and approvals say about the cards of the inbox.
+// What changes of calls, requests and approvals do to the cards of the inbox.
 //
 //   Owns:          which card a change is about, and the card that results.
 //   Does not own:  receiving the changes, which cards there are (model.ts).
 //
-// HEARD-1. An answer counts as given once the engine reports its commit, and as confirmed once the agent was seen to
-//     obey.
+// HEARD-1. An answer counts as given once the engine reports its commit. It counts as confirmed once the agent was seen
+//     to obey.
 // HEARD-2. What becomes known of the call of an open card, above all the agent's words, is on the card at once.
 
 import type { StateChange } from "../../../../runtime/rows/changes.ts";

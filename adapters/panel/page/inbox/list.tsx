@@ -174,7 +174,7 @@ function useInSight(
     const row = list.current?.querySelector<HTMLElement>(`${CHOSEN} > header`);
     if (!row) return;
     if (wasSeen.current && isAway(row, list.current)) row.scrollIntoView({ block: "nearest" });
-    // The browser reports this after the list was drawn; until then the last report counts.
+    // The observer reports after the list was drawn; until then its last report is used.
     const watch = new IntersectionObserver((all) => (wasSeen.current = all.at(-1)?.isIntersecting ?? false));
     watch.observe(row);
     return () => watch.disconnect();

@@ -1,5 +1,5 @@
 // Inbox model
-// The pending approvals of all sessions, oldest first, and what became of those answered here.
+// The pending approvals of all sessions, oldest first, and the outcome of those that were answered here.
 //
 //   Owns:          which cards there are, their phases, what is read for them.
 //   Does not own:  how a card looks (card.tsx), the order (order.ts), what changes of calls do to a card (heard.ts),

@@ -1,7 +1,7 @@
 // Letters: link
 // The number of open dead letters, in the header; absent if there is none.
 //
-//   Owns:          the words.
+//   Owns:          the wording of the link.
 //   Does not own:  the letters (model.ts).
 
 import { useValue } from "../engine/value.ts";

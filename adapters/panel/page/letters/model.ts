@@ -1,5 +1,5 @@
 // Letters: model
-// The newest dead letters, and which of them still need somebody.
+// The newest dead letters, and which of them are still open.
 //
 //   Owns:          reading the letters, dismissing them.
 //   Does not own:  which letters can be retried, what a dismissal does (the engine), how letters look (letters.tsx).

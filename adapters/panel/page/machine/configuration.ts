@@ -1,5 +1,5 @@
 // Configuration
-// Which states of its chart an actor is in, read from the view in a change.
+// Which states of a machine's chart are active, found in the view that a change has.
 //
 //   Owns:          finding the states in a view.
 //   Does not own:  the charts.
@@ -52,7 +52,7 @@ const ENTITIES: Readonly<Record<MachineKind, readonly string[]>> = {
   approval: ["approval"],
 };
 
-/** A moment of an actor: the change that led to it, and how the actor stood then. */
+/** A moment of an actor: the change that led to it, and the actor's view at that time. */
 export interface Moment {
   readonly change: StateChange;
   readonly view: unknown;

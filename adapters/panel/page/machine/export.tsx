@@ -1,7 +1,7 @@
 // Export
 // Downloads of a machine: its drawing, its definition as Mermaid, its state as JSON.
 //
-//   Owns:          the files.
+//   Owns:          making the files.
 //   Does not own:  what the files contain.
 
 import type { RefObject } from "preact";

@@ -3,7 +3,7 @@
 // own.
 //
 //   Owns:          the places of states and arrows.
-//   Does not own:  how they are drawn (chart.tsx).
+//   Does not own:  how states and arrows are drawn (chart.tsx).
 //
 // Pure: the same definition always gives the same drawing.
 

@@ -1,7 +1,7 @@
 // Notice
 // The content of a notification about an approval, and the answers that it offers.
 //
-//   Owns:          the words, the buttons, the data for the worker.
+//   Owns:          the wording of a notification, its buttons, the data for the worker.
 //   Does not own:  when a notification is shown (watch.ts), sending an answer (worker.ts).
 //
 // NOTICE-1. Unless the person asked for more, a notification says only that an approval is pending: no tool, no title,

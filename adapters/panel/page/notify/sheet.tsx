@@ -1,7 +1,7 @@
 // Notifications sheet
 // The sheet on which a person sets whether this browser shows notifications, and with what content.
 //
-//   Owns:          the words, the choices.
+//   Owns:          the wording of the sheet, the choices.
 //   Does not own:  the setting (setting.ts), when it is open (button.tsx).
 
 import { useLayoutEffect, useRef } from "preact/hooks";

@@ -7,7 +7,7 @@
 //   Does not own:  the words of a notification (notice.ts), whether any are shown (setting.ts), answers given on one
 //                  (worker.ts).
 //
-// WATCH-1. An approval that needs no answer any more has no notification.
+// WATCH-1. Once an approval needs no answer any more, its notification is closed.
 // WATCH-2. The service worker controls no page: no page is within its scope.
 // WATCH-3. A notification that the browser loses is shown again: Chromium drops one if a page reads the list of
 //     notifications at the moment in which it is shown.
@@ -135,7 +135,7 @@ interface Policies {
   ): { createScriptURL(is: string): string };
 }
 
-/** The worker, once it can show notifications. */
+/** Registers the service worker, and waits until it can show notifications. */
 async function registered(): Promise<ServiceWorkerRegistration> {
   const registration = await navigator.serviceWorker.register(policy?.createScriptURL(WORKER) ?? WORKER);
   const coming = registration.active ?? registration.waiting ?? registration.installing;

@@ -1,7 +1,7 @@
 // Glance
 // Four numbers: what waits for a person, what runs, what failed. Each links to a list of what it counts.
 //
-//   Owns:          the words.
+//   Owns:          the wording around the numbers.
 //   Does not own:  the numbers (the engine), the lists they lead to.
 
 import type { Stats } from "../../../../runtime/reading/figures/stats.ts";

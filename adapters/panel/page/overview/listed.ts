@@ -42,13 +42,13 @@ export interface Kind<T extends Item> {
   readonly entity: Entity;
   /** The item's unique name, which also orders items that began at the same time, as the engine does. */
   readonly addressOf: (item: T) => string;
-  /** The path that reads a new item in full; absent if its change has all of it. */
+  /** The path that reads a new item in full; absent if the item's first change has all fields. */
   readonly wholeAt?: (id: string) => string;
 }
 
 const PAGE = 50;
 const AGAIN_MS = 1_000;
-/** How many new sessions are fetched one by one; the next load brings more. */
+/** How many new sessions are read one by one; the next reading of the list brings the others. */
 const BORN_MAX = 5;
 
 export function useListed<T extends Item>(kind: Kind<T>, filter: Filter) {
@@ -147,7 +147,7 @@ function moved<T extends Item>(
   return told.length === 0 ? known : placed(kind, known, told, filter);
 }
 
-/** Puts new items at their places, if they fit the filter. */
+/** Puts new items in their places of the list, if they match the filter. */
 function placed<T extends Item>(kind: Kind<T>, known: Page<T>, told: readonly T[], filter: Filter): Page<T> {
   const last = known.items.at(-1);
   const isHere = (item: T): boolean =>

@@ -1,7 +1,7 @@
 // Recovered
 // What the engine found unfinished when it last started.
 //
-//   Owns:          the words.
+//   Owns:          the wording of that report.
 //   Does not own:  the report (runtime/outbound/recovery).
 
 import type { Recovered as Report } from "../../../../runtime/outbound/recovery.ts";

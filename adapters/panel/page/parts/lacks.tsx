@@ -1,7 +1,7 @@
 // Lacks
 // Explains why buttons are off: the person's token lacks the right for them.
 //
-//   Owns:          the words.
+//   Owns:          the wording of the explanation.
 //   Does not own:  which rights a token has (engine/me).
 
 import type { Part } from "../../../../runtime/access-token.ts";

@@ -1,7 +1,7 @@
 // Missing
 // Stands in place of a tool input that cannot be shown.
 //
-//   Owns:          the words.
+//   Owns:          the wording for each reason.
 //   Does not own:  why the input is missing, which answers are permitted (the engine).
 
 import type { InputMissing } from "../../../../runtime/rows/views.ts";

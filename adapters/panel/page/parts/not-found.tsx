@@ -1,7 +1,7 @@
 // Not found
 // Says that the address names something that cannot be shown: what it is, why, and where to go instead.
 //
-//   Owns:          the words.
+//   Owns:          the wording of the message.
 //   Does not own:  reading what the address names.
 
 import type { ApiError } from "../engine/api.ts";

@@ -1,7 +1,7 @@
 // Scale
 // The marks on the axes of charts: round numbers, and round times of day.
 //
-//   Owns:          which marks there are.
+//   Owns:          which values get a mark.
 //   Does not own:  where the marks are drawn (overview/charts, session/whole).
 
 const MINUTE_MS = 60_000;

@@ -2,9 +2,9 @@
 // Shows text from others unchanged: nothing in it acts as markup, and hidden characters are made visible.
 //
 //   Owns:          marking hidden characters; showing a long text in pieces, and telling that there is more.
-//   Does not own:  which characters are hidden (runtime/visible).
+//   Does not own:  which characters count as hidden (runtime/visible).
 //
-// PARTS-TEXT-1. Text reaches the page as text nodes only.
+// PARTS-TEXT-1. Text from others reaches the page only as text nodes.
 // PARTS-TEXT-2. The page tells how much of a text is not shown yet, and has a button that shows it.
 
 import { useState } from "preact/hooks";

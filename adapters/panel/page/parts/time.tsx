@@ -1,7 +1,7 @@
 // Time
 // Durations in words.
 //
-//   Owns:          the words.
+//   Owns:          the wording of durations and times.
 //   Does not own:  the clock (engine).
 
 import { now } from "../engine/engine.ts";
@@ -23,7 +23,7 @@ export function duration(ms: number): string {
   return tenths < 100 ? `${(tenths / 10).toFixed(1)} s` : span(ms);
 }
 
-/** The time of the day. @param at ms. */
+/** A time as a clock shows it. @param at ms. */
 export const clockOf = (at: number): string =>
   new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
 

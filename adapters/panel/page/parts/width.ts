@@ -2,7 +2,7 @@
 // The width of a box in pixels, for a drawing that fills it.
 //
 //   Owns:          watching the width.
-//   Does not own:  what is drawn.
+//   Does not own:  what is drawn into the box.
 
 import { useEffect, useState } from "preact/hooks";
 

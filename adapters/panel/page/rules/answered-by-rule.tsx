@@ -1,7 +1,7 @@
 // Answered by rule
 // Says by which rule a call was allowed or denied, and who made that rule.
 //
-//   Owns:          the words.
+//   Owns:          the wording of that sentence.
 //   Does not own:  the rule itself, which the engine keeps for a while after its end.
 
 import type { RuleView } from "../../../../runtime/reading/rules.ts";

@@ -2,7 +2,7 @@
 // One suggested rule: what it allows, what speaks for it, how far it reaches. A person can take it.
 //
 //   Owns:          how a suggestion looks.
-//   Does not own:  taking it (taking.ts), its sentences (told.ts).
+//   Does not own:  taking the suggestion (taking.ts), its sentences (told.ts).
 //   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
 // RULES-SUGGESTION-1. A suggestion that is marked as old cannot be taken.

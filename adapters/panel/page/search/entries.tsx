@@ -1,7 +1,7 @@
 // Entries
 // Search results as lines in groups, each a link.
 //
-//   Owns:          the words of a line, where it leads, the order of the groups.
+//   Owns:          the wording of a line, its link, the order of the groups.
 //   Does not own:  finding (hits.ts), choosing a line (palette.tsx).
 
 import type { JSX } from "preact";

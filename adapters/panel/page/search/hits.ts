@@ -9,7 +9,7 @@ import type { SearchAnswer } from "../../../../runtime/reading/search/search.ts"
 import { type ApiError, ask, refusal } from "../engine/api.ts";
 
 export interface Hits {
-  /** The answer to the last text that was searched. */
+  /** The engine's answer for the last text that was searched for. */
   readonly answer?: SearchAnswer;
   readonly isSearching: boolean;
   readonly failure?: ApiError;

@@ -1,7 +1,7 @@
 // Cost
 // What a session has cost so far, as its client reports it.
 //
-//   Owns:          the words.
+//   Owns:          the wording of a cost.
 //   Does not own:  the amounts: a cost that the client does not report is not shown, and none is computed from prices.
 
 import type { ToldCost } from "../../../../runtime/reading/conversation.ts";

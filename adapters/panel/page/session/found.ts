@@ -21,7 +21,7 @@ export interface Found {
 }
 
 const NOTHING: Found = { calls: [], requests: [], isSearching: false, isPart: false };
-/** How long typing must pause before a search begins, ms. */
+/** How long typing must pause before the engine is asked, ms. */
 const TYPING_MS = 200;
 const PAGE = 200;
 const FOUND_MAX = 400;

@@ -21,7 +21,7 @@ export function useCallKeys({ workspace, session, call }: Place, requests: reado
     const next = calls[at < 0 ? (by > 0 ? 0 : calls.length - 1) : at + by];
     if (next === undefined) return;
     const to = { ...home, call: next };
-    // Calls that are opened one after another count as one step of the browser's history.
+    // Opening several calls one after another makes only one entry in the browser's history.
     if (call === undefined) go(to);
     else goInstead(to);
   };

@@ -1,7 +1,7 @@
 // Loaded
 // How much of a session is on the page, and buttons that read more.
 //
-//   Owns:          the words, the buttons.
+//   Owns:          the wording, the buttons.
 //   Does not own:  reading (history), searching calls that are not loaded (found.ts).
 
 import type { Found } from "./found.ts";

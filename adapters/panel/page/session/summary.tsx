@@ -1,7 +1,7 @@
 // Summary
 // A session in figures: its calls, how many failed, how long each tool took, and tokens if the client reports them.
 //
-//   Owns:          counting what is on the page, the words.
+//   Owns:          counting the calls on the page, the wording of the figures.
 //   Does not own:  which calls are on the page (model.ts).
 
 import type { CallView } from "../../../../runtime/rows/views.ts";

@@ -2,7 +2,7 @@
 // How much of a session is on the page at once: its newest part, and more on demand.
 //
 //   Owns:          choosing that part.
-//   Does not own:  the rows (model.ts), how they look (timeline.tsx), how much was read (history).
+//   Does not own:  the rows (model.ts), how they look (timeline.tsx), how much of the log was read (history).
 //
 // WINDOW-1. At most `room` rows are drawn, with two exceptions: a call is always drawn with its subagents' calls, and
 //     the chosen call is always drawn.

@@ -1,7 +1,7 @@
 // Background
 // The background of the chosen approval: what the agent said and did before, and how the same call was answered before.
 //
-//   Owns:          the words and the lists.
+//   Owns:          the wording and the lists of the background.
 //   Does not own:  reading it (before.ts), which calls a denial ends (card/consequence.tsx), when it is shown
 //                  (behind.tsx).
 

@@ -1,5 +1,5 @@
 // Before
-// What the agent said and did before a call: a few lines of talk, a few calls.
+// What the agent said and did before a call: a few lines of its words, and a few earlier calls.
 //
 //   Owns:          reading those lines and calls, how many are shown.
 //   Does not own:  the words of each (background.tsx), the whole conversation and all calls (session/).

@@ -1,7 +1,7 @@
 // Told
 // Sentences about precedents: earlier answers to the same call.
 //
-//   Owns:          the words.
+//   Owns:          the wording of these sentences.
 //   Does not own:  the figures (runtime/reading/precedents), where the sentences are on the page (background.tsx).
 
 import type { Precedents } from "../../../../../runtime/reading/precedents/precedents.ts";

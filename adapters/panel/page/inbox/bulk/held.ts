@@ -2,7 +2,7 @@
 // Holds one answer to several approvals back for a moment, in which a person can still undo it.
 //
 //   Owns:          holding answers, sending them after that moment, undoing them.
-//   Does not own:  which approvals they are for (choice.ts), sending an answer to one approval (model.ts).
+//   Does not own:  which approvals an answer is for (choice.ts), sending an answer to one approval (model.ts).
 //
 // HELD-1. A held answer is not sent yet: if the page is closed meanwhile, nothing is answered.
 // HELD-2. An approval that was answered elsewhere meanwhile, or withdrawn, gets no answer.

@@ -1,7 +1,7 @@
 // Undo
 // Shows on every view which answers are about to be sent, and undoes the last of them.
 //
-//   Owns:          the words, the key that undoes.
+//   Owns:          the wording of the notice, the key that undoes.
 //   Does not own:  which answers are held back (held.ts).
 
 import { now } from "../../engine/engine.ts";

@@ -2,7 +2,7 @@
 // The batch of a call: which of its calls this one is, and which come after it.
 //
 //   Owns:          reading the batch.
-//   Does not own:  the words (whole.tsx, consequence.tsx).
+//   Does not own:  how the batch is described (whole.tsx, consequence.tsx).
 
 import { useEffect, useState } from "preact/hooks";
 import type { CallAnswer } from "../../../../../runtime/reading/queries.ts";

@@ -1,7 +1,7 @@
 // Consequence
 // Shows, before a person denies a call, which calls the denial would end, and how the batch goes on after either answer.
 //
-//   Owns:          the words and the lists.
+//   Owns:          the wording and the lists of the consequences.
 //   Does not own:  the prediction: the engine runs its own turn for it and keeps nothing of that.
 
 import type { StateChange } from "../../../../../runtime/rows/changes.ts";

@@ -1,7 +1,7 @@
 // Deadline
 // Until when an approval can be answered, and what happens if nobody answers.
 //
-//   Owns:          the words.
+//   Owns:          the wording for a deadline.
 //   Does not own:  the deadline itself (machines), the time (engine).
 
 import { isAtTerminal } from "../../../../../machines/evidence/dialog.ts";

@@ -1,7 +1,7 @@
 // Out of reach
 // Stands in place of the buttons if an answer given here would not reach the agent.
 //
-//   Owns:          the words.
+//   Owns:          the wording of that notice.
 //   Does not own:  which approvals that is true for (runtime/channels).
 
 import type { ApprovalView } from "../../../../../runtime/rows/views.ts";

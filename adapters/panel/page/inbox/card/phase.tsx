@@ -1,7 +1,7 @@
 // Phase
 // The phase of an approval in words: how far an answer given here has got, or why no answer is needed.
 //
-//   Owns:          the words.
+//   Owns:          the wording for each phase.
 //   Does not own:  the phases (model.ts).
 
 import type { Receipt } from "../../../../../machines/evidence/receipt.ts";

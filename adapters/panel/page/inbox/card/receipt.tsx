@@ -1,7 +1,7 @@
 // Receipt
 // How far an answer has got: sent, committed, received by the agent, confirmed by what the agent did; or too late.
 //
-//   Owns:          the words of each step.
+//   Owns:          the wording of each step.
 //   Does not own:  the steps (machines/evidence/receipt), the answers given here (model.ts).
 
 import type { Receipt } from "../../../../../machines/evidence/receipt.ts";

@@ -28,5 +28,5 @@ export function Where({ workspace, session }: { readonly workspace: string; read
   );
 }
 
-/** The last two folders tell one checkout from another. */
+/** The last two folders of a path, which distinguish one checkout from another. */
 const lastOf = (path: string): string => path.split("/").slice(-2).join("/");

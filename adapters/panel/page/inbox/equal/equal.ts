@@ -1,8 +1,8 @@
 // Equal
 // Which approvals are equal: about the same call, so that a person who has read one has read all.
 //
-//   Owns:          what equal means.
-//   Does not own:  their order (order.ts), showing them as one row (stacks.ts).
+//   Owns:          the definition of equal.
+//   Does not own:  the order of approvals (order.ts), showing equal ones as one row (stacks.ts).
 //
 // EQUAL-1. Approvals are equal if their calls have the same tool, the same input by its hash, the same folder and the
 //     same workspace, so that the risks are the same. Without a known folder, they must be of one session. A call whose

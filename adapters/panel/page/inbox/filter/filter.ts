@@ -2,7 +2,7 @@
 // Which approvals are shown: by tool, session, workspace, risk and words, as the address says.
 //
 //   Owns:          the filters, which cards match them, the options to choose from.
-//   Does not own:  the fields (filters.tsx), the address (route.ts).
+//   Does not own:  the filter fields (filters.tsx), the address (route.ts).
 //
 // FILTER-1. A card that the filter hides is neither answered by a key nor picked. Only "all alike" reaches hidden
 //     cards: it lists every approval that it is about to answer.

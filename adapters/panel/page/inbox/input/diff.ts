@@ -2,7 +2,7 @@
 // The changes of an edit, line by line, with line numbers.
 //
 //   Owns:          the rows of lines.
-//   Does not own:  finding the shortest change (the library `diff`), how it looks (changes.tsx).
+//   Does not own:  finding the shortest change (the library `diff`), how the rows look (changes.tsx).
 //
 // DIFF-1. Every character of the old and the new text is in a row: nothing is left out, not even a change of white
 //     space.

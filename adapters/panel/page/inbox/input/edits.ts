@@ -1,7 +1,7 @@
 // Edits
 // The changes that a call of Edit, MultiEdit or Write makes to a file, read from its input.
 //
-//   Owns:          reading the input.
+//   Owns:          reading the tool input.
 //   Does not own:  comparing the texts (diff.ts).
 
 import { type Fields, isFields } from "../../../../../machines/json.ts";

@@ -13,7 +13,7 @@ import { whenLoaded } from "./loaded.ts";
 const useHighlighted = whenLoaded(async () => (await import("./highlighted.tsx")).Highlighted);
 const useChanges = whenLoaded(async () => (await import("./changes.tsx")).Changes);
 
-/** A longer command is shown in pieces, without colours. */
+/** A command longer than this is shown in pieces, without colours. */
 const COMMAND_MAX = 4_000;
 const LINES_MAX = 40;
 

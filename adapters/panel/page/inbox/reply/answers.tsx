@@ -1,8 +1,8 @@
 // Answers
-// The buttons of an approval, and what a denial would do beside them.
+// The buttons of an approval, and beside them what a denial would do.
 //
 //   Owns:          which buttons there are, and that each stays at one place.
-//   Does not own:  the fields of an answer (reply.tsx), sending it (choice.ts).
+//   Does not own:  the fields of an answer (reply.tsx), sending the answer (choice.ts).
 //
 // ANSWERS-1. A button stays where it was on the card before. A button that cannot be pressed is grey. Buttons that are
 //     only sometimes there are set apart.

@@ -1,7 +1,7 @@
 // Reply
-// The answers that need text: a denial with its message, a corrected input.
+// The forms for answers that need text: a denial with its message, an edited input.
 //
-//   Owns:          the fields, checking the JSON.
+//   Owns:          the fields of the forms, checking that an input is JSON.
 //   Does not own:  sending an answer.
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";

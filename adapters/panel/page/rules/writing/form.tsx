@@ -1,7 +1,7 @@
 // Form
 // The form for a rule, which is tried on past approvals while a person writes it.
 //
-//   Owns:          the fields, making the rule.
+//   Owns:          the fields of the form, making the rule.
 //   Does not own:  what the fields hold (draft.ts), the trial (trying.ts, found.tsx), which rules are valid (the engine).
 //
 // WRITING-FORM-1. The trial is of the rule's tool, input, folder and marks alone: other rules and the rule's end are

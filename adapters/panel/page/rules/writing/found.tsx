@@ -20,7 +20,7 @@ interface Props extends Trying {
 }
 
 const SPANS = { "7d": "7 days", "30d": "30 days", "90d": "90 days" } as const;
-/** How far back a rule is tried. */
+/** How many days of past approvals a rule is tried on. */
 export type Span = keyof typeof SPANS;
 export const DAYS: Readonly<Record<Span, number>> = { "7d": 7, "30d": 30, "90d": 90 };
 

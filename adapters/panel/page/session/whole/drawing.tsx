@@ -1,10 +1,10 @@
 // Drawing
 // The session's line of time as an SVG image: one path for each look, however many calls there are.
 //
-//   Owns:          lanes, heights, shapes.
-//   Does not own:  what is on the line (stops.ts), the times beneath it (labels.ts).
+//   Owns:          the lanes of the line, their heights, the shapes in them.
+//   Does not own:  which stops are on the line (stops.ts), the times below the line (labels.ts).
 //
-// WHOLE-DRAWING-1. The number of elements does not grow with the number of calls.
+// WHOLE-DRAWING-1. The number of SVG elements does not grow with the number of calls.
 
 import { duration } from "../../parts/time.tsx";
 import { labelsOf } from "./labels.ts";

@@ -2,7 +2,7 @@
 // Where each time of a session is on its line: time with events gets most of the room, a long pause is drawn short.
 //
 //   Owns:          where times are on the line, how wide each stretch is.
-//   Does not own:  what happened (stops.ts), drawing it (strip.tsx).
+//   Does not own:  what happened (stops.ts), drawing the line (strip.tsx).
 //
 // SPREAD-1. A later time is never left of an earlier one, and the line has exactly the given width.
 
@@ -23,7 +23,7 @@ export interface Stretch extends Gap {
 }
 
 const PAUSE_PX = 30;
-/** All pauses together take at most this part of the line. */
+/** All pauses together take at most this share of the line's width. */
 const PAUSES_PART = 0.3;
 /** A still is a gap in which a request runs and no event comes. It lasts at least this long, ms. */
 const STILL_MS = 60_000;

@@ -3,7 +3,8 @@
 // pauses cut short. The chosen moment is marked.
 //
 //   Owns:          choosing a moment by mouse, finger or keys; naming the thing that is pointed at, opening it.
-//   Does not own:  what is on the line (stops.ts), drawing it (drawing.tsx), what is shown of a moment (session.tsx).
+//   Does not own:  which stops are on the line (stops.ts), drawing the line (drawing.tsx), showing the session at a
+//                  moment (session.tsx).
 //   Decided in:    docs/decisions/0050-one-line-for-a-session.md.
 
 import { useMemo, useRef, useState } from "preact/hooks";
