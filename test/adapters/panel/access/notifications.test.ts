@@ -154,7 +154,8 @@ describe("the panel: notifications", () => {
     await page.getByLabel(/^Notify me/).uncheck();
     await soon(() => shownOn(page)).toEqual([]);
     await page.keyboard.press("Escape");
-    await asking("a2", { command: "ls" });
+    // Another input: equal ones are one row.
+    await asking("a2", { command: "ls -l" });
     await page.locator(".card.open").nth(1).waitFor();
     await page.reload();
     await page.locator(".card.open").nth(1).waitFor();

@@ -45,7 +45,7 @@ describe("the panel: with others", () => {
     const open = (name: string) =>
       windows.open({ url: origin, token: tokenOf(name) }, { ignoreHTTPSErrors: true });
 
-    const input = { requestId: "r1", tool: "Bash", input: { command: "ls" } };
+    const inputOf = (command: string) => ({ requestId: "r1", tool: "Bash", input: { command } });
     await done("emit", "request.created", "--subject", "w/s", "--body", '{"requestId":"r1"}');
     for (const approvalId of ["q1", "q2"])
       await done(
@@ -54,7 +54,7 @@ describe("the panel: with others", () => {
         "--subject",
         "w/s",
         "--body",
-        JSON.stringify({ ...input, approvalId }),
+        JSON.stringify({ ...inputOf(`ls ${approvalId}`), approvalId }),
       );
 
     const [ada, bob, eve] = [await open("ada"), await open("bob"), await open("eve")];

@@ -24,8 +24,13 @@ const line = lineForEach(async (line) => {
 const state = async (workspace: string): Promise<string> =>
   (await line.read<{ state: string }>(`/v1/approvals/a1?workspace=${workspace}`)).state;
 const chosen = (page: Page) => page.locator(".card[aria-current=true]");
+/** The title that stands above the chosen card: a session is named once. */
 const titleOf = (page: Page): Promise<string | null> =>
-  chosen(page).locator(".session-title").first().textContent();
+  page
+    .locator("li:has(.card[aria-current=true])")
+    .locator("xpath=preceding-sibling::li[contains(@class,'group')][1]")
+    .locator(".session-title")
+    .textContent();
 
 describe("the panel: two workspaces with the same ids", () => {
   it("NAME-1, G12: each has its own card; a key answers only the one shown", async () => {
