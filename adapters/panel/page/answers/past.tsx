@@ -4,23 +4,14 @@
 //   Owns:          how such a line looks.
 //   Does not own:  which approvals are listed (rules, answers).
 
+import type { CountedApproval } from "../../../../runtime/reading/figures/counted.ts";
 import { labelOf } from "../../../../runtime/text/state-words.ts";
 import { hrefOf } from "../route.ts";
 import { gistOf } from "../parts/gist.ts";
 import { Line } from "../parts/text.tsx";
 import { Since } from "../parts/time.tsx";
 
-export interface PastApproval {
-  readonly approvalId: string;
-  readonly workspace: string;
-  readonly sessionId: string;
-  readonly tool: string;
-  readonly askedAt: number;
-  /** The beginning of the call's tool input. */
-  readonly input: string;
-  readonly state: string;
-  readonly by?: string;
-}
+type PastApproval = Omit<CountedApproval, "outcome" | "closedAt">;
 
 export const Past = ({ approvals }: { readonly approvals: readonly PastApproval[] }) => (
   <ul class="past">
