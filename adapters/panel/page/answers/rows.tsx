@@ -6,6 +6,7 @@
 //
 // ANSWERS-ROWS-1. Each number of approvals links to the list of the approvals that it counts.
 
+import type { ComponentChildren } from "preact";
 import type { AnswersRow } from "../../../../runtime/reading/figures/answers.ts";
 import { Line } from "../parts/text.tsx";
 import { duration } from "../parts/time.tsx";
@@ -117,17 +118,11 @@ function Bar({ row, most }: { readonly row: AnswersRow; readonly most: number })
   const parts = ENDERS.filter(({ key }) => row[key] > 0);
   const told = parts.map(({ key, name }) => `${name}: ${row[key].toLocaleString()}`).join(", ");
   return (
-    <div
-      class="share"
-      role="img"
-      aria-label={told}
-      title={told}
-      style={{ width: `${(row.asked / most) * 100}%` }}
-    >
+    <Share told={told} of={row.asked / most}>
       {parts.map(({ key }) => (
         <span key={key} class={key} style={{ flexGrow: row[key] }} />
       ))}
-    </div>
+    </Share>
   );
 }
 
@@ -135,15 +130,23 @@ function Bar({ row, most }: { readonly row: AnswersRow; readonly most: number })
 function Waits({ row: { waitMs }, longest }: { readonly row: AnswersRow; readonly longest: number }) {
   const told = `Half within ${duration(waitMs.p50)}, nine of ten within ${duration(waitMs.p90)}`;
   return (
-    <div
-      class="share"
-      role="img"
-      aria-label={told}
-      title={told}
-      style={{ width: `${(waitMs.p90 / longest) * 100}%` }}
-    >
+    <Share told={told} of={waitMs.p90 / longest}>
       <span class="half" style={{ flexGrow: waitMs.p50 }} />
       <span class="most" style={{ flexGrow: waitMs.p90 - waitMs.p50 }} />
-    </div>
+    </Share>
   );
 }
+
+interface ShareProps {
+  /** What the bar shows, in words. */
+  readonly told: string;
+  /** The bar's part of the full width, from 0 to 1. */
+  readonly of: number;
+  readonly children: ComponentChildren;
+}
+
+const Share = ({ told, of, children }: ShareProps) => (
+  <div class="share" role="img" aria-label={told} title={told} style={{ width: `${of * 100}%` }}>
+    {children}
+  </div>
+);

@@ -8,30 +8,35 @@
 
 import { useRef } from "preact/hooks";
 import type { Interval } from "../../../../../runtime/reading/figures/series.ts";
+import {
+  Column,
+  FLOOR,
+  HEIGHT,
+  heightBy,
+  highestOf,
+  LEFT,
+  Legend,
+  Levels,
+  Nothing,
+  type Part,
+  type Parts,
+  TOP,
+  type ValueAxis,
+  valuesOf,
+  widthIn,
+} from "../../parts/columns.tsx";
 import { dayMarks } from "../../parts/scale.ts";
 import { clockOf } from "../../parts/time.tsx";
 import { useWidth } from "../../parts/width.ts";
 
-/** One part of the columns, with its colour. */
-export interface Part {
-  readonly name: string;
-  readonly look: string;
-  readonly of: (interval: Interval) => number;
-}
+export type ChartPart = Part<Interval>;
 
-export interface ChartProps {
+export interface ChartProps extends Parts<Interval>, ValueAxis {
   readonly title: string;
   readonly items: readonly Interval[];
   readonly stepMs: number;
   /** Nothing is known from before this time, ms. */
   readonly since?: number | undefined;
-  readonly parts: readonly Part[];
-  /** True if the parts of a column stand upon one another. Else each begins at 0, with the lowest in front. */
-  readonly isStacked: boolean;
-  readonly marks: (most: number) => readonly number[];
-  readonly format: (value: number) => string;
-  /** Formats a value for a mark of the axis. */
-  readonly formatMark: (value: number) => string;
   /** The sentence shown while no interval is pointed at. */
   readonly summary: string;
   /** The index of the interval that is pointed at, shared by all charts. */
@@ -39,10 +44,6 @@ export interface ChartProps {
   readonly point: (index: number | undefined) => void;
 }
 
-const HEIGHT = 150;
-const TOP = 14;
-const LEFT = 44;
-const BOTTOM = 20;
 const MARK_WIDTH = 76;
 
 export function Chart(props: ChartProps) {
@@ -59,15 +60,7 @@ export function Chart(props: ChartProps) {
     <figure class="tile series">
       <figcaption>
         <h3>{title}</h3>
-        {parts.length > 1 && (
-          <ul class="legend">
-            {parts.map(({ name, look }) => (
-              <li key={name} class={look}>
-                {name}
-              </li>
-            ))}
-          </ul>
-        )}
+        {parts.length > 1 && <Legend parts={parts} />}
         <p class="quiet read-out">{told ?? summary}</p>
       </figcaption>
       <div
@@ -106,31 +99,19 @@ function moved(key: string, at: number | undefined, count: number): number | und
 }
 
 function Drawing(props: ChartProps & { readonly width: number }) {
-  const { items, stepMs, since, parts, isStacked, marks, formatMark, at, width } = props;
-  const highest = items.map((each) => {
-    const values = parts.map(({ of }) => of(each));
-    return isStacked ? values.reduce((sum, value) => sum + value, 0) : Math.max(...values);
-  });
-  const levels = marks(Math.max(0, ...highest));
-  const most = levels.at(-1) ?? 1;
-  const floor = HEIGHT - BOTTOM;
-  const y = (value: number): number => floor - (value / most) * (floor - TOP);
+  const { items, stepMs, since, marks, formatMark, at, width, parts, isStacked } = props;
+  const highest = highestOf(items, props);
+  const levels = marks(highest);
+  const y = heightBy(levels);
   const column = (width - LEFT) / Math.max(1, items.length);
   const [from, to] = [items[0]?.at ?? 0, (items.at(-1)?.at ?? 0) + stepMs];
   const x = (time: number): number => LEFT + ((time - from) / Math.max(1, to - from)) * (width - LEFT);
   return (
     <svg width={width} height={HEIGHT} aria-hidden="true">
-      {levels.map((level) => (
-        <g key={level}>
-          <line class="level" x1={LEFT} x2={width} y1={y(level)} y2={y(level)} />
-          <text x={LEFT - 6} y={y(level) + 4} text-anchor="end">
-            {formatMark(level)}
-          </text>
-        </g>
-      ))}
+      <Levels {...{ levels, y, width, formatMark }} />
       {dayMarks(from, to, Math.max(1, Math.floor((width - LEFT) / MARK_WIDTH))).map((time) => (
         <g key={time}>
-          <line class="level" x1={x(time)} x2={x(time)} y1={floor} y2={floor + 4} />
+          <line class="level" x1={x(time)} x2={x(time)} y1={FLOOR} y2={FLOOR + 4} />
           {x(time) > LEFT + 14 && x(time) < width - 20 && (
             <text x={x(time)} y={HEIGHT - 4} text-anchor="middle">
               {clockOf(time)}
@@ -139,57 +120,23 @@ function Drawing(props: ChartProps & { readonly width: number }) {
         </g>
       ))}
       {since !== undefined && (
-        <rect class="unknown" x={LEFT} width={Math.max(0, x(since) - LEFT)} y={TOP} height={floor - TOP} />
+        <rect class="unknown" x={LEFT} width={Math.max(0, x(since) - LEFT)} y={TOP} height={FLOOR - TOP} />
       )}
       {at !== undefined && (
-        <rect class="pointed" x={LEFT + at * column} width={column} y={TOP} height={floor - TOP} />
+        <rect class="pointed" x={LEFT + at * column} width={column} y={TOP} height={FLOOR - TOP} />
       )}
       {items.map((each, index) => (
         <Column
           key={each.at}
-          interval={each}
+          {...{ y, parts, isStacked }}
+          item={each}
           x={LEFT + index * column}
-          {...{ column, y, parts, isStacked }}
+          width={widthIn(column)}
         />
       ))}
-      {Math.max(...highest) === 0 && (
-        <text class="nothing" x={(LEFT + width) / 2} y={(TOP + floor) / 2} text-anchor="middle">
-          None in this time
-        </text>
-      )}
+      {items.length > 0 && highest === 0 && <Nothing width={width} />}
     </svg>
   );
 }
 
-interface ColumnProps extends Pick<ChartProps, "parts" | "isStacked"> {
-  readonly interval: Interval;
-  readonly x: number;
-  readonly column: number;
-  readonly y: (value: number) => number;
-}
-
-function Column({ interval, x, column, y, parts, isStacked }: ColumnProps) {
-  const gap = column > 4 ? 1 : 0;
-  let below = 0;
-  return (
-    <>
-      {parts.map(({ name, look, of }) => {
-        const value = of(interval);
-        const from = isStacked ? below : 0;
-        below = from + value;
-        if (value === 0) return null;
-        const [top, height] = [y(from + value), Math.max(1, y(from) - y(from + value))];
-        return <rect key={name} class={look} x={x} width={column - gap} y={top} height={height} />;
-      })}
-    </>
-  );
-}
-
 export const whenOf = (from: number, stepMs: number): string => `${clockOf(from)}–${clockOf(from + stepMs)}`;
-
-/** The parts of an interval in words, without those that are zero. */
-function valuesOf(parts: readonly Part[], interval: Interval, format: ChartProps["format"]): string {
-  const some = parts.filter(({ of }) => of(interval) > 0);
-  if (some.length === 0) return "none";
-  return some.map(({ name, of }) => `${format(of(interval))} ${name.toLowerCase()}`).join(", ");
-}

@@ -18,7 +18,7 @@ import { clockOf, duration } from "../../parts/time.tsx";
 import { filterNamed, hrefOf, keepFilter } from "../../route.ts";
 import { oldestIn } from "../glance.tsx";
 import { AsTable } from "./as-table.tsx";
-import { Chart, type Part } from "./chart.tsx";
+import { Chart, type ChartPart } from "./chart.tsx";
 
 const RANGES: Readonly<Record<SeriesSpan, string>> = {
   "15m": "15 min",
@@ -31,14 +31,14 @@ const AGAIN_MS = 1_000;
 /** How often the figures are read without any change, ms: the intervals move on with time. */
 const ANYWAY_MS = 30_000;
 
-const ENDS: readonly Part[] = [
+const ENDS: readonly ChartPart[] = [
   { name: "Completed", look: "completed", of: ({ completed }) => completed },
   { name: "Failed", look: "failed", of: ({ failed }) => failed },
   { name: "Denied", look: "denied", of: ({ denied }) => denied },
   { name: "No result reported", look: "unreported", of: ({ unreported }) => unreported },
 ];
-const WAITING: readonly Part[] = [{ name: "Waiting", look: "waiting", of: ({ waiting }) => waiting }];
-const ANSWERS: readonly Part[] = [
+const WAITING: readonly ChartPart[] = [{ name: "Waiting", look: "waiting", of: ({ waiting }) => waiting }];
+const ANSWERS: readonly ChartPart[] = [
   { name: "Longest", look: "longest", of: ({ waitedMaxMs }) => waitedMaxMs },
   {
     name: "Average",
