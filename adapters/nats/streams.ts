@@ -8,6 +8,7 @@
 //     stays unchanged.
 // STREAMS-2. The stream of inputs is never made smaller: the server would drop its oldest messages, read or not.
 // STREAMS-3. The number of copies is changed only where it is asked for.
+// STREAMS-4. While a cluster has too few servers for the copies that are asked for, a start waits.
 
 import {
   DiscardPolicy,
@@ -19,12 +20,13 @@ import {
   type StreamConfig,
   type StreamInfo,
 } from "nats";
-import { RefusedError } from "../../runtime/errors/errors.ts";
+import { RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
 import { subjects } from "../../runtime/rows/subjects.ts";
 import { asPortError } from "./client-errors.ts";
 
 const MIB = 1024 * 1024;
 const HOUR_MS = 3_600_000;
+const AGAIN_MS = 1_000;
 
 /** How much the streams may hold, and on how many servers. */
 export interface StreamLimits {
@@ -142,9 +144,7 @@ export async function ensureStream(
     await manager.streams.update(settings.name, { ...found.config, ...wanted });
     return num_replicas;
   } catch (error) {
-    if (error instanceof NatsError && error.api_error)
-      throw refused(settings.name, error.api_error.description);
-    throw asPortError(error);
+    throw failureOf(error, settings.name);
   }
 }
 
@@ -164,6 +164,7 @@ async function infoOf(manager: JetStreamManager, name: string): Promise<StreamIn
 }
 
 const STREAM_NOT_FOUND = 10059;
+const TOO_FEW_SERVERS = 10005;
 
 function differences(found: StreamConfig, wanted: Partial<StreamConfig>): readonly string[] {
   return Object.entries(wanted).flatMap(([name, value]) =>
@@ -181,9 +182,20 @@ function checkFixed(found: StreamConfig): void {
   );
 }
 
-const refused = (name: string, reason: string): RefusedError =>
-  new RefusedError(
+/** @returns the error of a stream that was not created or updated. */
+function failureOf(error: unknown, name: string): Error {
+  const { err_code, description } = (error instanceof NatsError && error.api_error) || {};
+  if (description === undefined) return asPortError(error);
+  if (err_code === TOO_FEW_SERVERS)
+    return new RetryableError(
+      "NATS_UNAVAILABLE",
+      `The NATS cluster has too few servers for the copies of the stream ${name}: ${description}.`,
+      "Start its other servers; the engine tries again.",
+      AGAIN_MS,
+    );
+  return new RefusedError(
     "STREAM_REFUSED",
-    `The server does not give the stream ${name} its settings: ${reason}.`,
+    `The server does not give the stream ${name} its settings: ${description}.`,
     "Give JetStream the room and the servers that are asked for, or ask for less.",
   );
+}

@@ -33,6 +33,16 @@ test("STREAMS-3: three copies are made where they are asked for, and stay where 
     expect(await copiesOf(name)).toBe(3);
 }, 60_000);
 
+test("STREAMS-4: too few servers for the copies is a reason to wait, as while a cluster starts", async () => {
+  const manager = await connection.jetstreamManager();
+  await manager.streams.delete(STREAMS.changes);
+  await expect(ensureStreams(manager, { replicas: 5 })).rejects.toMatchObject({
+    code: "NATS_UNAVAILABLE",
+    obligation: "retry",
+  });
+  expect(await ensureStreams(manager, { replicas: 3 })).toBe(3);
+}, 60_000);
+
 test("COPIES-1: an older server is refused where its streams have copies already, though none are asked for", async () => {
   const isOld = copiesRefused(connection.info?.version ?? "", 3) !== undefined;
   const linked = connectNats({
