@@ -19,6 +19,7 @@ export const LONG: readonly string[] = [
   "test/adapters/agent-proxy/{acp,codex}/program.test.ts",
   "test/adapters/request-files/crash.test.ts",
   "test/runtime/turn/set-aside/poison.process.test.ts",
+  "test/chaos/cluster/rounds.test.ts",
   "test/adapters/nats/server/{crash,cuts,engines,faults,fence,fence.attacks,full,spare,stalled}.test.ts",
   "test/adapters/nats/client/{changes,engine,stalled}.test.ts",
   "test/adapters/nats-server/{impostor,nats-server}.test.ts",

@@ -9,11 +9,13 @@
 
 import { userInfo } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Client } from "../../adapters/nats/client/index.ts";
 import { at, listAt, textAt } from "../support/engine/json.ts";
+import type { Ended } from "../support/processes/program.ts";
 import { type Answer, type Call, type Fate, now, type Verdict, type Way } from "./book.ts";
 import { fateOf, hashOf } from "./causes.ts";
 import { markIn, type Shown, shownIn } from "./shown.ts";
-import type { Reply, World } from "./world.ts";
+import type { Ask, Reply } from "./asking.ts";
 
 export interface Plan {
   readonly verdict: Verdict;
@@ -34,16 +36,25 @@ const BY: Readonly<Record<Way, string>> = {
   NATS: `nats:${APPROVER}`,
 };
 
+/** What is answered there. */
+export interface Answerable {
+  readonly ask: Ask;
+  /** A command, for that engine. */
+  run(args: readonly string[]): Promise<Ended>;
+  /** As a service that decides over NATS. */
+  service(): Promise<Client>;
+}
+
 /** Where an answer is said, and what is seen meanwhile. */
 interface Place {
-  readonly world: World;
+  readonly world: Answerable;
   readonly call: Call;
   readonly views: Shown[];
 }
 
 /** Resolves once the answer counts, or cannot any more. @param views to add what was seen to. */
 export async function answer(
-  world: World,
+  world: Answerable,
   call: Call,
   plan: Plan,
   views: Shown[],
@@ -93,7 +104,7 @@ export function editedOf(input: object): object {
   return { ...input, [key]: `${textAt(input, key) ?? ""}.edited` };
 }
 
-async function find(world: World, { mark }: Call, isOver: () => boolean): Promise<string | undefined> {
+async function find(world: Answerable, { mark }: Call, isOver: () => boolean): Promise<string | undefined> {
   while (!isOver()) {
     const { status, body } = await world.ask("GET", "/v1/approvals?state=pending&limit=100");
     if (status === 400) throw new Error(`The list was refused: ${JSON.stringify(body)}`);
@@ -119,7 +130,7 @@ async function isShownOver({ world, views }: Place, id: string): Promise<boolean
   return false;
 }
 
-async function viewed(world: World, id: string): Promise<Shown | undefined> {
+async function viewed(world: Answerable, id: string): Promise<Shown | undefined> {
   const askedAt = now();
   const { status, body } = await world.ask("GET", `/v1/approvals/${id}`);
   return status === 200 ? shownIn(body, "view", { askedAt, readAt: now() }) : undefined;
@@ -157,7 +168,7 @@ interface Sending {
   readonly withinMs: number;
 }
 
-async function said(world: World, given: Answer, { key, withinMs }: Sending): Promise<Fate> {
+async function said(world: Answerable, given: Answer, { key, withinMs }: Sending): Promise<Fate> {
   const { approvalId, inputHash, verdict, way, message, updatedInput } = given;
   const decision = {
     decision: verdict,
@@ -173,7 +184,7 @@ async function said(world: World, given: Answer, { key, withinMs }: Sending): Pr
     const edit = updatedInput ? ["--input", JSON.stringify(updatedInput)] : [];
     const words =
       verdict === "approve" ? ["approve", approvalId, ...edit] : ["deny", approvalId, "-m", message ?? ""];
-    return fateOfCommand(await world.claude.desk.run(words));
+    return fateOfCommand(await world.run(words));
   }
   try {
     const service = await world.service();

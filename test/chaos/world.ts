@@ -12,9 +12,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { connect, type Client } from "../../adapters/nats/client/index.ts";
 import { childrenOf, Claude } from "../support/client/claude.ts";
 import { type NatsServer, natsServer } from "../support/nats/server.ts";
-import type { Started } from "../support/processes/program.ts";
-import { bySocket } from "../support/http/by-socket.ts";
-import { textAt } from "../support/engine/json.ts";
+import type { Ended, Started } from "../support/processes/program.ts";
+import { type Ask, asks } from "./asking.ts";
 import { now } from "./book.ts";
 import { buildLiar } from "./liar.ts";
 import type { Lie } from "./lies.ts";
@@ -25,22 +24,6 @@ const READY_MS = 60_000;
 
 export type EngineFault = "engine killed" | "engine and supervisor killed" | "engine stopped";
 export type NatsFault = "NATS killed" | "NATS stopped";
-
-interface Asking {
-  readonly body?: object;
-  readonly withinMs?: number;
-  readonly key?: string;
-}
-
-export interface Reply {
-  readonly status: number;
-  readonly body: unknown;
-  /** No engine can have heard it: nobody listened. */
-  readonly isUnsent: boolean;
-}
-
-/** The errors of a connection that was never made. */
-const NOBODY: readonly (string | undefined)[] = ["ENOENT", "ECONNREFUSED"];
 
 export class World {
   readonly claude: Claude;
@@ -126,20 +109,12 @@ export class World {
     return status === 200;
   }
 
-  /** @returns status 0 where nobody answered. */
-  async ask(method: "GET" | "POST", path: string, options: Asking = {}): Promise<Reply> {
-    const { body, withinMs = 5_000, key } = options;
-    try {
-      const response = await bySocket(this.claude.data)(path, {
-        method,
-        signal: AbortSignal.timeout(withinMs),
-        headers: { ...(key !== undefined && { "Idempotency-Key": key }) },
-        ...(body && { body: JSON.stringify(body) }),
-      });
-      return { status: response.status, body: await response.json(), isUnsent: false };
-    } catch (error) {
-      return { status: 0, body: undefined, isUnsent: NOBODY.includes(textAt(error, "code")) };
-    }
+  get ask(): Ask {
+    return asks(this.claude.data);
+  }
+
+  run(args: readonly string[]): Promise<Ended> {
+    return this.claude.desk.run(args);
   }
 
   /** As a service that decides over NATS. */
@@ -155,7 +130,7 @@ export class World {
   /** The approvals that the engine knows, by its own export. */
   async exported(): Promise<readonly Shown[]> {
     const askedAt = now();
-    const { code, out, err } = await this.claude.desk.run(["export", "--json"]);
+    const { code, out, err } = await this.run(["export", "--json"]);
     if (code !== 0) throw new Error(`The export failed: ${err}`);
     return exportedIn(out, { askedAt, readAt: now() });
   }

@@ -1,0 +1,137 @@
+// Faults
+// What can happen to a machine of the cluster, and to the links between machines.
+//
+//   Owns:          the list, striking one.
+//   Does not own:  making it whole again (machines), when it happens (round).
+
+import { rmSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Chance } from "../chance.ts";
+import { tell } from "../world.ts";
+import type { Cut, Link } from "./link.ts";
+import type { EngineName, Machines, Member } from "./machines.ts";
+
+export const FAULTS = [
+  "owner killed",
+  "owner's machine killed",
+  "owner ended in order",
+  "owner stopped",
+  "owner's links broken",
+  "owner's links stalled",
+  "spare killed",
+  "spare stopped",
+  "spare's links stalled",
+  "both engines killed",
+  "leader killed",
+  "leader stopped",
+  "leader's routes stalled",
+  "leader and owner killed",
+  "server killed",
+  "server's routes broken",
+  "server wiped",
+] as const;
+export type Fault = (typeof FAULTS)[number];
+
+/** These need more than one server: one alone has no routes, and all that it loses is lost. */
+const OF_SEVERAL: ReadonlySet<Fault> = new Set([
+  "leader's routes stalled",
+  "server's routes broken",
+  "server wiped",
+]);
+
+/** @returns what can happen where there are so many servers. */
+export const faultsOf = (servers: number): readonly Fault[] =>
+  FAULTS.filter((fault) => servers > 1 || !OF_SEVERAL.has(fault));
+
+/** Longer than a spare waits for its owner in some, shorter in others. */
+const FOR_MS = [100, 6_000] as const;
+
+/** Strikes for a while. What it leaves behind is mended by whoever called it. */
+export async function strike(machines: Machines, fault: Fault, chance: Chance): Promise<void> {
+  const forMs = chance.between(...FOR_MS);
+  const { owner, spare, members } = machines;
+  const server = chance.pick(members);
+  switch (fault) {
+    case "owner killed":
+      killEngine(machines, owner);
+      return;
+    case "spare killed":
+      killEngine(machines, spare);
+      return;
+    case "both engines killed":
+      await Promise.all([killMachine(machines, owner), killMachine(machines, spare)]);
+      return;
+    case "owner's machine killed":
+      return killMachine(machines, owner);
+    case "owner ended in order":
+      tell(machines.processes(owner).supervisor, "SIGTERM");
+      return machines.gone(owner);
+    case "owner stopped":
+      return stopEngine(machines, owner, forMs);
+    case "spare stopped":
+      return stopEngine(machines, spare, forMs);
+    case "owner's links broken":
+      return cutLinks(machines.links[owner], "broken", forMs);
+    case "owner's links stalled":
+      return cutLinks(machines.links[owner], "stalled", forMs);
+    case "spare's links stalled":
+      return cutLinks(machines.links[spare], "stalled", forMs);
+    case "leader killed":
+      return killServer(await machines.leader(), forMs);
+    case "leader and owner killed":
+      await Promise.all([killServer(await machines.leader(), forMs), killMachine(machines, owner)]);
+      return;
+    case "leader stopped":
+      return stopServer(await machines.leader(), forMs);
+    case "leader's routes stalled":
+      return cutLinks(machines.routesOf(await machines.leader()), "stalled", forMs);
+    case "server killed":
+      return killServer(server, forMs);
+    case "server's routes broken":
+      return cutLinks(machines.routesOf(server), "broken", forMs);
+    case "server wiped":
+      return killServer(server, forMs, () =>
+        rmSync(server.server.storeDir, { recursive: true, force: true }),
+      );
+  }
+}
+
+/** Its supervisor starts it again. */
+function killEngine(machines: Machines, name: EngineName): void {
+  for (const pid of machines.processes(name).engines) tell(pid, "SIGKILL");
+}
+
+async function killMachine(machines: Machines, name: EngineName): Promise<void> {
+  const { supervisor, engines } = machines.processes(name);
+  for (const pid of [supervisor, ...engines]) tell(pid, "SIGKILL");
+  await machines.gone(name);
+}
+
+async function stopEngine(machines: Machines, name: EngineName, forMs: number): Promise<void> {
+  const stopped = machines.processes(name).engines.filter((pid) => tell(pid, "SIGSTOP"));
+  await sleep(forMs);
+  for (const pid of stopped) tell(pid, "SIGCONT");
+}
+
+async function cutLinks(links: readonly Link[], how: Cut, forMs: number): Promise<void> {
+  for (const each of links) each.cut(how);
+  await sleep(forMs);
+  for (const each of links) each.mend();
+}
+
+async function killServer(
+  { server }: Member,
+  forMs: number,
+  meanwhile = (): void => undefined,
+): Promise<void> {
+  await server.kill();
+  meanwhile();
+  await sleep(forMs);
+  await server.start();
+}
+
+async function stopServer({ server }: Member, forMs: number): Promise<void> {
+  await server.stop();
+  await sleep(forMs);
+  server.resume();
+}

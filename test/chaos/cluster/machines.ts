@@ -1,0 +1,279 @@
+// Machines
+// Three nats-servers and two engines that stand by for each other, each as on a machine of its own, with links between them.
+//
+//   Owns:          their processes and links, which engine owns the journal, making everything whole again.
+//   Does not own:  when something is struck (faults), what is asked and answered (round).
+//
+// CLUSTER-MACHINES-1. Engines reach servers, and servers one another, only over links that can be cut; the driver is outside.
+// CLUSTER-MACHINES-2. Only processes that were started here are struck, each by its own id.
+
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { connect as connectPlain, type NatsConnection } from "nats";
+import { type Client, connect } from "../../../adapters/nats/client/index.ts";
+import { at, textAt } from "../../support/engine/json.ts";
+import { childrenOf } from "../../support/client/claude.ts";
+import { freePort } from "../../support/http/free-port.ts";
+import { operator } from "../../support/nats/on-nats.ts";
+import { type NatsServer, natsServer } from "../../support/nats/server.ts";
+import { Desk, type Ended, type Started } from "../../support/processes/program.ts";
+import type { Answerable } from "../answers.ts";
+import { type Ask, asks } from "../asking.ts";
+import { hasEnded, tell } from "../world.ts";
+import { type Link, link } from "./link.ts";
+import type { Published } from "./log.ts";
+
+export const WORKSPACE = "chaos";
+export const ENGINES = ["a", "b"] as const;
+export type EngineName = (typeof ENGINES)[number];
+
+export const JOURNAL = "SIGNALBOX_IN";
+const READY_MS = 90_000;
+const LOOK_MS = 25;
+
+/** A server, and the links from it to each server by number; none to itself. */
+export interface Member {
+  readonly server: NatsServer;
+  readonly routes: readonly (Link | undefined)[];
+}
+
+/** Told of no other address, a server reaches the others, and engines a server, over the links alone. */
+const memberOf = (n: number, port: number | undefined, routes: string): readonly string[] => [
+  ...["--server_name", `n${n}`, "--cluster_name", "chaos"],
+  ...["--cluster", `nats://127.0.0.1:${port}`, "--routes", routes],
+  ...["--cluster_advertise", "127.0.0.1:1", "--no_advertise"],
+];
+
+const addressOf = ({ port }: Link): string => `nats://127.0.0.1:${port}`;
+
+export class Machines implements Answerable {
+  readonly #desk = new Desk();
+  readonly members: readonly Member[];
+  /** From each engine to each server. */
+  readonly links: Readonly<Record<EngineName, readonly Link[]>>;
+  readonly #engines = new Map<EngineName, Started>();
+  #client: Client | undefined;
+  #operator: NatsConnection | undefined;
+  #owner: EngineName = "a";
+  /** What engines printed that have ended. */
+  readonly #said: string[] = [];
+
+  private constructor(members: readonly Member[], links: Machines["links"]) {
+    this.members = members;
+    this.links = links;
+  }
+
+  /** @param count of servers: 3, or 1 for a nats-server that is too old for copies. */
+  static async make(count: number): Promise<Machines> {
+    const numbers = Array.from({ length: count }, (_, n) => n);
+    const ports = await Promise.all(numbers.map(() => freePort()));
+    const routesFrom = (own: number): Promise<Member["routes"]> =>
+      Promise.all(ports.map(async (port, n) => (n === own ? undefined : link(port))));
+    const routes = await Promise.all(numbers.map(routesFrom));
+    const members = await Promise.all(
+      numbers.map(async (n): Promise<Member> => {
+        const own = routes[n] ?? [];
+        const to = own.flatMap((each) => (each ? [addressOf(each)] : [])).join(",");
+        const server = await natsServer(count === 1 ? [] : memberOf(n, ports[n], to));
+        return { server, routes: own };
+      }),
+    );
+    const linked = (): Promise<readonly Link[]> =>
+      Promise.all(members.map(({ server }) => link(server.port)));
+    const machines = new Machines(members, { a: await linked(), b: await linked() });
+    try {
+      await machines.#begin();
+    } catch (error) {
+      await machines.end();
+      throw error;
+    }
+    return machines;
+  }
+
+  /** The first owner makes the key that the other one follows with. */
+  async #begin(): Promise<void> {
+    const first = this.#start("a", []);
+    await this.#until("the first engine is ready", () => this.#isReady("a"), first);
+    copyFileSync(join(this.#dir("a"), "key"), this.#key);
+    first.child.kill("SIGTERM");
+    await first.ended;
+    await this.mend();
+  }
+
+  get #key(): string {
+    return join(this.#desk.dir, "owner.key");
+  }
+
+  #dir(name: EngineName): string {
+    return join(this.#desk.dir, name);
+  }
+
+  #start(name: EngineName, more: readonly string[]): Started {
+    const nats = this.links[name].map(addressOf).join(",");
+    const place = [
+      ...["--nats", nats, "--nats-replicas", String(this.members.length)],
+      ...["--port", "0", "--data", this.#dir(name)],
+    ];
+    const started = this.#desk.start(["up", ...place, ...more]);
+    this.#engines.set(name, started);
+    return started;
+  }
+
+  /** The supervisor of an engine, and its processes. */
+  processes(name: EngineName): { readonly supervisor: number; readonly engines: readonly number[] } {
+    const pid = this.#engines.get(name)?.child.pid ?? 0;
+    return { supervisor: pid, engines: pid > 1 ? childrenOf(pid) : [] };
+  }
+
+  /** @returns once an engine that was told to end has ended. */
+  async gone(name: EngineName): Promise<void> {
+    await this.#engines.get(name)?.ended;
+  }
+
+  get owner(): EngineName {
+    return this.#owner;
+  }
+
+  get spare(): EngineName {
+    return this.#owner === "a" ? "b" : "a";
+  }
+
+  async #isReady(name: EngineName): Promise<boolean> {
+    const { status } = await asks(this.#dir(name))("GET", "/readyz", { withinMs: 500 });
+    return status === 200;
+  }
+
+  /** @returns whether an engine owns the journal and takes messages in. */
+  async look(): Promise<boolean> {
+    const first = this.#owner;
+    for (const name of [first, this.spare] as const) {
+      if (!(await this.#isReady(name))) continue;
+      this.#owner = name;
+      return true;
+    }
+    return false;
+  }
+
+  /** Asks the owner: by the last look, and by another one where that engine does not serve. */
+  readonly ask: Ask = async (method, path, options) => {
+    const reply = await asks(this.#dir(this.#owner))(method, path, options);
+    if (reply.status === 0 || reply.status === 503) await this.look();
+    return reply;
+  };
+
+  run(args: readonly string[], name: EngineName = this.#owner): Promise<Ended> {
+    return this.#desk.run(args, { env: { SIGNALBOX_DATA: this.#dir(name) } });
+  }
+
+  /** Reaches the servers over no link. */
+  async service(): Promise<Client> {
+    const url = this.members.map(({ server }) => server.url).join(",");
+    return (this.#client ??= await connect({
+      url,
+      workspace: WORKSPACE,
+      source: "/chaos",
+      deadlineMs: 60_000,
+    }));
+  }
+
+  /** The links between one server and the others, in both directions. */
+  routesOf(member: Member): readonly Link[] {
+    const own = this.members.indexOf(member);
+    const all = [...member.routes, ...this.members.map(({ routes }) => routes[own])];
+    return all.filter((each) => each !== undefined);
+  }
+
+  /** The server that leads the journal's stream, or any where none does. */
+  async leader(): Promise<Member> {
+    const manager = await (await this.#beside()).jetstreamManager({ checkAPI: false });
+    const info = await manager.streams.info(JOURNAL).catch(() => undefined);
+    const [, n = "0"] = /^n(\d)$/.exec(info?.cluster?.leader ?? "") ?? [];
+    const member = this.members[Number(n)];
+    if (!member) throw new Error(`No server is called ${info?.cluster?.leader}.`);
+    return member;
+  }
+
+  /** Beside the engines, over no link. */
+  async #beside(): Promise<NatsConnection> {
+    const servers = this.members.map(({ server }) => server.url);
+    return (this.#operator ??= await connectPlain({
+      servers,
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: 100,
+    }));
+  }
+
+  /** All changes that the stream has, in its order. */
+  async published(): Promise<readonly Published[]> {
+    const other = await operator(this.members[0]?.server.url ?? "");
+    const messages = await other.all("SIGNALBOX_STATE");
+    await other.close();
+    return messages.map((each) => ({ id: each.headers?.get("Nats-Msg-Id") ?? "", text: each.string() }));
+  }
+
+  /** Makes everything whole. @returns once one engine owns the journal, and the other one stands by with nothing to read. */
+  async mend(): Promise<void> {
+    for (const { server, routes } of this.members) {
+      server.resume();
+      for (const each of routes) each?.mend();
+    }
+    for (const name of ENGINES) {
+      for (const each of this.links[name]) each.mend();
+      const { supervisor, engines } = this.processes(name);
+      for (const pid of [supervisor, ...engines]) tell(pid, "SIGCONT");
+    }
+    await this.#until("one engine owns the journal and the other one stands by", async () => {
+      for (const name of ENGINES) this.#again(name);
+      return (await this.look()) && (await this.#standsBy(this.spare));
+    });
+  }
+
+  #again(name: EngineName): void {
+    const engine = this.#engines.get(name);
+    if (engine && !hasEnded(engine.child)) return;
+    if (engine) this.#said.push(engine.out, engine.err);
+    this.#start(name, ["--follow", this.#key]);
+  }
+
+  async #standsBy(name: EngineName): Promise<boolean> {
+    const { body } = await asks(this.#dir(name))("GET", "/readyz", { withinMs: 500 });
+    return textAt(body, "role") === "standby" && at(body, "lag") === 0;
+  }
+
+  /** The spare has compared all that it has. */
+  async agreed(): Promise<void> {
+    await this.#until("the spare has compared everything", async () => {
+      const { body } = await asks(this.#dir(this.spare))("GET", "/readyz", { withinMs: 500 });
+      return at(body, "uncompared") === 0 && at(body, "lag") === 0;
+    });
+  }
+
+  async #until(what: string, holds: () => Promise<boolean>, engine?: Started): Promise<void> {
+    for (const until = performance.now() + READY_MS; !(await holds());) {
+      if (engine && hasEnded(engine.child)) throw new Error(`It ended before ${what}:\n${engine.err}`);
+      if (performance.now() > until)
+        throw new Error(`It did not come to this: ${what}.\n${this.said.slice(-8_000)}`);
+      await sleep(LOOK_MS);
+    }
+  }
+
+  /** All that the engines have printed. */
+  get said(): string {
+    const running = [...this.#engines.values()].flatMap(({ out, err }) => [out, err]);
+    return [...this.#said, ...running].join("\n");
+  }
+
+  async end(): Promise<void> {
+    await this.#client?.close();
+    for (const name of ENGINES) for (const pid of this.processes(name).engines) tell(pid, "SIGCONT");
+    await this.#desk.clear();
+    await this.#operator?.close();
+    const links = [
+      ...ENGINES.flatMap((name) => this.links[name]),
+      ...this.members.flatMap(({ routes }) => routes),
+    ];
+    await Promise.all(this.members.map(({ server }) => server.dispose()));
+    await Promise.all(links.map(async (each) => each?.close()));
+  }
+}

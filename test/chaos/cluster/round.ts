@@ -1,0 +1,115 @@
+// Round
+// Services ask, somebody answers each of them over one way or another, and machines are struck in between.
+//
+//   Owns:          what is chosen by chance, and when; what the callers heard, how long nobody owned the journal.
+//   Does not own:  striking (faults), answering (answers), who is right (judge, log).
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { textAt } from "../../support/engine/json.ts";
+import { answer, type Plan } from "../answers.ts";
+import { type Call, now } from "../book.ts";
+import type { Chance } from "../chance.ts";
+import type { Tally } from "../tally.ts";
+import { faultsOf, strike } from "./faults.ts";
+import type { Machines } from "./machines.ts";
+
+const WAYS: readonly Plan["way"][] = ["HTTP", "CLI", "NATS"];
+/** A caller waits through any take-over. */
+const PATIENCE_MS = 120_000;
+const LOOK_MS = 20;
+
+export interface Setting {
+  readonly machines: Machines;
+  readonly chance: Chance;
+  readonly tally: Tally;
+  /** How long after each fault nobody owned the journal, ms. */
+  readonly away: [fault: string, ms: number][];
+}
+
+/** @param name with which the marks of its calls begin. */
+export async function round(setting: Setting, name: string): Promise<void> {
+  const { machines, chance, tally } = setting;
+  const calls = Array.from({ length: chance.between(1, 4) }, (_, n) => newCall(`${name}-${n + 1}`));
+  tally.calls.push(...calls);
+  const heard = calls.map((call) => asked(machines, call));
+  const answers = calls.map((call) =>
+    answer(machines, call, newPlan(chance), tally.shown, () => call.said !== undefined),
+  );
+  await strikeAll(setting);
+  await Promise.all([...heard, ...answers]);
+}
+
+/** In a session of its own: a denial would end the others. */
+const newCall = (mark: string): Call => ({
+  mark,
+  session: mark,
+  tool: "Bash",
+  input: { command: `make ${mark}`, description: mark },
+  answers: [],
+  runs: [],
+  isHarmed: false,
+  said: undefined,
+  message: undefined,
+  endedAt: undefined,
+  backAt: undefined,
+});
+
+const newPlan = (chance: Chance): Plan => ({
+  verdict: chance.happens(0.65) ? "approve" : "deny",
+  way: chance.pick(WAYS),
+  afterMs: chance.between(0, 4_000),
+  isEdited: chance.happens(0.15),
+  hangsUpAfterMs: chance.happens(0.2) ? chance.between(1, 30) : undefined,
+  when: chance.happens(0.25) ? "again" : "once",
+});
+
+/** Asks as a service does, and runs the call on the change that approves it. */
+async function asked(machines: Machines, call: Call): Promise<void> {
+  const client = await machines.service();
+  const { mark, session, tool, input } = call;
+  const said = { tool, toolUseId: `t-${mark}`, input };
+  const waiting = new AbortController();
+  const patience = setTimeout(() => waiting.abort(), PATIENCE_MS);
+  const feed = client.changes({ session, entity: "approval", from: "start", signal: waiting.signal });
+  const sender = client.session(session);
+  await sender.publish("tool.started", said, { id: `s-${mark}` });
+  await sender.publish("approval.requested", said, { id: `a-${mark}` });
+  for await (const item of feed) {
+    if (item.kind === "gap" || item.change.entity !== "approval") continue;
+    const { to, view } = item.change;
+    if (textAt(view, "input", "description") !== mark || to === "pending") continue;
+    call.said = to === "approved" ? "allow" : to === "denied" ? "deny" : "nothing";
+    call.message = textAt(view, "message");
+    const ran = view.updatedInput?.input ?? input;
+    if (to === "approved") call.runs.push({ at: now(), input: ran });
+    break;
+  }
+  clearTimeout(patience);
+  call.endedAt = now();
+}
+
+/** One or two faults; resolves once everything runs again. */
+async function strikeAll(setting: Setting): Promise<void> {
+  const { machines, chance, tally } = setting;
+  for (let n = chance.between(1, 2); n > 0; n--) {
+    await sleep(chance.between(0, 1_500));
+    const fault = chance.pick(faultsOf(machines.members.length));
+    const watch = new AbortController();
+    const away = longestAway(machines, watch.signal);
+    await strike(machines, fault, chance);
+    tally.struck(fault, 1);
+    await machines.mend();
+    watch.abort();
+    setting.away.push([fault, await away]);
+  }
+}
+
+async function longestAway(machines: Machines, watch: AbortSignal): Promise<number> {
+  let [longest, since] = [0, performance.now()];
+  while (!watch.aborted) {
+    if (await machines.look()) since = performance.now();
+    longest = Math.max(longest, performance.now() - since);
+    await sleep(LOOK_MS);
+  }
+  return Math.round(longest);
+}
