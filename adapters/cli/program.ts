@@ -28,6 +28,7 @@ import { emit } from "./commands/client/emit.ts";
 import { exportCommand } from "./commands/export.ts";
 import { forget } from "./commands/evidence/forget.ts";
 import { intent } from "./commands/intent.ts";
+import { handover } from "./commands/cluster/handover.ts";
 import { install } from "./commands/client/install.ts";
 import { ls } from "./commands/ls.ts";
 import { mcp } from "./commands/client/mcp.ts";
@@ -53,6 +54,7 @@ const COMMANDS = [
   up,
   config,
   down,
+  handover,
   install,
   uninstall,
   service,

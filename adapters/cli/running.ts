@@ -24,6 +24,9 @@ const STANDING = z.object({
 /** An engine's role among the engines on its journal. */
 export type Standing = z.infer<typeof STANDING>;
 
+/** @param answer of `/readyz`. @throws Error for any other. */
+export const standingIn = (answer: unknown): Standing => STANDING.parse(answer);
+
 /** @returns an empty object for an engine that is alone, or does not answer. */
 export async function standingOn(folder: Folder): Promise<Standing> {
   try {
@@ -33,7 +36,7 @@ export async function standingOn(folder: Folder): Promise<Standing> {
       path: "/readyz",
       signal: AbortSignal.timeout(ANSWER_MS),
     });
-    return answer ? STANDING.parse(JSON.parse(await textOf(answer))) : {};
+    return answer ? standingIn(JSON.parse(await textOf(answer))) : {};
   } catch {
     return {};
   }

@@ -12,10 +12,13 @@
 import { once } from "node:events";
 import type { Context } from "./command.ts";
 import { type Note, tellSupervisor } from "./supervisor/child.ts";
-import { FAILED, REFUSED } from "./supervisor/policy.ts";
+import { FAILED, HANDED_OVER, REFUSED } from "./supervisor/policy.ts";
 import type { Running, ServeOptions } from "./wiring.ts";
 
-type Serving = Omit<ServeOptions, "onWaiting" | "onMended" | "onWarning" | "onFatal" | "signal">;
+type Serving = Omit<
+  ServeOptions,
+  "onWaiting" | "onMended" | "onWarning" | "onFatal" | "onHandOver" | "signal"
+>;
 
 /** Failures that another start would meet again. */
 const LASTING: ReadonlySet<string> = new Set(["JOURNAL_REGRESSED", "HISTORY_DIFFERS"]);
@@ -32,7 +35,7 @@ export async function serve(serving: Serving, context: Context): Promise<number>
     else terminal.err([note.reason, note.next].filter(Boolean).join("\n"));
   };
   const stopped = askedToStop();
-  let running: Running | undefined;
+  let [running, code]: [Running | undefined, number] = [undefined, 0];
   try {
     running = await wiring.serve({
       ...serving,
@@ -40,6 +43,10 @@ export async function serve(serving: Serving, context: Context): Promise<number>
       onMended: (reason, next) => void tell({ type: "mended", reason, next }),
       onWarning: (reason) => void tell({ type: "warning", reason, next: "" }),
       onFatal: (error, end) => void endFor(error, tell, end),
+      onHandOver(next) {
+        if (next === "stands by") code = HANDED_OVER;
+        stopped.stop();
+      },
       signal: stopped.signal,
     });
   } catch (error) {
@@ -55,7 +62,7 @@ export async function serve(serving: Serving, context: Context): Promise<number>
   await tell({ type: "ready", url: running.url });
   await stopped.promise;
   await running.stop();
-  return leave(0);
+  return leave(code);
 }
 
 /** SERVE-2. The process ends at once if the store has failed; otherwise it reports the failure first. */
@@ -92,13 +99,17 @@ function leave(code: number): number {
 }
 
 /** Resolves on a signal, or when the supervisor ends. */
-function askedToStop(): { readonly signal: AbortSignal; readonly promise: Promise<unknown> } {
+function askedToStop(): {
+  readonly signal: AbortSignal;
+  readonly promise: Promise<unknown>;
+  readonly stop: () => void;
+} {
   const stop = new AbortController();
   const promise = once(stop.signal, "abort");
   const end = (): void => stop.abort();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, end);
   process.once("disconnect", end);
-  return { signal: stop.signal, promise };
+  return { signal: stop.signal, promise, stop: end };
 }
 
 const mayGoBy = (error: unknown): boolean =>

@@ -6,6 +6,7 @@
 
 import type { AuditFolder } from "./audit/form.ts";
 import type { Access, ListedToken } from "../../runtime/access-token.ts";
+import type { HandedOver } from "../../runtime/cluster/standing.ts";
 import type { EngineSettings, HttpSettings, NatsSettings } from "../../runtime/engine-settings.ts";
 import type { Exchange } from "../../runtime/line/exchange.ts";
 import type { Lost } from "../../runtime/turn/missing.ts";
@@ -175,6 +176,8 @@ export interface ServeOptions extends EngineSettings, HttpSettings {
    * and before anything else if the store has failed.
    */
   readonly onFatal: (error: Error, end: (code: number) => void) => void;
+  /** Called when the engine gives its journal to a spare: it must end in order, and comes back only to stand by. */
+  readonly onHandOver: (next: HandedOver["next"]) => void;
   /** Ends a start that is waiting. */
   readonly signal: AbortSignal;
 }

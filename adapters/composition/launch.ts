@@ -43,6 +43,7 @@ export async function launch(options: LaunchOptions): Promise<Running> {
     onMended,
     onWarning,
     onFatal,
+    onHandOver,
     signal,
     transcripts = clientFolders(process.env),
     ...settings
@@ -67,6 +68,7 @@ export async function launch(options: LaunchOptions): Promise<Running> {
       onUnfenced: () => onWarning(UNFENCED),
       onClock: (message, next) => onWarning(`${message} ${next}`),
       onPoison: (position) => onMended(...setAside(position)),
+      onHandOver,
       onLead: () => onMended("It was standing by, and has taken over: it is the owner now.", ""),
       onFatal: (error) => onFatal(error, endProcess),
     }),

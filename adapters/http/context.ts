@@ -13,7 +13,7 @@ import type { Engine } from "../../runtime/engine/engine.ts";
 import type { Gate } from "../../runtime/gate/gate.ts";
 import type { Clock } from "../../runtime/ports.ts";
 import type { ReadConversation } from "../../runtime/reading/conversation.ts";
-import type { Standing } from "../../runtime/cluster/standing.ts";
+import type { HandedOver, Standing } from "../../runtime/cluster/standing.ts";
 import type { Preview } from "../../runtime/reading/preview.ts";
 import type { Queries } from "../../runtime/reading/queries.ts";
 import { failureOf } from "../../runtime/errors/failure.ts";
@@ -59,6 +59,8 @@ export interface Serving extends Inside {
   readonly troubles: () => readonly Trouble[];
   /** The engine's role among the engines on its journal; undefined if it is alone. */
   readonly standing?: () => Standing | undefined;
+  /** Gives the journal to a spare. Absent for an engine that shares its journal with none. */
+  readonly handOver?: () => HandedOver;
   /** What a start still waits for. */
   readonly waitsFor: () => Trouble | undefined;
   /** Reads the conversation of a session; absent if no transcript may be read. */

@@ -41,7 +41,7 @@ import { type Place, placesOf } from "./places.ts";
 import { type AccessToken, TELEMETRY_ROUTE } from "../../runtime/access-token.ts";
 import type { SignIn } from "./access/sign-in.ts";
 import type { ReadConversation } from "../../runtime/reading/conversation.ts";
-import type { Standing } from "../../runtime/cluster/standing.ts";
+import type { HandedOver, Standing } from "../../runtime/cluster/standing.ts";
 import type { Trouble } from "../../runtime/errors/trouble.ts";
 import { readingRoutes } from "./reading.ts";
 import { retentionRoutes } from "./retention.ts";
@@ -62,6 +62,8 @@ export interface HttpOptions extends Inside {
   readonly troubles?: () => readonly Trouble[];
   /** The engine's role among the engines on its journal. Default: alone. */
   readonly standing?: () => Standing | undefined;
+  /** Gives the journal to a spare. Default: there is none. */
+  readonly handOver?: () => HandedOver;
   /** What a start still waits for. Default: nothing. */
   readonly waitsFor?: () => Trouble | undefined;
   /** Further names of the engine beside 127.0.0.1, localhost and [::1]: hosts, or the origins of proxies. */

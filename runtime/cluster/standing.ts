@@ -70,6 +70,14 @@ export interface OwnerSaid {
   readonly compared?: readonly Digest[];
 }
 
+/** What whoever asked for a hand-over is told. */
+export interface HandedOver {
+  /** The addresses of the spares, one of which takes over. */
+  readonly to: readonly string[];
+  /** What becomes of this engine: it comes back and stands by, or it ends. */
+  readonly next: "stands by" | "ends";
+}
+
 /** What people and probes are told. */
 export interface Standing {
   readonly role: Role;

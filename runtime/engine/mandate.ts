@@ -11,6 +11,7 @@
 // ENGINE-MANDATE-3. An owner that reads another's term stops at once.
 // ENGINE-MANDATE-4. Where there never was a term, and nobody stands by, nothing of this is written or read.
 // ENGINE-MANDATE-5. A spare whose history differs from the owner's notes that in its store, and stops once the note is durable.
+// ENGINE-MANDATE-6. An owner gives up its journal only while a spare is there to take it.
 
 import { defined } from "../../machines/index.ts";
 import { after, type Role, type RoleNews } from "../cluster/role.ts";
@@ -20,7 +21,7 @@ import { Spares } from "../cluster/spares.ts";
 import type { Asked, Cluster, Compared, Difference, OwnerSaid, Standing } from "../cluster/standing.ts";
 import { isOwners } from "../cluster/says.ts";
 import { numberOf, type Term, type TermBegun } from "../cluster/term.ts";
-import { FatalError, RetryableError } from "../errors/errors.ts";
+import { FatalError, RefusedError, RetryableError } from "../errors/errors.ts";
 import type { OwnMessage } from "../message.ts";
 import type { Floors } from "../outbound/outlet-publisher.ts";
 import type { Clock, Store } from "../ports.ts";
@@ -154,6 +155,17 @@ export class Mandate {
     return this.isSilent ? standingBy(this.#address()) : undefined;
   }
 
+  /**
+   * ENGINE-MANDATE-6. Whoever calls it ends this engine in order next.
+   * @returns the addresses of the spares, one of which takes over. @throws RetryableError STANDING_BY; RefusedError NO_SPARE
+   */
+  handOver(): readonly [string, ...string[]] {
+    if (this.refusal) throw this.refusal;
+    const [first, ...others] = this.spares.present(this.#host.clock.now());
+    if (first === undefined) throw noSpare();
+    return [first, ...others];
+  }
+
   /** ENGINE-MANDATE-5. The engine ends once the note is durable. */
   differ(difference: Difference): void {
     this.#differs = difference;
@@ -205,6 +217,14 @@ const standingBy = (owner: string | undefined): RetryableError =>
       ? "Send it again in a few seconds: this engine takes over if there is no owner."
       : `Send it to ${owner}; if nobody answers there, send it here again in a few seconds.`,
     AGAIN_MS,
+  );
+
+/** Nobody would take the journal over. */
+export const noSpare = (): RefusedError =>
+  new RefusedError(
+    "NO_SPARE",
+    "No spare stands by, so nobody would take the journal over.",
+    "Start one with `npx signalbox up --follow` (docs/how-to/scale.md), then try again.",
   );
 
 /** Another engine owns the journal. */

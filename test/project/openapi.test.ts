@@ -224,8 +224,7 @@ describe("OpenAPI", () => {
 
   test("Docs: a POST of each kind is answered as it says: taken, turned away, decided, not counted", async () => {
     const path = "/v1/approvals/{id}/decision";
-    const { body: shown } = await served.get("/v1/approvals/q1");
-    const inputHash = textAt(shown, "inputHash");
+    const inputHash = textAt((await served.get("/v1/approvals/q1")).body, "inputHash");
     const stop = { session_id: "s9", hook_event_name: "Stop" };
     const mixed = [event("request.processing", { requestId: "r1" }), event("no.such", {})];
     const posts: readonly (readonly [path: string, asked: string, body: unknown, status: number])[] = [
@@ -257,6 +256,7 @@ describe("OpenAPI", () => {
       ["/v1/dead-letters/dismissal", "/v1/dead-letters/dismissal", { letters: [1] }, 200],
       ["/v1/dead-letters/dismissal", "/v1/dead-letters/dismissal", { letters: [99] }, 400],
       ["/v1/sweep", "/v1/sweep", {}, 200],
+      ["/v1/handover", "/v1/handover", {}, 409],
       ["/v1/sample", "/v1/sample", {}, 202],
       ["/v1/rules", "/v1/rules", { ...RULE, match: EXACT, uses: 2 }, 200],
       ["/v1/rules", "/v1/rules", { ...RULE, effect: "allow", match: undefined }, 400],

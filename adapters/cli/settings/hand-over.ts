@@ -35,7 +35,10 @@ export function environmentFor(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => name === address));
 }
 
-type Engine = Omit<ServeOptions, "dataDir" | "onWaiting" | "onMended" | "onWarning" | "onFatal" | "signal">;
+type Engine = Omit<
+  ServeOptions,
+  "dataDir" | "onWaiting" | "onMended" | "onWarning" | "onFatal" | "onHandOver" | "signal"
+>;
 
 export function engineOptions(settings: Settings, journal: JournalBinding["kind"]): Engine {
   const { port = DEFAULT_PORT, name = [], log = "warn", pastApprovals, natsUrl = "" } = settings;

@@ -8,11 +8,15 @@
 // POLICY-2. Only failures in a row lead to giving up. A child that lived for a while resets the count, and so does one that set
 //     aside the entry which ended earlier children. The limit is above the number of failures an engine needs to find such an
 //     entry (runtime/engine/poison-detector).
+// POLICY-3. A child that handed over is started again at once: that is no failure.
 
 /** The exit code of a child that has reported why another start will not help. */
 export const REFUSED = 78;
 /** The engine's own exit code: this process may write nothing more, the next process may. */
 export const FAILED = 75;
+
+/** The exit code of a child that gave its journal to a spare, and comes back to stand by. */
+export const HANDED_OVER = 76;
 
 const QUICK_MS = 10_000;
 const QUICK_MAX = 8;
@@ -45,6 +49,8 @@ export class RestartPolicy {
     if (stopping)
       return { do: "end", code: code === 0 || signal === "SIGTERM" || signal === "SIGINT" ? 0 : 1 };
     if (code === 0) return { do: "end", code: 0 };
+    if (code === HANDED_OVER)
+      return { do: "restart", waitMs: 0, why: "it handed its journal over to a spare" };
     if (code === REFUSED) return { do: "end", code: 1 };
     this.#quick = livedMs < QUICK_MS ? this.#quick + 1 : 1;
     const why = causeOf(ended);

@@ -7,13 +7,14 @@
 //
 // SHARED-SIDE-1. A start that does not stand by is refused while another engine answers as the owner of a term.
 // SHARED-SIDE-2. While it stands by it is not ready, and says who the owner is.
+// SHARED-SIDE-3. An engine that hands over ends in order, and comes back only if it was started to stand by.
 
 import { defined } from "../../../machines/defined.ts";
 import { Spare } from "../../../runtime/cluster/spare.ts";
 import type { HttpSettings, NatsSettings } from "../../../runtime/engine-settings.ts";
 import type { Engine } from "../../../runtime/engine/engine.ts";
-import type { Cluster, Standing } from "../../../runtime/cluster/standing.ts";
-import { ownedElsewhere } from "../../../runtime/engine/mandate.ts";
+import type { Cluster, HandedOver, Standing } from "../../../runtime/cluster/standing.ts";
+import { noSpare, ownedElsewhere } from "../../../runtime/engine/mandate.ts";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
 import type { Trouble } from "../../../runtime/errors/trouble.ts";
 import type { Blobs, Clock, Ids } from "../../../runtime/ports.ts";
@@ -30,6 +31,7 @@ interface Shared {
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
   readonly onLead: () => void;
+  readonly onHandOver: (next: HandedOver["next"]) => void;
   /** The folder's own. */
   readonly own: Blobs;
 }
@@ -91,6 +93,15 @@ class SharedSide {
     return this.isShared() ? standing : undefined;
   }
 
+  /** SHARED-SIDE-3. @throws RetryableError STANDING_BY; RefusedError NO_SPARE */
+  handOver(): HandedOver {
+    if (!this.#engine) throw noSpare();
+    const to = this.#engine.mandate.handOver();
+    const next = this.#with.follows ? "stands by" : "ends";
+    this.#with.onHandOver(next);
+    return { to, next };
+  }
+
   /** SHARED-SIDE-2 */
   troubles(): readonly Trouble[] {
     const { refusal, spares } = this.#engine?.mandate ?? {};
@@ -111,14 +122,14 @@ interface Surroundings extends Pick<Shared, "clock" | "onError" | "own"> {
 
 /** @returns `own` alone for an engine that cannot share its journal: on a private server there is nobody else. */
 export function sharedBy(
-  { follow, nats: settings, http, onLead = () => undefined }: Settings,
+  { follow, nats: settings, http, onLead = () => undefined, onHandOver = () => undefined }: Settings,
   nats: NatsSide | undefined,
   { url, ids, ...surroundings }: Surroundings,
 ): { readonly shared: SharedSide | undefined; readonly blobs: Blobs } {
   if (!nats || settings?.isPrivate !== false) return { shared: undefined, blobs: surroundings.own };
   const node = (): string => reachedAt(url(), http?.names);
   const [start, follows] = [ids.uuid(), follow !== undefined];
-  const shared = new SharedSide({ ...surroundings, start, node, nats, onLead, follows });
+  const shared = new SharedSide({ ...surroundings, start, node, nats, onLead, onHandOver, follows });
   return { shared, blobs: shared.blobs };
 }
 
@@ -127,6 +138,8 @@ export interface Sharing {
   readonly follow?: string;
   /** Called when an engine that stood by has taken over. */
   readonly onLead?: () => void;
+  /** Called when the engine gives its journal to a spare: it must end in order, and may come back. */
+  readonly onHandOver?: (next: HandedOver["next"]) => void;
 }
 
 interface Settings extends Sharing {
@@ -153,6 +166,14 @@ export function checkFollowed(
   );
 }
 
-/** What `/readyz` and the metrics say of it. */
-export const standingOf = (shared: SharedSide | undefined): { standing?: () => Standing | undefined } =>
-  defined({ standing: shared && (() => shared.standing()) });
+interface Told {
+  readonly standing?: () => Standing | undefined;
+  readonly handOver?: () => HandedOver;
+}
+
+/** What HTTP tells of it and asks of it. */
+export const standingOf = (shared: SharedSide | undefined): Told =>
+  defined({
+    standing: shared && (() => shared.standing()),
+    handOver: shared && (() => shared.handOver()),
+  });

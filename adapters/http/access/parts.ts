@@ -93,6 +93,7 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "POST /v1/sessions/:id/forget": MANAGE,
   "GET /v1/sweep": needs("manage", "the engine"),
   "POST /v1/sweep": needs("manage", "the engine"),
+  "POST /v1/handover": needs("manage", "the engine"),
   "GET /v1/inspect": needs("manage", "the engine"),
 };
 

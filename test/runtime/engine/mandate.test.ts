@@ -122,6 +122,20 @@ test("ENGINE-MANDATE-2: another start of the same engine is not the owner: it be
   expect(again.engine.mandate.standing(0)).toMatchObject({ role: "owner", term: 2 });
 });
 
+test("ENGINE-MANDATE-6: an owner hands over to a spare that has just asked, never to one that is gone; a spare hands nothing over", async () => {
+  const { node, manual } = shared();
+  const owner = await node("a", false);
+  const spare = await node("b", true);
+  const handOver = () => owner.engine.mandate.handOver();
+  expect(handOver).toThrow(expect.objectContaining({ code: "NO_SPARE" }) as Error);
+  owner.engine.mandate.said("http://a", { node: "http://b", compare: [] });
+  expect(handOver()).toEqual(["http://b"]);
+  manual.advance(2_000);
+  expect(handOver).toThrow(expect.objectContaining({ code: "NO_SPARE" }) as Error);
+  const other = () => spare.engine.mandate.handOver();
+  expect(other).toThrow(expect.objectContaining({ code: "STANDING_BY" }) as Error);
+});
+
 test("ENGINE-MANDATE-4: an engine that is alone writes no term, and nothing in its journal names one", async () => {
   const { node, settled, journal, manual } = shared();
   const alone = await node("a", false);

@@ -12,6 +12,7 @@ import type { dismissLetters } from "../../../runtime/door/dismissal.ts";
 import type { Door } from "../../../runtime/door/door.ts";
 import type { Forgotten } from "../../../runtime/door/forget-door.ts";
 import type { Filed, Ruled } from "../../../runtime/door/rule-door.ts";
+import type { HandedOver } from "../../../runtime/cluster/standing.ts";
 import type { Engine } from "../../../runtime/engine/engine.ts";
 import type { GateAnswer } from "../../../runtime/reading/gate-answer.ts";
 import type { Greeting } from "../../../runtime/line/handshake.ts";
@@ -100,6 +101,7 @@ export interface OtherAnswers {
   readonly Agents: { readonly agents: readonly OpenEnds[] };
   readonly Inspect: { readonly url: string };
   readonly Due: { readonly due: Awaited<ReturnType<Engine["retention"]["due"]>> };
+  readonly HandedOver: HandedOver;
   readonly Swept: { readonly swept: Omit<Swept, "more">; readonly more: boolean };
   readonly Forgotten: Forgotten;
   readonly Ruled: Ruled;

@@ -201,6 +201,10 @@ const OTHERS: Readonly<Record<string, Route>> = {
     parameters: [query("workspace")],
     answers: { "200": ok("Precedents", "Counted among the approvals that were looked at.") },
   },
+  "POST /v1/handover": {
+    summary: "Gives the journal to a spare; this engine then stands by, or ends.",
+    answers: { "202": ok("HandedOver", "The spares, one of which takes over, and what this engine does.") },
+  },
   "GET /v1/sweep": {
     summary: "Counts what is old enough to be removed.",
     answers: { "200": ok("Due", "By kind.") },

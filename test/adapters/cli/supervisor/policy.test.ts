@@ -2,7 +2,7 @@
 // When an engine that ended is started again.
 
 import { describe, expect, it } from "vitest";
-import { FAILED, REFUSED, RestartPolicy } from "../../../../adapters/cli/supervisor/policy.ts";
+import { FAILED, HANDED_OVER, REFUSED, RestartPolicy } from "../../../../adapters/cli/supervisor/policy.ts";
 
 const QUICK = { code: null, signal: "SIGKILL", livedMs: 50 };
 const LONG = { ...QUICK, livedMs: 60_000 };
@@ -49,6 +49,15 @@ describe("restart policy", () => {
     policy.mended();
     const verdicts = Array.from({ length: 8 }, () => policy.after(QUICK, false).do);
     expect(verdicts.indexOf("give-up")).toBe(7);
+  });
+
+  it("POLICY-3: a child that handed over is started again at once, however often", () => {
+    const policy = new RestartPolicy();
+    for (let times = 0; times < 20; times += 1) {
+      const verdict = policy.after({ code: HANDED_OVER, signal: null, livedMs: 50 }, false);
+      expect(verdict).toMatchObject({ do: "restart", waitMs: 0 });
+    }
+    expect(policy.after(QUICK, false)).toMatchObject({ do: "restart", waitMs: 200 });
   });
 
   it("POLICY-2: a child that lived for a while clears the count", () => {

@@ -132,6 +132,36 @@ test("SHARED-SIDE-1, SHARED-SIDE-2: an owner that ends in order is followed at o
   expect(await standing(spare.url)).toMatchObject({ ready: true, role: "owner", term: 1 });
 }, 300_000);
 
+test("HANDOVER-1, SHARED-SIDE-3: the journal goes to the spare and back by a command, and an approval that waits is answered there; without a spare nothing is handed over", async () => {
+  const first = await up("a");
+  writeFileSync(keyFile(), readFileSync(join(dirOf("a"), "key")), { mode: 0o600 });
+  const none = await desk.run(["handover"], on("a"));
+  expect([none.code, none.err]).toEqual([1, expect.stringContaining("No spare stands by")]);
+  const spare = await follow("b");
+  const client = await connect({ url: server.url, workspace: "shop", source: "/caller" });
+  const call = { tool: "Bash", toolUseId: "t1", input: { command: "make deploy" } };
+  await client.session("s1").publish("tool.started", call);
+  await client.session("s1").publish("approval.requested", call);
+  const wrong = await desk.run(["handover"], on("b"));
+  expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining(first.url)]);
+
+  const ends = await desk.run(["handover"], on("a"));
+  expect([ends.code, ends.out]).toEqual([0, expect.stringContaining(`the spare at ${spare.url} takes over`)]);
+  expect((await first.engine.ended).code).toBe(0);
+  await ready(spare.url);
+  const second = await follow("a");
+  const from = performance.now();
+  const back = await desk.run(["handover"], on("b"));
+  expect(back.out).toBe(`The engine at ${second.url} owns the journal now (term 2); this one stands by.\n`);
+  process.stdout.write(`handed over after ${(performance.now() - from).toFixed(0)} ms, with the command\n`);
+  expect(await standing(second.url)).toMatchObject({ ready: true, role: "owner", term: 2 });
+  const there = await desk.run(["handover", "--json"], on("a"));
+  expect(JSON.parse(there.out)).toMatchObject({ type: "handed-over", to: [spare.url], term: 3 });
+  const [, id = ""] = /"id":"([^"]+)"/.exec((await desk.run(["approvals", "--json"], on("b"))).out) ?? [];
+  expect(await desk.run(["approve", id], on("b"))).toMatchObject({ code: 0 });
+  await client.close();
+}, 300_000);
+
 test("DATA-FOLDER-KEY-1: a folder with another key is refused by name, and so is a journal of the folder's own", async () => {
   await up("a");
   writeFileSync(keyFile(), `${Buffer.alloc(32, 7).toString("base64url")}\n`, { mode: 0o600 });
