@@ -5,7 +5,8 @@
 //   Does not own:  when something is struck (faults), what is asked and answered (round).
 //
 // CLUSTER-MACHINES-1. Engines reach servers, and servers one another, only over links that can be cut; the driver is outside.
-// CLUSTER-MACHINES-2. Only processes that were started here are struck, each by its own id.
+//     (by review: no address of a server is given to an engine or a server)
+// CLUSTER-MACHINES-2. Only processes that were started here are struck, each by its own id. (by review: as CHAOS-WORLD-1)
 
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
@@ -24,11 +25,11 @@ import { hasEnded, tell } from "../world.ts";
 import { type Link, link } from "./link.ts";
 import type { Published } from "./log.ts";
 
-export const WORKSPACE = "chaos";
-export const ENGINES = ["a", "b"] as const;
+const WORKSPACE = "chaos";
+const ENGINES = ["a", "b"] as const;
 export type EngineName = (typeof ENGINES)[number];
 
-export const JOURNAL = "SIGNALBOX_IN";
+const JOURNAL = "SIGNALBOX_IN";
 const READY_MS = 90_000;
 const LOOK_MS = 25;
 
