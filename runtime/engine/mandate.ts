@@ -223,8 +223,8 @@ const standingBy = (owner: string | undefined): RetryableError =>
 export const noSpare = (): RefusedError =>
   new RefusedError(
     "NO_SPARE",
-    "No spare stands by, so nobody would take the journal over.",
-    "Start one with `npx signalbox up --follow` (docs/how-to/scale.md), then try again.",
+    "No spare can take the journal over from this engine.",
+    "Start one with `npx signalbox up --follow` on the same NATS server (docs/how-to/scale.md), then try again.",
   );
 
 /** Another engine owns the journal. */

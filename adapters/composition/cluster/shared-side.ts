@@ -31,7 +31,7 @@ interface Shared {
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
   readonly onLead: () => void;
-  readonly onHandOver: (next: HandedOver["next"]) => void;
+  readonly onHandOver: ((next: HandedOver["next"]) => void) | undefined;
   /** The folder's own. */
   readonly own: Blobs;
 }
@@ -95,10 +95,11 @@ class SharedSide {
 
   /** SHARED-SIDE-3. @throws RetryableError STANDING_BY; RefusedError NO_SPARE */
   handOver(): HandedOver {
-    if (!this.#engine) throw noSpare();
+    const { follows, onHandOver } = this.#with;
+    if (!this.#engine || !onHandOver) throw noSpare();
     const to = this.#engine.mandate.handOver();
-    const next = this.#with.follows ? "stands by" : "ends";
-    this.#with.onHandOver(next);
+    const next = follows ? "stands by" : "ends";
+    onHandOver(next);
     return { to, next };
   }
 
@@ -122,7 +123,7 @@ interface Surroundings extends Pick<Shared, "clock" | "onError" | "own"> {
 
 /** @returns `own` alone for an engine that cannot share its journal: on a private server there is nobody else. */
 export function sharedBy(
-  { follow, nats: settings, http, onLead = () => undefined, onHandOver = () => undefined }: Settings,
+  { follow, nats: settings, http, onLead = () => undefined, onHandOver }: Settings,
   nats: NatsSide | undefined,
   { url, ids, ...surroundings }: Surroundings,
 ): { readonly shared: SharedSide | undefined; readonly blobs: Blobs } {
@@ -138,7 +139,7 @@ export interface Sharing {
   readonly follow?: string;
   /** Called when an engine that stood by has taken over. */
   readonly onLead?: () => void;
-  /** Called when the engine gives its journal to a spare: it must end in order, and may come back. */
+  /** Called when the engine gives its journal to a spare: stop it, then it may come back. Without it nothing is handed over. */
   readonly onHandOver?: (next: HandedOver["next"]) => void;
 }
 

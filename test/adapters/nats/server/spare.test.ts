@@ -136,7 +136,7 @@ test("HANDOVER-1, SHARED-SIDE-3: the journal goes to the spare and back by a com
   const first = await up("a");
   writeFileSync(keyFile(), readFileSync(join(dirOf("a"), "key")), { mode: 0o600 });
   const none = await desk.run(["handover"], on("a"));
-  expect([none.code, none.err]).toEqual([1, expect.stringContaining("No spare stands by")]);
+  expect([none.code, none.err]).toEqual([1, expect.stringContaining("No spare can take the journal over")]);
   const spare = await follow("b");
   const client = await connect({ url: server.url, workspace: "shop", source: "/caller" });
   const call = { tool: "Bash", toolUseId: "t1", input: { command: "make deploy" } };
