@@ -1,8 +1,8 @@
 // Role
-// What an engine is among those on its journal, and what moves it from one role to the next.
+// The role of an engine among those that share its journal, and what moves it from one role to the next.
 //
 //   Owns:          the table of roles.
-//   Does not own:  what a role may do (engine/mandate), noticing what moves it (spare), which terms count (term).
+//   Does not own:  what a role may do (engine/mandate), noticing the news that change a role (spare), which terms count (term).
 //
 // CLUSTER-ROLE-1. Only a candidate becomes the owner, and only once it has read its own term as the newest.
 // CLUSTER-ROLE-2. Only a spare that has caught up becomes a candidate.
@@ -12,9 +12,9 @@
 export type Role = "absent" | "catching-up" | "standby" | "candidate" | "owner" | "fenced";
 
 /**
- * `opened`: it begins to read. `caught-up`: it has applied what the journal held. `heard`: an owner said that it is there.
- * `silence`: none did for too long. `won`, `lost`: its term counts, or another one came first. `replaced`: it read a newer
- * term. `unheard`: its term could not be appended. `differed`: its history is not the owner's.
+ * News for an engine. `opened`: it begins to read. `caught-up`: it has applied what the journal held. `heard`: an owner has
+ * answered. `silence`: no owner has answered for too long. `won`: its term counts. `lost`: another engine's term came first.
+ * `replaced`: it read a newer term. `unheard`: its term could not be appended. `differed`: its history is not the owner's.
  */
 export type RoleNews =
   "opened" | "caught-up" | "heard" | "silence" | "won" | "lost" | "unheard" | "replaced" | "differed";
@@ -28,5 +28,5 @@ const TABLE: { readonly [role in Role]: { readonly [news in RoleNews]?: Role } }
   fenced: {},
 };
 
-/** @returns the role after the news; the same where it means nothing to that role. */
+/** @returns the role after the news; the same role if the news change nothing for it. */
 export const after = (role: Role, news: RoleNews): Role => TABLE[role][news] ?? role;

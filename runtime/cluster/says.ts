@@ -1,20 +1,20 @@
 // Says
-// Whose word each own message is: the owner's alone, or a person's at any engine's door.
+// Who may send each own message: only the owner, or a person at any engine's door.
 //
-//   Owns:          the table, what comes under a term that is over.
+//   Owns:          the table, the fate of a message under a term that is over.
 //   Does not own:  which terms count (term), what a message does (turn).
 //   Decided in:    docs/decisions/0092-a-spare-takes-over-by-a-term.md.
 //
-// CLUSTER-SAYS-1. What only an owner says changes nothing under another term than its own, and is counted.
-// CLUSTER-SAYS-2. What people and sources say belongs to no term.
-// CLUSTER-SAYS-3. A journal without a term is as it was before there were any: everything said without one counts.
+// CLUSTER-SAYS-1. A message that only an owner may send changes nothing if its term is not the current one. It is counted.
+// CLUSTER-SAYS-2. Messages of people and sources belong to no term.
+// CLUSTER-SAYS-3. In a journal without a term, every message without a term counts, as in versions before there were terms.
 
 import type { OwnMessage } from "../message.ts";
 import { type Known, numberOf } from "./term.ts";
 
 type Said = OwnMessage["said"];
 
-/** `begins` decides for itself. */
+/** Who may send each message. Term.ts decides whether a message that `begins` a term counts. */
 const BY: { readonly [T in Said["type"]]: "owner" | "door" | "begins" } = {
   "term.begun": "begins",
   "timer.fired": "owner",
@@ -39,7 +39,7 @@ const BY: { readonly [T in Said["type"]]: "owner" | "door" | "begins" } = {
   "rule.enforced": "door",
 };
 
-/** True for what only the owner may say. */
+/** True for a message that only the owner may send. */
 export const isOwners = (said: Pick<Said, "type">): boolean => BY[said.type] === "owner";
 
 /** CLUSTER-SAYS-1. @returns true for a message that must change nothing. */

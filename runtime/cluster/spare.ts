@@ -1,25 +1,26 @@
 // Spare
-// Stands by beside an owner: asks whether it is there, and takes over where nobody answers.
+// Stands by beside an owner: asks whether the owner is there, and takes over if nobody answers.
 //
-//   Owns:          how often it asks, how long a silence may last.
-//   Does not own:  the question's way (adapters), what an owner does (engine/mandate), which terms count (term).
+//   Owns:          how often the spare asks, how long a silence may last.
+//   Does not own:  sending the question (adapters), what an owner does (engine/mandate), which terms count (term).
 //   Decided in:    docs/decisions/0092-a-spare-takes-over-by-a-term.md.
 //
-// CLUSTER-SPARE-1. It takes over after 3 s in which it asked and no owner answered, by its own monotonic clock, or at once where
+// CLUSTER-SPARE-1. The spare takes over after 3 s in which it asked and no owner answered, by its own monotonic clock; at once if
 //     an owner says that it leaves. No two clocks are compared.
-// CLUSTER-SPARE-2. Each answer counts when it comes, never again: a silence is measured from the last one. An answer that was
-//     on its way when the owner left does not count.
-// CLUSTER-SPARE-3. While it has no connection it hears nobody, and that says nothing: the silence begins anew behind it.
-// CLUSTER-SPARE-4. Where another engine's term came first, or its own was not taken, it stands by again.
-// CLUSTER-SPARE-5. Each question asks the owner to compare histories, too, until both agree on all that is durable. Where they
-//     differ the spare tells the owner once, and asks nothing more.
+// CLUSTER-SPARE-2. Each answer counts once, when it comes: a silence is measured from the last answer. An answer that was on its
+//     way when the owner left does not count.
+// CLUSTER-SPARE-3. Time without a connection does not count as silence: once the spare is connected again, the silence begins
+//     anew.
+// CLUSTER-SPARE-4. If another engine's term came first, or the spare's own term was not taken, the spare stands by again.
+// CLUSTER-SPARE-5. Each question also asks the owner to compare histories, until both agree on all that is durable. If the
+//     histories differ, the spare tells the owner once, and asks nothing more.
 
 import type { Clock } from "../ports.ts";
 import type { Asked, Compared, Difference, OwnerSaid, Stretch } from "./standing.ts";
 
 /** The way to the owner of the journal. */
 export interface OwnerLine {
-  /** @returns what the owner says; "nobody" where none answers in time, "cut" while there is no connection. */
+  /** @returns the owner's answer; "nobody" if no owner answers in time, "cut" while there is no connection. */
   ask(asked: Omit<Asked, "node">): Promise<OwnerSaid | "nobody" | "cut">;
   /** Calls back each time an owner says that it leaves. @returns a function that ends it. */
   onLeaving(callback: () => void): () => void;
@@ -44,9 +45,9 @@ interface Surroundings {
   readonly onError: (error: unknown) => void;
 }
 
-/** Until the next question, by what the last one showed: a difference must be named within a second. */
+/** The pause before the next question, by the result of the last one: the spare must name a difference within a second. */
 const PAUSE_MS = { even: 500, more: 50, doubt: 5 } as const;
-/** Longer than an owner's process takes to come back by itself on a quiet machine is not waited for. */
+/** An owner's process comes back by itself within this time, on a machine that is not busy. */
 const SILENCE_MS = 3_000;
 
 export class Spare {
@@ -56,7 +57,7 @@ export class Spare {
   #cancel: (() => void) | undefined;
   #unlisten: (() => void) | undefined;
   #isStopped = false;
-  /** How many owners said that they leave. */
+  /** How often an owner has said that it leaves. */
   #left = 0;
 
   /** @param engine that has caught up. */
@@ -94,7 +95,7 @@ export class Spare {
     this.#cancel = clock.after(PAUSE_MS[compared], () => void this.#ask());
   }
 
-  /** CLUSTER-SPARE-5. The owner is told first: this process ends. */
+  /** CLUSTER-SPARE-5. The spare tells the owner first, because this process then ends. */
   async #differ(differs: Difference): Promise<void> {
     this.stop();
     await this.#with.line.ask({ compare: [], differs });
@@ -108,7 +109,7 @@ export class Spare {
       onError(error);
       return false;
     });
-    // CLUSTER-SPARE-4. Whoever was first has time to say that it is there.
+    // CLUSTER-SPARE-4. The engine whose term came first gets time to answer.
     this.#heardAt = clock.monotonic();
     if (!isLeading || this.#isStopped) return isLeading;
     this.stop();

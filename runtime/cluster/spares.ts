@@ -12,7 +12,7 @@
 import type { Trouble } from "../errors/trouble.ts";
 import type { Asked } from "./standing.ts";
 
-/** A running spare asks four times within this. */
+/** A running spare asks four times within this time. */
 const THERE_MS = 2_000;
 const SPARES_MAX = 16;
 

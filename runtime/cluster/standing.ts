@@ -6,13 +6,13 @@
 
 import type { Role } from "./role.ts";
 
-/** What an engine on a shared journal is told of itself. */
+/** The settings of an engine that shares its journal with others. */
 export interface Cluster {
-  /** True to stand by until its owner is gone. */
+  /** True to stand by until the owner of the journal is gone. */
   readonly follows: boolean;
-  /** Random, of this start of the process. */
+  /** A random id of this start of the process. */
   readonly start: string;
-  /** Where it is reached, asked for once HTTP listens. */
+  /** Returns the engine's address; called once HTTP listens. */
   readonly node: () => string;
 }
 
@@ -24,7 +24,7 @@ export interface Stretch {
   readonly of: History;
   readonly after: number;
   readonly upTo: number;
-  /** Of these only what entries from this position on led to. */
+  /** Only rows that come from entries from this position on. */
   readonly since: number;
 }
 
@@ -35,7 +35,7 @@ export interface Digest extends Stretch {
   readonly digest: string;
 }
 
-/** The first number at which the owner's history is another one, and the position of its entry here, or of the next one. */
+/** The first number at which the two histories differ, and the position of its entry here, or of the next entry. */
 export interface Difference {
   readonly of: History;
   readonly n: number;
@@ -51,22 +51,22 @@ export interface Asked {
   readonly node: string;
   /** The stretches of history to compare; at most one of each. */
   readonly compare: readonly Stretch[];
-  /** Where its history is another one: it stops, and the owner tells its operator. */
+  /** Present if the histories differ: the spare stops, and the owner tells its operator. */
   readonly differs?: Difference;
 }
 
-/** What an owner says of itself to those who stand by. */
+/** An owner's answer to a spare. */
 export interface OwnerSaid {
-  /** Its address. */
+  /** The owner's address. */
   readonly node: string;
   readonly term: number;
   /** The last entry that is durable in its store. */
   readonly applied: number;
-  /** The name of its log, and how far changes and dead letters have left it. */
+  /** The name of the owner's log, and how many changes and dead letters the outlet has taken. */
   readonly log: string;
   readonly published: number;
   readonly posted: number;
-  /** The digests of what was asked for. */
+  /** The digests of the stretches that the spare asked for. */
   readonly compared?: readonly Digest[];
 }
 
@@ -78,15 +78,15 @@ export interface HandedOver {
   readonly next: "stands by" | "ends";
 }
 
-/** What people and probes are told. */
+/** What the engine tells people and probes of its role. */
 export interface Standing {
   readonly role: Role;
   readonly term: number;
-  /** The owner's address, where it is known and is another's. */
+  /** The owner's address, if it is known and the owner is another engine. */
   readonly owner?: string;
-  /** Entries that are not applied here yet. */
+  /** How many entries are not applied here yet. */
   readonly lag: number;
-  /** Messages that came under an earlier term, and changed nothing. */
+  /** How many messages came under an earlier term, and so changed nothing. */
   readonly stale: number;
   /** Of an owner: how many spares stand by. */
   readonly spares?: number;

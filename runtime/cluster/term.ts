@@ -1,19 +1,19 @@
 // Term
 // Which of several engines on one journal is its owner: the one whose start began the newest term there.
 //
-//   Owns:          which terms count, counting what came under another one.
-//   Does not own:  what needs a term (says), when an engine wants one (role), keeping it (engine/mandate).
+//   Owns:          which terms count, counting messages under another term.
+//   Does not own:  which messages need a term (says), when an engine wants one (role), storing the term (engine/mandate).
 //   Decided in:    docs/decisions/0092-a-spare-takes-over-by-a-term.md.
 //
-// CLUSTER-TERM-1. A term counts if it is the current one and one more. Of two that say the same number the first in the journal
-//     counts, on every replica. A term names a start of a process: only that process owns it.
+// CLUSTER-TERM-1. A term counts if its number is the current term's number plus one. Of two terms with the same number the first
+//     in the journal counts, on every replica. A term names one start of a process: only that process owns the term.
 
 /** A term, as the meta row keeps the newest. */
 export interface Term {
   readonly n: number;
-  /** Of the process that owns it: random, so no other start has it. */
+  /** The random id of the start of the process that owns the term. No other start has this id. */
   readonly start: string;
-  /** Where that engine is reached. */
+  /** The address of that engine. */
   readonly node: string;
   readonly build: string;
 }
@@ -29,9 +29,9 @@ export interface TermBegun {
 
 /** What the meta row says of terms. */
 export interface Known {
-  /** The newest term, where one was ever begun. */
+  /** The newest term; undefined if none ever began. */
   readonly term?: Term | undefined;
-  /** How many messages came under another term than the newest, and changed nothing. */
+  /** How many messages came under another term than the newest, and so changed nothing. */
   readonly stale?: number | undefined;
 }
 
