@@ -1,16 +1,16 @@
 // Agreement
-// Compares, on a spare, what each entry led to here and at the owner.
+// Compares a spare's history with the owner's: what each entry led to at both.
 //
-//   Owns:          how far both agree, searching for the first number at which they do not.
+//   Owns:          up to which number both histories agree, the search for the first number at which they differ.
 //   Does not own:  digests (digests), asking the owner (cluster/spare), what follows from a difference (engine/mandate).
 //   Decided in:    docs/decisions/0093-a-spare-compares-with-the-owner.md.
 //
-// AGREEMENT-1. Each change and each proof that both still keep is compared, from the oldest on, after every start.
+// AGREEMENT-1. After every start the spare compares each change and each proof that both still keep, from the oldest on.
 // AGREEMENT-2. A difference is named by its first number. It counts only if two answers in a row say so: a sweep may
 //     run on one side between two answers.
-// AGREEMENT-3. What the owner cannot read, and a proof that one side no longer keeps, is passed over.
-// AGREEMENT-4. No answer makes it read more than one digest does, or hold more than one stretch of each history.
-// AGREEMENT-5. Only what the same build applied on both sides is compared: a new version may make other rows of an entry.
+// AGREEMENT-3. The spare skips a row that the owner cannot read, and a proof that one side no longer keeps.
+// AGREEMENT-4. For no answer does the spare read more rows than one digest covers, or hold more than one stretch of each history.
+// AGREEMENT-5. The spare compares only entries that the same build applied on both sides: a new version may make other rows.
 
 import { jsonIn } from "../../machines/json.ts";
 import type { Store } from "../ports.ts";
@@ -37,20 +37,20 @@ export class Agreement {
     this.#sides = [new Side("changes"), new Side("quiet")];
   }
 
-  /** What the owner is to be asked for; empty where all is compared. */
+  /** The stretches to ask the owner for; none if everything is compared. */
   wanted(): readonly Stretch[] {
     const since = this.#builtFrom();
     return this.#sides.flatMap((side) => side.wanted(this.#kept(side.of), since));
   }
 
-  /** How many changes are here that were not compared yet. */
+  /** How many changes of this store are not compared yet. */
   get behind(): number {
     const { changes, changesFrom } = this.#host.meta();
     const [side] = this.#sides;
     return Math.max(0, changes - Math.max(changesFrom, side?.agreed ?? 0));
   }
 
-  /** For an owner. @returns the digests of what was asked for, as far as both have it. */
+  /** For an owner. @returns the digests of the stretches that a spare asked for, as far as both have them. */
   answer(asked: readonly Stretch[]): readonly Digest[] {
     const { store, build } = this.#host;
     const builtFrom = this.#builtFrom();
@@ -62,14 +62,14 @@ export class Agreement {
     });
   }
 
-  /** For a spare. @param answered what the owner said to what was wanted. */
+  /** For a spare. @param answered the owner's digests of the stretches in `wanted`. */
   compare(answered: readonly Digest[]): Compared {
     const { changesFrom } = this.#host.meta();
     let compared: Compared = "even";
     for (const theirs of answered) {
       const side = this.#sides.find(({ of }) => of === theirs.of);
       if (theirs.build !== this.#host.build) continue;
-      // A sweep came between: the next question begins behind it.
+      // A sweep has removed these rows since the question. The next question begins behind them.
       if (!side || (theirs.of === "changes" && theirs.after < changesFrom)) continue;
       if (!side.isAskedFor(theirs)) continue;
       const found = side.take(theirs, digestOf(this.#host.store, theirs));
@@ -108,7 +108,7 @@ type Summed = Omit<Digest, "build">;
 class Side {
   readonly of: History;
   agreed = 0;
-  /** The end of a stretch that differs: it is halved until one number is left. */
+  /** The end of a stretch that differs. The search halves the stretch until one number is left. */
   #doubtful: number | undefined;
   #times = 0;
   #asked: Stretch | undefined;

@@ -5,14 +5,14 @@
 //   Does not own:  finding the difference (agreement), stopping (engine/mandate).
 //   Decided in:    docs/decisions/0093-a-spare-compares-with-the-owner.md.
 //
-// DIFFERING-1. A store whose history differed from its owner's is never opened again, whatever the start asks for. A
-//     backup of it leaves that out: a person who has found it right may restore it into another folder.
+// DIFFERING-1. No engine opens a store again whose history differed from its owner's, whatever options the start has. A backup
+//     of the store does not contain this mark: a person who has found the store right may restore it into another folder.
 
 import { FatalError } from "../errors/errors.ts";
 import { keys } from "../rows/keys.ts";
 import type { Readable } from "../rows/overlay.ts";
 
-/** @param position of the first entry that led to something else. */
+/** @param position of the first entry that led to another result here than at the owner. */
 export const historyDiffers = (position: number): FatalError =>
   new FatalError(
     "HISTORY_DIFFERS",

@@ -5,12 +5,12 @@
 //   Does not own:  comparing (agreement), the rows themselves (turn/playing, turn/proof).
 //   Decided in:    docs/decisions/0093-a-spare-compares-with-the-owner.md.
 //
-// DIGESTS-1. Stores that applied the same entries give the same digest of the same stretch. A change counts with every
-//     byte that is published of it, and with the proof of its turn. Only the epoch is left out: before the first term each
-//     store counts its own.
+// DIGESTS-1. Stores that applied the same entries give the same digest of the same stretch. The digest covers every byte that is
+//     published of a change, and the proof of its turn. It leaves out only the epoch, because each store counts its own epochs
+//     before the first term.
 // DIGESTS-2. A digest of one number does not depend on the order of fields, and says if the row cannot be read.
-// DIGESTS-3. One digest reads at most 256 rows; it says how far it came.
-// DIGESTS-4. A digest leaves out what entries before a given position led to.
+// DIGESTS-3. One digest reads at most 256 rows, and names the last row that it covers.
+// DIGESTS-4. A digest leaves out the rows that come from entries before a given position.
 
 import { createHash } from "node:crypto";
 import { jsonIn } from "../../machines/json.ts";
@@ -29,7 +29,7 @@ const LENGTH = 32;
 type Rows = Pick<Store, "range">;
 type Summed = Omit<Digest, "build">;
 
-/** @returns the digest up to `upTo`, or of less where the stretch has more than 256 rows (DIGESTS-3). */
+/** @returns the digest of the stretch, or of its first part if the stretch has more than 256 rows (DIGESTS-3). */
 export function digestOf(store: Rows, stretch: Stretch): Summed {
   const { after, upTo } = stretch;
   if (upTo - after === 1) return { ...stretch, digest: single(store, stretch) };
@@ -59,7 +59,7 @@ function* changesIn(store: Rows, { after, upTo, since }: Stretch): Texts {
 }
 
 const EPOCH = /"epoch":\d+,/;
-/** A row that cannot be read counts as new. */
+/** Finds the turn in a row's text. A row that cannot be read counts as one of the newest build. */
 const TURN = /"epoch":\d+,"turn":(\d+)/;
 
 function* proofsIn(store: Rows, { after, upTo, since }: Stretch): Texts {

@@ -15,7 +15,7 @@ import { canonicalText } from "../canonical.ts";
 import { RefusedError } from "../errors/errors.ts";
 
 export const SALT_BYTES = 32;
-/** Replaces an opening that was removed, and is given for an entry without one. */
+/** The text in place of an opening that was removed, or that an entry never had. */
 export const NO_OPENING = "-";
 
 const head = { v: z.literal(1), at: z.int().nonnegative() };

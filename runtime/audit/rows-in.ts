@@ -11,7 +11,7 @@ import { entriesOf, leavesIn, type OpenedLog } from "./kept-log.ts";
 export interface Placed extends Leaf {
   readonly index: number;
   readonly said: Entry;
-  /** Undefined if it was removed, or if the entry is about the log itself. */
+  /** Undefined if the opening was removed, or if the entry is about the log itself. */
   readonly row: AuditRow | undefined;
 }
 
@@ -22,13 +22,13 @@ export interface RowFilter {
   readonly session?: string | undefined;
   readonly by?: string | undefined;
   readonly kind?: string | undefined;
-  /** An approval by either of its ids, or a call. */
+  /** The id of a call, or either id of an approval. */
   readonly id?: string | undefined;
 }
 
 /** @throws RefusedError BAD_OPENING, BAD_ENTRY, BAD_BUNDLE, MISSING_PIECE if the log is not as it was written. */
 export function* rowsIn(log: OpenedLog, filter: RowFilter = {}): Generator<Placed> {
-  // If a log began again, its times may go back, so each bundle is read.
+  // The times may go back where a log began again, so no bundle can be skipped by its time.
   for (let n = Math.ceil(log.size / TILE_WIDTH) - 1; n >= 0; n -= 1) {
     const said = entriesOf(log, n).map(entryIn);
     if (!said.some((each) => isTimely(each, filter))) continue;
@@ -47,7 +47,7 @@ const isTimely = (
   { since = 0, until = Infinity, kind: wanted = kind }: RowFilter,
 ): boolean => at >= since && at < until && kind === wanted;
 
-/** Nobody knows whose a removed row was, so no filter selects it. */
+/** Nobody knows to which session a removed row belonged, so no filter selects it. */
 function isMeant(row: AuditRow | undefined, { workspace, session, by, id }: RowFilter): boolean {
   if ([workspace, session, by, id].every((each) => each === undefined)) return true;
   return (

@@ -2,7 +2,7 @@
 // A signed statement that these people approved these calls, for programs that read in-toto.
 //
 //   Owns:          the content of a statement (in-toto Statement v1), its envelope (DSSE v1).
-//   Does not own:  the rows (rows-in.ts), the key, which is the log's own (runtime/tlog/note).
+//   Does not own:  the rows (rows-in.ts), the key of the log, which signs the statement (runtime/tlog/note).
 //
 // STATEMENT-1. A statement names only calls that a person approved here: none that a rule, a policy or a model approved.
 // STATEMENT-2. The signed text is never a checkpoint, because the two begin differently.

@@ -37,7 +37,7 @@ export interface VerifiedLog {
   readonly size: number;
   /** In base64. */
   readonly root: string;
-  /** Entries of rows, and how many of these have no opening any more. */
+  /** How many entries stand for rows, and how many of these have no opening any more. */
   readonly rows: number;
   readonly removed: number;
   /** False for the public part of a log, which has no content. */
@@ -105,7 +105,7 @@ class Look {
   #openings(n: number, width: number, said: readonly (Entry | undefined)[]): void {
     const place = `openings/${numberPath(n)}`;
     const lines = this.#log.kept.openings(n)?.split("\n") ?? [];
-    // Lines that an engine writes meanwhile come after the last bundle's own lines.
+    // An engine may append lines during the check; they come after the last bundle's own lines.
     const isWhole =
       width === TILE_WIDTH ? lines.length === width + 1 && lines[width] === "" : lines.length > width;
     if (!isWhole) this.#tell(place, `it has ${Math.max(0, lines.length - 1)} whole lines of ${width}`);
