@@ -1,12 +1,12 @@
 // Allowance
-// What workspaces may still send, as the doors see it, before a message is in the journal.
+// How much each workspace may still send. The doors ask before a message goes into the journal.
 //
-//   Owns:          refusing at a door, counting what was refused anywhere, reporting it soon.
+//   Owns:          refusing at a door, counting all refusals, reporting them soon.
 //   Does not own:  the buckets (turning-away), what a door does with a refusal (door).
 //
-// ALLOWANCE-1. A door lets through what the durable bucket has left, minus what was let through and is not durable yet:
-//     senders at once get no more through than senders one after another.
-// ALLOWANCE-2. Time goes by the journal's clock, and between two turns by the monotonic one: a wrong wall clock gives
+// ALLOWANCE-1. A door lets through what the durable bucket has left, minus what was let through and is not durable yet. So
+//     concurrent senders get no more through than senders one after another.
+// ALLOWANCE-2. Time is the journal's time, carried on by the monotonic clock between two turns. So a wrong wall clock gives
 //     nobody more and nobody less.
 // ALLOWANCE-3. The metrics count at most 100 workspaces by name, and the others as one.
 
@@ -24,12 +24,12 @@ import { OVER_QUOTA, passes } from "../turn/turning-away.ts";
 const NAMED_MAX = 100;
 const OTHERS = "*";
 const NOTHING: Load = { messages: 0, bytes: 0 };
-/** Kept data goes by hours and days. */
+/** How soon to send again where too much is kept: kept data is removed over hours and days. */
 const KEPT_AGAIN_MS = 60_000;
-/** After this long the journal's second is over. */
+/** How long a report waits: after this time the journal's second is over. */
 const TELL_MS = 1_000;
 
-/** What it needs from its engine. */
+/** What the allowance needs from its engine. */
 interface Home {
   readonly rows: Readable;
   readonly clock: Clock;

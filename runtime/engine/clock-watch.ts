@@ -1,5 +1,5 @@
 // Clock watch
-// Watches the machine's clock between two entries: whether it is believed, and whether somebody should check it first.
+// Watches the machine's clock between two entries: whether the engine believes it, and whether a person should check it first.
 //
 //   Owns:          noticing jumps; how long removals wait after one, and by which clock deadlines count; the
 //                  troubles CLOCK_AHEAD and CLOCK_BEHIND.
@@ -9,8 +9,8 @@
 //     correct the clock first. During that time deadlines count by the slower of two clocks: the machine's, and the one
 //     from before the jump, carried on by monotonic time. So no approval ends early, unless the clock stays wrong for a
 //     minute. If a start finds the clock more than a day from the last entry, all removals and deadlines wait.
-// CLOCK-WATCH-1. When a clock stops being believed, or is believed again, the journal is told at once, and once, before
-//     the next message if possible: time counts from there.
+// CLOCK-WATCH-1. When the engine stops believing the clock, or believes it again, it writes this into the journal at once, and
+//     only once, if possible before the next message. Time counts from there.
 
 import { believedOf, BELIEVED_MS, dueOf, follow, type JournalTime } from "../journal/journal-time.ts";
 import type { Tallied } from "../message.ts";
@@ -20,7 +20,7 @@ import type { Trouble } from "../errors/trouble.ts";
 
 const JUMP_MS = 5_000;
 const HOLD_MS = 60_000;
-/** How often the clock is looked at after a jump at least: it may come back, and jump again. */
+/** After a jump the clock is read at least this often, because it may jump again. */
 export const HELD_LOOK_MS = 5_000;
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
@@ -40,7 +40,7 @@ export interface Watched {
 export class ClockWatch {
   readonly #with: Watched;
   #offset: number;
-  /** The offset before the jump that is waited for; the same one if nothing waits. */
+  /** The offset between the two clocks before the jump; the present offset if nothing waits. */
   #settled: number;
   #heldUntil = -Infinity;
   #holdsAll = false;
@@ -94,7 +94,7 @@ export class ClockWatch {
     return Math.max(0, this.#heldUntil - monotonic);
   }
 
-  /** True while deadlines wait, too: no earlier clock is known here. */
+  /** True while deadlines wait as removals do, because this process knows no earlier clock. */
   get holdsAll(): boolean {
     return this.#holdsAll && this.heldMs() > 0;
   }
@@ -104,9 +104,7 @@ export class ClockWatch {
     return this.#timeBy(this.#with.clock.now());
   }
 
-  /**
-   * The machine's time, for what is to last from now on: whichever clock turns out to be right, it does not end before.
-   */
+  /** The machine's time, from which a new duration counts: it does not end too early, whichever clock turns out to be right. */
   latest(): number {
     const { clock } = this.#with;
     const now = clock.now();

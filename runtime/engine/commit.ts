@@ -2,11 +2,11 @@
 // Makes turns durable in groups: one open, one in flight, never a third.
 //
 //   Owns:          the two layers above the store, preparing a group's writes, what happens once they are durable.
-//   Does not own:  running turns (turn), going on after a failure (nobody does: the engine stops).
+//   Does not own:  running turns (turn). After a failure nothing goes on: the engine stops.
 //
 // G4.  Nothing of a group is released before its commit has resolved.
 // I-30. A group is committed as a whole: a reader of the store never sees a part of it.
-// COMMIT-1. A group is full at a number of turns or rows, because the loop stands still while its rows become text.
+// COMMIT-1. A group has a greatest number of turns and of rows, because the event loop is blocked while its rows become text.
 //     (by review: it shows in the length of a pause only)
 
 import type { TurnResult } from "../turn/turn-result.ts";
@@ -16,7 +16,7 @@ import { Layer, type Readable } from "../rows/overlay.ts";
 import type { Store, Write } from "../ports.ts";
 import type { WorkingSet } from "../rows/working-set.ts";
 
-/** The base of the open group: the group in flight, else what is durable. */
+/** The layer below the open group: the group in flight, or else the durable rows. */
 class Ground implements Readable {
   inFlight: Layer | undefined;
   readonly #rows: WorkingSet;
@@ -83,13 +83,13 @@ export class Committer {
     this.#results.push(result);
   }
 
-  /** Sends the open group off if nothing is in flight. @returns the flight to wait for, if there is one. */
+  /** Commits the open group if no commit is in flight. @returns the commit to wait for, if there is one. */
   flush(): Promise<void> | undefined {
     if (this.#flight === undefined && this.#open.size > 0) this.#flight = this.#fly();
     return this.#flight;
   }
 
-  /** Waits until nothing is open and nothing is in flight. */
+  /** Waits until no group is open and no commit is in flight. */
   async land(): Promise<void> {
     while (!this.isIdle) await this.flush();
   }

@@ -4,8 +4,8 @@
 //   Owns:          counting; nothing is changed.
 //   Does not own:  removing it (sweep, removal, trimming), what is old enough (sweep, trimming).
 //
-// DUE-2. The journal itself says where it begins: an entry that is missing behind that was not trimmed.
-// DUE-1. Rows are counted a page at a time, and others run in between. A page is old if its last row is.
+// DUE-2. The journal itself says where it begins: an entry that is missing after that position was not trimmed.
+// DUE-1. Rows are counted one page at a time, and other work runs in between. A page counts as old if its last row is old.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import type { SweptCounts } from "../turn/turn-result.ts";
@@ -17,7 +17,7 @@ import type { Store } from "../ports.ts";
 import { atOf, KINDS, LOGS, NO_ROWS } from "../turn/sweep.ts";
 
 export interface Due extends Omit<SweptCounts, "rows"> {
-  /** Requests and sessions whose removal deadline has come: it is under way, or a defect stopped it. */
+  /** Requests and sessions whose removal deadline has come: the removal is under way, or a defect stopped it. */
   readonly requests: number;
   readonly sessions: number;
   readonly journalEntries: number;
@@ -105,7 +105,7 @@ function removalOf(text: string): string | undefined {
     const { timer, where } = readAlarm(text);
     return timer === "removal" ? where.kind : undefined;
   } catch {
-    // The timers report it when they come to it.
+    // The timers report an unreadable row when they come to it.
     return undefined;
   }
 }

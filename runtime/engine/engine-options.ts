@@ -24,11 +24,11 @@ export interface EngineOptions {
   readonly translate: Translate;
   readonly clients: Clients;
   readonly configuration?: Configuration;
-  /** Where the engine is: asked for at its start, once HTTP listens. Takes the place of what the configuration says. */
+  /** The engine's folders and addresses, called at its start once HTTP listens. They replace those in the configuration. */
   readonly guarded?: () => Guarded;
   /** Which build of the code this is, to be told apart from others in a later replay (verify). */
   readonly build?: string;
-  /** Of an engine that shares its journal with others. */
+  /** Present if the engine shares its journal with others. */
   readonly cluster?: Cluster;
   readonly groupMax?: number;
   /** How much of the applied journal is kept. */

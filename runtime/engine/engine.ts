@@ -2,7 +2,7 @@
 // One store, one journal, one loop: read, apply, commit, release.
 //
 //   Owns:          starting, taking messages in, releasing what is durable, stopping; stopping after a failed commit.
-//   Does not own:  reading on (loop), any rule of what a message means (machines, turn), any technology (adapters).
+//   Does not own:  reading the journal (loop), the meaning of a message (machines, turn), any technology (adapters).
 //
 // G1. A message is acknowledged once the journal has it, and applied exactly once: the cursor is in the same commit.
 // G4. Changes, answers and reports leave only after their commit.
@@ -56,13 +56,13 @@ export class Engine {
   #fatal: Error | undefined;
   readonly #intake: Intake;
   readonly #pressure: Pressure;
-  /** What workspaces may still send. */
+  /** How much each workspace may still send. */
   readonly allowance: Allowance;
   readonly #speaking: Speaking;
-  /** Whether it may speak, and who owns its journal. */
+  /** Whether this engine may write and publish, and who owns its journal. */
   readonly mandate: Mandate;
   #recovered: Recovered | undefined;
-  /** Says what is open, and what this start found. */
+  /** Reports what is open, and what this start found. */
   #report: (() => Recovered) | undefined;
   #stopped: Promise<void> | undefined;
 
@@ -133,8 +133,8 @@ export class Engine {
   }
 
   /**
-   * Takes the next term where there are terms, and speaks from here on: what is due, what is to be published.
-   * @returns false where another engine took that term first. @throws as an append does.
+   * Takes the next term if there are terms. From then on the engine fires deadlines and publishes.
+   * @returns false if another engine took that term first. @throws as an append does.
    */
   async lead(): Promise<boolean> {
     const report = this.#report;
@@ -155,7 +155,7 @@ export class Engine {
     return this.#epoch;
   }
 
-  /** The name of the log of changes: a place in it begins so. */
+  /** The name of the log of changes, with which every position in the log begins. */
   get incarnation(): string {
     const row = readMeta(this.#rows);
     return row ? logOf(row) : "";
@@ -178,7 +178,7 @@ export class Engine {
     return this.#pressure.full;
   }
 
-  /** How far what is durable is behind the journal, and the outlet behind the engine. */
+  /** How far the durable state is behind the journal, and the outlet behind the engine. */
   lag(): { readonly journal: number; readonly outlet: number; readonly waiting: number } {
     const behind = Math.max(0, this.#journal.tail() - (readMeta(this.#rows)?.position ?? 0));
     return { journal: behind, outlet: this.#speaking.publisher?.waiting ?? 0, waiting: this.#intake.waiting };
@@ -245,7 +245,7 @@ export class Engine {
     return this.#listeners.add(listener);
   }
 
-  /** Finishes what is in flight and releases everything; what waits in the journal is applied at the next start. */
+  /** Finishes the commits in flight, and closes everything. The next start applies the entries that wait in the journal. */
   stop(): Promise<void> {
     return (this.#stopped ??= this.#end());
   }

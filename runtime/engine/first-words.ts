@@ -1,15 +1,15 @@
 // First words
 // The own messages that the engine writes at a start, before anything else.
 //
-//   Owns:          which of them are needed.
-//   Does not own:  what they lead to (turn).
+//   Owns:          which of these messages are needed.
+//   Does not own:  the effects of these messages (turn).
 
 import { completed } from "../config.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import type { OwnMessage } from "../message.ts";
 import type { Meta } from "../rows/meta.ts";
 
-/** What the operator wants and the journal does not know yet. */
+/** The operator's wishes that are not in the journal yet. */
 export async function sayFirst(
   say: (said: OwnMessage["said"]) => Promise<unknown>,
   known: Meta,

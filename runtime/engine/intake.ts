@@ -1,8 +1,8 @@
 // Intake
 // Takes messages into the journal, and tells their senders what became of them.
 //
-//   Owns:          the bound on what waits; waiting for the journal and for a message's result.
-//   Does not own:  what may come in (door), answering (waiting).
+//   Owns:          how many messages may wait; waiting for the journal and for a message's result.
+//   Does not own:  which messages may come in (door), answering the senders (waiting).
 //
 // G1.   A message is taken in once the journal has it.
 // I-37. At most 4,096 messages, 16 MiB in all, wait to become durable in the journal and in the store.

@@ -6,8 +6,8 @@
 //
 // G1. Each entry is applied once, in the journal's order.
 // G9. An entry in doubt is alone in its group (poison-detector).
-// LOOP-1. Others run at the latest after two turns, with a long backlog after 16, and always after the turn in which 4 ms
-//     are over. (by review: it shows in the length of a pause, and in calls a second, only)
+// LOOP-1. The loop lets other work run after at most two turns, with a long backlog after at most 16, and always once 4 ms are
+//     over. (by review: it shows in the length of a pause, and in calls a second, only)
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import type { Committer } from "./commit.ts";
@@ -17,10 +17,10 @@ import type { TurnDeps } from "../turn/playing.ts";
 import { turn } from "../turn/turn.ts";
 
 const READ_MAX = 256;
-/** Turns, or the time they take, before others may run: a commit that has landed and the next one wait no longer. */
+/** How many turns, or ms, the loop runs before other work: a finished commit, and the next one, wait no longer than this. */
 const TURNS_AT_ONCE = 2;
 const AT_ONCE_MS = 4;
-/** With so many entries to go, few large commits get through them sooner than many small ones. */
+/** With so many entries left, few large commits are faster than many small ones. */
 const BACKLOG = 64;
 const BACKLOG_AT_ONCE = 16;
 
@@ -79,7 +79,7 @@ export class Loop {
     await committer.land();
   }
 
-  /** Sends the open group off if nothing is in flight; else it follows when that lands. */
+  /** Commits the open group if no commit is in flight; otherwise it is committed when that commit ends. */
   sendOff(): void {
     this.#watch(this.#with.committer.flush());
   }
@@ -98,7 +98,7 @@ export class Loop {
     committer.add(result);
   }
 
-  /** Sends the group off, or waits for the flight if the group is full; then lets the store begin before more turns. */
+  /** Commits the group, or waits for the commit in flight if the group is full. Then the store begins before more turns do. */
   async #makeRoom(): Promise<void> {
     const { committer } = this.#with;
     const flight = committer.flush();
@@ -107,7 +107,7 @@ export class Loop {
     await nextTick();
   }
 
-  /** When a flight lands, it sends off the group filled meanwhile; when one fails, everything stops. */
+  /** When a commit ends, commits the group that was filled meanwhile. When a commit fails, everything stops. */
   #watch(flight: Promise<void> | undefined): void {
     if (flight === undefined || flight === this.#watched) return;
     this.#watched = flight;

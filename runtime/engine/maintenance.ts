@@ -6,15 +6,15 @@
 //
 // MAINTENANCE-1. The first sweep comes a minute after a start, unless one ran within the last hour; then one each hour.
 // MAINTENANCE-2. A floor is on disk at most a second after it moved, in a commit with other rows if there is one.
-// MAINTENANCE-3. A sweep is repeated at once while it removes something and more is left. Each is a turn of its own,
-//     with other turns in between. Two runs never overlap, whoever asked for them.
-// MAINTENANCE-4. Only what is durable in the store decides how far the journal is trimmed.
+// MAINTENANCE-3. A sweep is repeated at once while it removes something and more is left. Each sweep is a turn of its own,
+//     with other turns in between. Two runs of sweeps never overlap, whoever asked for them.
+// MAINTENANCE-4. Only durable rows of the store decide how far the journal is trimmed.
 // MAINTENANCE-5. A failed sweep is tried again a minute later. If it failed because the engine was too busy, a trouble is
 //     reported only from the second time on.
-// MAINTENANCE-6. A sweep measures the kept data at its end: a requested sweep always, another once an hour, or sooner if
-//     much data came in. Only a requested sweep waits for the measurement.
-// MAINTENANCE-7. After a jump of the clock no sweep begins until the wait is over (clock-watch); the first sweep of a
-//     start comes a minute after that.
+// MAINTENANCE-6. After a sweep the engine measures the kept data: always if a person requested the sweep; otherwise once an hour,
+//     or sooner if much data came in. Only a requested sweep waits for the measurement.
+// MAINTENANCE-7. After a jump of the clock no sweep begins until the wait is over (clock-watch). If it was the start's first
+//     sweep, it comes a minute after that.
 
 import type { SweptCounts, Reply } from "../turn/turn-result.ts";
 import type { ClockWatch } from "./clock-watch.ts";
@@ -32,7 +32,7 @@ import { codeOf, nextOf, type Trouble } from "../errors/trouble.ts";
 
 const SWEEP_MS = 60 * 60 * 1000;
 const SOON_MS = 60 * 1000;
-/** The share of the kept journal that may grow between two sweeps: under load it is trimmed in time. */
+/** The journal may grow by this share between two sweeps, so that it is trimmed in time under load. */
 const SWEEP_SHARE = 1 / 8;
 /** The share of a workspace's kept quota that may come in between two measurements. */
 const MEASURE_SHARE = 1 / 64;
@@ -110,7 +110,7 @@ export class Maintenance {
     });
   }
 
-  /** Hands over the floors that are not on disk yet. */
+  /** Gives the floors that are not on disk yet to the next commit. */
   keepFloors(): void {
     const moved = new Map([...this.#host.floors()].filter(([key, n]) => this.#kept.get(key) !== n));
     if (moved.size === 0) return;
@@ -162,7 +162,7 @@ export class Maintenance {
   /** Counts what a sweep would find. */
   due(): Promise<Due> {
     const { store, journal, watch, journalKept } = this.#host;
-    // The time by which a sweep would go now.
+    // The time that a sweep would use now.
     const now = { ...this.#host.meta(), ...watch.time() };
     return due({
       store,
@@ -182,7 +182,7 @@ export class Maintenance {
   }
 
   /**
-   * Lets go of all changes that the outlet has taken and all entries that were applied, however young they are.
+   * Removes all changes that the outlet has taken, and all applied entries, however young they are.
    * @throws RetryableError CLOCK_JUMPED during the wait after a jump of the clock.
    */
   letGo(): Promise<SweepReport> {
@@ -242,7 +242,7 @@ export class Maintenance {
     return bytes - before >= kept * MEASURE_SHARE || this.#host.clock.monotonic() - at >= SWEEP_MS;
   }
 
-  /** If it fails, a later sweep does it again. */
+  /** Measures without a caller that waits. If it fails, a later sweep measures again. */
   #measureAside(): void {
     this.#measure().catch((error: unknown) => {
       if (error instanceof FatalError) this.#host.fail(error);

@@ -1,16 +1,18 @@
 // Mandate
-// Whether this engine may speak: as the owner of its journal, or, where it stands by, not at all.
+// Decides whether this engine may speak, that is write messages and publish: the owner of the journal may, a spare may not.
 //
-//   Owns:          this start's term and role, what a spare last heard of the owner, what is refused meanwhile.
+//   Owns:          this start's term and role, what a spare last heard of the owner, what a spare refuses.
 //   Does not own:  which terms count (cluster/term), the roles (cluster/role), asking whether the owner is there (cluster/spare).
 //   Decided in:    docs/decisions/0092-a-spare-takes-over-by-a-term.md.
 //
-// ENGINE-MANDATE-1. An engine that stands by writes nothing but its own term, and refuses what would be written, with the
+// ENGINE-MANDATE-1. A spare writes nothing but its own term. It refuses every message that it would have to write, and names the
 //     owner's address.
-// ENGINE-MANDATE-2. It speaks once its own term is durable here as the newest; what an owner alone says names that term.
-// ENGINE-MANDATE-3. An owner that reads another's term stops at once.
-// ENGINE-MANDATE-4. Where there never was a term, and nobody stands by, nothing of this is written or read.
-// ENGINE-MANDATE-5. A spare whose history differs from the owner's notes that in its store, and stops once the note is durable.
+// ENGINE-MANDATE-2. An engine speaks once its own term is durable here as the newest. A message that only an owner may send names
+//     that term.
+// ENGINE-MANDATE-3. An owner that reads another engine's term stops at once.
+// ENGINE-MANDATE-4. If there never was a term, and no engine stands by, terms are neither written nor read.
+// ENGINE-MANDATE-5. A spare whose history differs from the owner's notes the difference in its store, and stops once the note is
+//     durable.
 // ENGINE-MANDATE-6. An owner gives up its journal only while a spare is there to take it.
 
 import { defined } from "../../machines/index.ts";
@@ -40,7 +42,7 @@ interface Host {
   readonly floors: () => Floors;
   /** Puts floors in the next commit. */
   readonly keep: (floors: Floors) => void;
-  /** Appends a message whoever speaks. */
+  /** Appends a message, also if this engine may not speak. */
   readonly append: (said: TermBegun) => Promise<Reply>;
 }
 
@@ -56,7 +58,7 @@ export class Mandate {
   readonly #kept = new Map<string, number>();
   #owner: OwnerSaid | undefined;
   readonly agreement: Agreement;
-  /** Where this store's history is not the owner's. */
+  /** Where this store's history differs from the owner's. */
   #differs: Difference | undefined;
   /** For an owner. */
   readonly spares = new Spares();
@@ -71,7 +73,7 @@ export class Mandate {
     return this.#role;
   }
 
-  /** True once it looks at deadlines, publishes and sweeps. */
+  /** True once this engine fires deadlines, publishes and sweeps. */
   get speaks(): boolean {
     return this.#speaks;
   }
@@ -80,22 +82,22 @@ export class Mandate {
     this.#speaks = true;
   }
 
-  /** True while it applies what others write, and says nothing. */
+  /** True while this engine only applies what others write. */
   get isSilent(): boolean {
     return this.#cluster?.follows === true && this.#role !== "owner";
   }
 
-  /** Must it begin a term before it speaks? @param known what it opened. */
+  /** True if this engine must begin a term before it speaks. @param known the meta row that it opened. */
   needsTerm(known: Pick<Meta, "term">): boolean {
     return this.#cluster?.follows === true || known.term !== undefined;
   }
 
-  /** @returns the role after it. */
+  /** @returns the role after the news. */
   turn(news: RoleNews): Role {
     return (this.#role = after(this.#role, news));
   }
 
-  /** What the owner tells those who stand by; undefined for an engine that is none. */
+  /** What the owner answers to an engine that stands by; undefined if this engine is not the owner, or not ready. */
   said(node: string, asked: Asked): OwnerSaid | undefined {
     if (!this.#speaks || !this.#host.isReady()) return undefined;
     this.spares.hear(asked, this.#host.clock.now());
@@ -106,7 +108,7 @@ export class Mandate {
     return { node, term: term?.n ?? 0, applied: position, log: logOf(log), published, posted, compared };
   }
 
-  /** The owner is there. A spare keeps how far the owner has published, and would go on from there. */
+  /** Takes an owner's answer. A spare stores how far the owner has published, so that it could go on from there. */
   heard(owner: OwnerSaid): Compared {
     this.#owner = owner;
     this.turn("heard");
@@ -140,17 +142,17 @@ export class Mandate {
     return isOurs;
   }
 
-  /** It speaks without a term, where there is none (ENGINE-MANDATE-4). */
+  /** Begins to speak without a term, because there is none (ENGINE-MANDATE-4). */
   goOn(): void {
     this.#role = "owner";
   }
 
-  /** What a message of this engine says of its term. */
+  /** The term to write into an own message of this engine. */
   stamp(said: OwnMessage["said"]): Pick<OwnMessage, "term"> {
     return this.#term > 0 && isOwners(said) ? { term: this.#term } : {};
   }
 
-  /** ENGINE-MANDATE-1. @returns why nothing is taken in here; undefined where it is. */
+  /** ENGINE-MANDATE-1. @returns why this engine takes no messages; undefined if it takes them. */
   get refusal(): RetryableError | undefined {
     return this.isSilent ? standingBy(this.#address()) : undefined;
   }

@@ -4,8 +4,8 @@
 //   Owns:          which rows count, and for which workspace.
 //   Does not own:  the consequences (keeping), when it runs (maintenance).
 //
-// MEASURING-1. It reads durable rows a page at a time, and lets the engine run between two pages. Rows that only point
-//     to others (lists, deadlines, owners) do not count: each counted row has a few of them.
+// MEASURING-1. The measurement reads durable rows one page at a time, and lets the engine run between two pages. Rows that only
+//     point to others (lists, deadlines, owners) do not count: each counted row has a few of them.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { workspaceOfLetter } from "../rows/dead-letters.ts";
@@ -16,13 +16,13 @@ import type { Store } from "../ports.ts";
 import { PAST_MAX } from "../rows/past-approvals.ts";
 
 const ROWS_AT_ONCE = 500;
-/** In one own message. */
+/** The most accounts in one own message. */
 const WORKSPACES_MAX = 500;
 
 type WhoseRow = (key: string, text: string) => string | undefined;
 
 const byKey: WhoseRow = (key) => key.split("/", 2)[1];
-/** It sorts before everything that was sent. */
+/** A time that sorts before every real one. */
 const byRow: WhoseRow = (_key, text) => /"workspace":"([A-Za-z0-9_-]{1,128})"/.exec(text)?.[1];
 
 const TABLES: Readonly<Record<string, WhoseRow>> = {
@@ -97,7 +97,7 @@ async function tooMany(
   return gone;
 }
 
-/** Only turning-away and keeping write such rows; a damaged one counts anew. */
+/** Only turning-away and keeping write such rows. A damaged row counts as an empty account. */
 function keptIn(text: string): Account["kept"] {
   try {
     return (JSON.parse(text) as Account).kept;

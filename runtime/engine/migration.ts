@@ -9,12 +9,12 @@
 //     own lists of approvals and of the requests of a chat. No other row changes.
 // MIGRATION-3. From format 3: only the row that says the format changes. Rows of changes stay, one for each change, and
 //     are read beside this version's rows (TURN-CHANGES-2) until they are removed by age.
-// MIGRATION-4. From format 4: no row but that one, either. A book that has a row of its own stays there
+// MIGRATION-4. From format 4: only the row that says the format changes. A book that has a row of its own stays there
 //     (SESSION-RECORDS-4).
-// MIGRATION-5. From format 5: no row but that one. It is written before the store keeps redo, which that format does
-//     not know of.
-// MIGRATION-2. Every step can be repeated, and the format is written last. In between the store has neither format: no
-//     version takes it for complete, and the next start of this one resumes.
+// MIGRATION-5. From format 5: only the row that says the format changes. It is written before the store keeps redo, because
+//     versions with format 5 cannot read redo.
+// MIGRATION-2. Every step can be repeated, and the format is written last. In between the store has neither format, so no
+//     version takes the store for complete, and the next start of this version resumes.
 
 import { type Address, parseAddress } from "../../machines/index.ts";
 import { decode } from "../rows/codec.ts";
@@ -23,9 +23,9 @@ import { LISTS } from "../rows/listing.ts";
 import { FORMAT } from "../rows/meta.ts";
 import type { Store, Write } from "../ports.ts";
 
-/** A store that is being converted, by the format it had. */
+/** The format that is noted while a store is converted. @param before the format that the store had. */
 const between = (before: number): string => `${before} on its way to ${FORMAT}`;
-/** As this version or an earlier one noted it: every step can be repeated, and the later ones were not begun. */
+/** Such a note of this version or an earlier one. Every step can be repeated, and later steps were not begun. */
 const BETWEEN = /^(\d+) on its way to (\d+)$/;
 /** Rows read in one commit; at most twice as many are written. */
 const ROWS_AT_ONCE = 1_000;
@@ -35,7 +35,7 @@ const TOLD_EVERY = 100_000;
 export interface Migrating {
   readonly from: number;
   readonly to: number;
-  /** Read by this start. */
+  /** How many rows this start has read. */
   readonly rows: number;
   readonly isDone: boolean;
 }
@@ -73,7 +73,7 @@ function again(list: readonly string[], ofWorkspace: (workspace: string, name: s
   return { prefix: keys.list(list), writes } satisfies Step;
 }
 
-/** What is left to do from each format on. */
+/** The steps that convert a store of each format. */
 const STEPS: Readonly<Record<number, readonly Step[]>> = {
   2: [
     moved("request"),
@@ -86,7 +86,7 @@ const STEPS: Readonly<Record<number, readonly Step[]>> = {
   5: [],
 };
 
-/** The format a store had before it was, or is to be, converted; undefined if it is none that can be. */
+/** The format from which a store was, or is to be, converted; undefined if it cannot be converted. */
 function formatBefore(format: unknown): number | undefined {
   const [, from, to = FORMAT] = BETWEEN.exec(String(format)) ?? [];
   return Object.keys(STEPS)
@@ -108,7 +108,7 @@ export async function migrate(store: Store, tell: Tell): Promise<void> {
   const mark = (format: unknown): Promise<void> =>
     store.commit([{ put: keys.meta, value: JSON.stringify({ ...meta, format }) }]);
   const steps = STEPS[from] ?? [];
-  // Also if an earlier version began: it must not go on below this version's redo.
+  // Noted anew if an earlier version began: that version must not go on in a store with redo.
   if (steps.length > 0 && meta.format !== between(from)) await mark(between(from));
   let rows = 0;
   const told = (isDone: boolean): void => tell.progress({ from, to: FORMAT, rows, isDone });

@@ -1,5 +1,5 @@
 // Opening
-// The store and the journal as a start finds them, and the loop that goes on from there.
+// Opens the store and the journal at a start, and makes the loop that goes on from there.
 //
 //   Owns:          the order of opening: converting, the cursor, what is missing, proofs, the entry in doubt.
 //   Does not own:  becoming ready (engine), any of the steps.
@@ -29,7 +29,7 @@ interface Opening {
 }
 
 export interface Opened {
-  /** Where the store stands. */
+  /** The store's meta row. */
   readonly meta: Meta;
   readonly lost: Lost | undefined;
   /** The journal is the one that the store has read from. */
@@ -56,7 +56,7 @@ interface Going extends Pick<Opening, "options" | "journal" | "committer"> {
   readonly fail: (error: unknown) => void;
 }
 
-/** @returns the loop that goes on behind what was opened, and who watches for entries that end processes. */
+/** @returns the loop that goes on after the opened position, and the detector of entries that crash the engine. */
 export function loopFrom(
   { meta: { position }, isSame }: Opened,
   { options, journal, committer, epoch, fail }: Going,

@@ -10,25 +10,25 @@
 // G1. An entry that was named when its process was killed from outside is not poison: it would have to be named again
 //     and again. It is cleared by the first start that applies it, or that crashes before it gets there.
 // POISON-DETECTOR-1. Progress, a clean stop and ten seconds of life clear the count: a process that crashes while idle
-//     does not crash from what it applies. A failed commit names nobody: the name is gone before it.
+//     does not crash from what it applies. A failed commit names no entry, because the name is removed before the commit.
 
 import type { Committer } from "./commit.ts";
 import { keys } from "../rows/keys.ts";
 import type { Clock, Store } from "../ports.ts";
 
-// An entry crashes six processes at most, if the first of them had lived: a supervisor must start more than that.
+// An entry crashes at most six processes, if the first of them had lived ten seconds. So a supervisor must start more than six.
 const DEATHS_MAX = 2;
 const NAMED_MAX = 3;
-/** A process that lives this long does not crash from what it found at its start. */
+/** If a process has lived this long, an entry that it found at its start is not the cause of a crash. */
 const CALM_MS = 10_000;
 
-/** Where a process started, and how many crashed there before. */
+/** The cursor at which a process started, and how many processes crashed there before. */
 interface Starts {
   readonly position: number;
   readonly deaths: number;
 }
 
-/** The entry whose turn was under way, and at how many crashes in a row. */
+/** The entry whose turn was under way at a crash, and at how many crashes in a row. */
 interface Suspect {
   readonly position: number;
   readonly times: number;
@@ -50,12 +50,12 @@ export class PoisonDetector {
   readonly #store: Store;
   readonly #committer: Committer;
   #cancel: (() => void) | undefined;
-  /** Named at the last crash. */
+  /** The entry that was named at the last crash. */
   readonly #suspect: Suspect | undefined;
-  /** The last entry in doubt. */
+  /** The position of the last entry in doubt. */
   readonly #until: number;
 
-  /** Notes the start in the open group: nothing may be applied before that is durable. */
+  /** Notes the start in the open group. No entry may be applied before that note is durable. */
   constructor({ store, committer, groupMax, position, isSame }: Started) {
     this.#store = store;
     this.#committer = committer;
@@ -95,7 +95,7 @@ export class PoisonDetector {
     }
   }
 
-  /** After a while alive, the process no longer counts as crashed at its start. @param send the group off. */
+  /** Clears the count once the process has lived long enough. @param send commits the open group. */
   calmDown(clock: Clock, send: () => void): void {
     this.#cancel = clock.after(CALM_MS, () => {
       this.clear();
@@ -108,7 +108,7 @@ export class PoisonDetector {
     this.#cancel?.();
   }
 
-  /** Clears the count: a clean stop, or the process lived on. */
+  /** Clears the count, after a clean stop or a long enough life. */
   clear(): void {
     const { group } = this.#committer;
     if (group.get(keys.starts) !== undefined) group.delete(keys.starts);

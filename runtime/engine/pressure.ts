@@ -1,13 +1,13 @@
 // Pressure
-// Makes room in a journal that fills up or is full: applied entries are trimmed, whatever else would keep them.
+// Makes room in a journal that fills up or is full: trims applied entries, even those that would be kept longer.
 //
-//   Owns:          when to look, asking for room, knowing that the journal accepts nothing.
-//   Does not own:  which entries are trimmed (trimming), keeping them for their time (maintenance), resending
+//   Owns:          when to measure the journal, asking for room, knowing that the journal accepts nothing.
+//   Does not own:  which entries are trimmed (trimming), keeping entries for their time (maintenance), sending an entry again
 //                  (journals).
 //   Decided in:    docs/decisions/0020-a-full-journal.md.
 //
-// PRESSURE-1. A refused append says that the journal is full, an accepted one that it is not. While it is full, the
-//     engine asks for room and tries an own message each second, so that nobody has to restart it.
+// PRESSURE-1. A refused append shows that the journal is full, an accepted one that it is not. While the journal is full, the
+//     engine asks for room and tries an own message each second, so that nobody has to restart the engine.
 
 import { FatalError, RetryableError } from "../errors/errors.ts";
 import type { Meta } from "../rows/meta.ts";
@@ -15,14 +15,14 @@ import type { Clock, Journal, Store } from "../ports.ts";
 import { pressed } from "../turn/trimming.ts";
 import type { Trouble } from "../errors/trouble.ts";
 
-/** Of the journal's limit. */
+/** A share of the journal's limit. */
 const HIGH_WATER = 3 / 4;
 const LOW_WATER = 1 / 2;
-/** How much is applied between two looks. */
+/** How much the engine applies between two measurements, as a share of the journal's limit. */
 const LOOK_SHARE = 1 / 64;
 const PROBE_MS = 1_000;
 
-/** What it needs from its engine. */
+/** What this part needs from its engine. */
 export interface Pressed {
   readonly store: Store;
   readonly journal: Pick<Journal, "fill" | "trim">;
@@ -63,7 +63,7 @@ export class Pressure {
     });
   }
 
-  /** Trims all applied entries (TRIMMING-6). @returns whether any went. */
+  /** Trims all applied entries (TRIMMING-6). @returns whether it trimmed any. */
   async makeRoom(): Promise<boolean> {
     while (this.#making) await this.#making;
     this.#making = this.#trim(this.#engine.meta().position - 1).finally(() => {

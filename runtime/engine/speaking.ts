@@ -52,7 +52,7 @@ export class Speaking {
     return this.#publisher?.floors() ?? new Map();
   }
 
-  /** Publishes from here on, unless it does. @param from where the store stands. */
+  /** Begins to publish, unless it has begun. @param from the store's meta row. */
   publish(from: Meta): OutletPublisher {
     const moved = (): void => this.maintenance.floorMoved();
     const unreadable = (key: string, cause: unknown): void => this.#with.defects.ofRow(key, cause);
@@ -74,7 +74,7 @@ export class Speaking {
     this.maintenance.look();
   }
 
-  /** Nothing new is said; what is being published ends. */
+  /** Begins nothing new, and waits for what is being published. */
   stop(): void {
     this.#timers.stop();
     this.maintenance.stop();

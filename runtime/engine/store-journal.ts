@@ -1,15 +1,15 @@
 // Store journal
-// The journal as its store counts it: the one the store has read, or an adopted one.
+// The journal with the store's own numbering of positions: the journal that the store has read, or an adopted one.
 //
-//   Owns:          opening it where the store left off; positions as the store counts them.
-//   Does not own:  whether a journal is still the same (journals, cursor), who may say that one is adopted (cli).
+//   Owns:          opening the journal where the store left off; the positions as the store counts them.
+//   Does not own:  whether a journal is still the same (journals, cursor), who may adopt another journal (cli).
 //
-// STORE-JOURNAL-1. Positions never go back in a store: the entries of an adopted journal follow those of the one
+// STORE-JOURNAL-1. Positions never go back in a store: the entries of an adopted journal follow those of the journal
 //     before, so everything ordered by position stays in order.
 // STORE-JOURNAL-2. A journal is adopted only if it does not fit, and only on request.
-// STORE-JOURNAL-3. The same journal with entries missing is read on from where it was left; another journal from its
-//     beginning.
-// STORE-JOURNAL-4. A fresh store that begins without some entries gets a new log of changes: its numbers and versions
+// STORE-JOURNAL-3. If entries of the same journal are missing, the engine reads on from where it stopped. It reads another
+//     journal from its beginning.
+// STORE-JOURNAL-4. A fresh store that begins without some entries gets a new log of changes, because its numbers and versions
 //     are not the old store's. A reader with a position in the old log is told so.
 
 import { defined } from "../../machines/index.ts";
@@ -21,7 +21,7 @@ import type { Appending, Cursor, Fill, Journal, JournalEntry } from "../ports.ts
 
 type Opened = Omit<Journal, "open" | "close">;
 
-/** Where to go on. */
+/** Where reading goes on. */
 export interface OpenedJournal {
   /** The meta row to go on with: the known one if nothing changed. */
   readonly meta: Meta;
@@ -32,7 +32,7 @@ export interface OpenedJournal {
 export class StoreJournal implements Opened {
   readonly #journal: Journal;
   readonly #defaults: Configuration;
-  /** Added to the journal's own positions. */
+  /** The number to add to the journal's own positions. */
   #base = 0;
 
   /** @param defaults the settings that a fresh store begins with. */
@@ -80,7 +80,7 @@ export class StoreJournal implements Opened {
     return { meta, lack: new JournalRegressed(message, next, false, lack?.missing ?? []) };
   }
 
-  /** From its beginning. @param adopt true to go on although something is missing there. */
+  /** Opens the journal from its beginning. @param adopt true to go on although entries are missing there. */
   async #openAnew(adopt: boolean): Promise<{ readonly cursor: Cursor; readonly lack?: JournalRegressed }> {
     try {
       return { cursor: await this.#journal.open(undefined) };

@@ -1,14 +1,14 @@
 // Telling
-// What the owner of the engine hears of turns that are durable.
+// Reports results of durable turns to the program that runs the engine.
 //
-//   Owns:          which results are told.
-//   Does not own:  who hears them, and in which words (adapters).
+//   Owns:          which results are reported.
+//   Does not own:  who reads the reports, and their words (adapters).
 
 import { POISON } from "../turn/set-aside/poison.ts";
 import type { TurnResult } from "../turn/turn-result.ts";
 import type { EngineOptions } from "./engine-options.ts";
 
-/** Tells of entries that were set aside as poison, and of warnings. */
+/** Reports entries that were set aside as poison, and warnings. */
 export function tellOwner(
   results: readonly TurnResult[],
   { onPoison, onWarning }: Pick<EngineOptions, "onPoison" | "onWarning">,

@@ -8,9 +8,9 @@
 //       defect stopped its turn.
 // I-35. After a jump of the clock removals wait 60 s, and a deadline until both clocks have reached it (clock-watch).
 // G9.   An unreadable row is reported once and skipped.
-// TIMERS-1. A look begins at the first row there was at the last one, or at one that was written since: rows that were removed
-//     are not passed over again and again.
-// I-37. At most 32 firings are under way: callers wait for no more of them than that.
+// TIMERS-1. Each read of the index begins at the first row of the last read, or at an earlier row that was written since. So it
+//     does not pass over removed rows again and again.
+// I-37. At most 32 firings are under way at once, so callers wait for no more than 32.
 
 import { type AlarmRow, readAlarm } from "../rows/alarms.ts";
 import type { Defects } from "../errors/defects.ts";
@@ -22,7 +22,7 @@ import type { Clock, Store } from "../ports.ts";
 const LOOK_MAX_MS = 60_000;
 const AT_ONCE_MAX = 32;
 const RETRY_MS = 1_000;
-/** Behind every row of the index. */
+/** A key after every row of the index. */
 const END = after(keys.timers);
 /** Removals are never urgent. */
 const REMOVAL = "removal";
@@ -42,12 +42,12 @@ export class Timers {
   readonly #watch: ClockWatch;
   readonly #fire: Fire;
   readonly #defects: Defects;
-  /** The rows that were fired, as they were then. */
+  /** The fired rows, with their text when they were fired. */
   readonly #fired = new Map<string, string>();
   #underWay = 0;
   #cancel: (() => void) | undefined;
   #lookAt = Infinity;
-  /** There is no row before it. */
+  /** A key before which the index has no row. */
   #first: string = keys.timers;
   #stopped = false;
 

@@ -1,7 +1,7 @@
 // Waiting
 // Callers that wait for the result of their message.
 //
-//   Owns:          who waits for which position or key; answering from what is durable.
+//   Owns:          who waits for which position or key; answering from durable rows.
 //   Does not own:  the answers themselves (turn keeps them under the key).
 //   Decided in:    docs/decisions/0033-when-callers-are-answered.md.
 //
@@ -48,8 +48,8 @@ export class Waiting {
 
   /**
    * The reply to the message at a position.
-   * @throws RetryableError ANSWER_FORGOTTEN if too many were settled since: a journal that knew the message already
-   *   names the position it had; STOPPING once abandoned.
+   * @throws RetryableError ANSWER_FORGOTTEN if too many replies came since, for a message that the journal knew already (it names
+   *   the earlier position); STOPPING once abandoned.
    */
   at(position: number): Promise<Reply> {
     const recent = this.#recent.get(position);
