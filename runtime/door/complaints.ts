@@ -1,5 +1,5 @@
 // Complaints
-// The errors of a door about what it did not accept.
+// The errors about messages that a door does not accept.
 //
 //   Owns:          the words of these errors.
 //   Does not own:  when an error is thrown (door).

@@ -27,7 +27,7 @@ export function decided(approvalId: string, reply: Reply): Decided {
   return { body: { result: "refused", approvalId, ...given, reason, position }, error };
 }
 
-/** Who gave the answer that counted, and where. */
+/** Tells who gave the answer that counted, and where. */
 function whose(winner: DecisionResult["winner"]): string {
   if (winner === undefined || winner.by === "elsewhere" || winner.by === "deadline") return "";
   return ` by ${visible(winner.by)}${winner.via === undefined ? "" : ` (${visible(winner.via)})`}`;

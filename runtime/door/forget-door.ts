@@ -115,7 +115,7 @@ export class ForgetDoor {
     let left = before;
     for (let pieces = 0; pieces < PIECES_AT_ONCE; pieces += 1) {
       await this.#piece(home, left.rows.slice(0, ROWS_AT_ONCE), { door, by }, sent);
-      // Removing approvals leaves rows behind, so these are looked for once, at the end.
+      // Removing approvals leaves rows behind, so the engine looks for these once, at the end.
       const hasActors = engine.store.get(keys.actor(home)) !== undefined;
       left = hasActors ? { ...left, rows: [] } : await tracesOf(engine.store, home);
       if (!hasActors && left.rows.length === 0) break;
@@ -132,7 +132,7 @@ export class ForgetDoor {
     return { ...went, changes, journalEntries };
   }
 
-  /** FORGET-DOOR-5. Nobody knows when a session began that was removed before. */
+  /** FORGET-DOOR-5. For a session that was removed before, the engine no longer knows when it began. */
   async #holding(home: Address): Promise<readonly MadeBackup[]> {
     const { engine, backups } = this.#options;
     const reader = new Reader(engine.store);
@@ -142,7 +142,7 @@ export class ForgetDoor {
     return ((await backups?.()) ?? []).filter(({ at }) => at >= began);
   }
 
-  /** When today's changes and entries are gone: only reading all logs would show which of them have the session's content. */
+  /** When today's changes and entries will be gone: only reading all logs would show which of them are the session's. */
   #held(): { readonly heldUntil: number } {
     const { at, configuration } = this.#options.engine.meta();
     return { heldUntil: at + configuration.changesKeptMs };
@@ -172,7 +172,7 @@ const read = (sent: Uint8Array): z.output<typeof FORGETTING> =>
 const sum = ({ actors, pastApprovals, auditRows, deadLetters }: TraceCounts): number =>
   actors + pastApprovals + auditRows + deadLetters;
 
-/** Past approvals that the removal itself left and removed are not counted. */
+/** Does not count past approvals that this removal itself made and then removed. */
 const difference = (before: TraceCounts, after: TraceCounts): TraceCounts => ({
   actors: before.actors - after.actors,
   pastApprovals: Math.max(0, before.pastApprovals - after.pastApprovals),

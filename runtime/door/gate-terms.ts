@@ -20,7 +20,7 @@ export interface GateTerms {
   readonly onDeadline: Closed;
 }
 
-/** The report of a gate that answered by itself, so that nobody waits for the approval any more. */
+/** The report of a gate that answered by itself, and so no longer waits for the approval. */
 export interface GateAnswered {
   readonly approvalId: string;
   readonly answered: Closed;

@@ -26,7 +26,7 @@ export interface HookSays extends Whereabouts {
   readonly time?: number;
   /** Present if the hook waits for an answer, or has answered by itself. */
   readonly gate?: GateNote;
-  /** Present if another gate of the engine asks about the client's calls: about all, or where the client would ask a person. */
+  /** Present if another gate asks about the client's calls: about all calls, or about those where the client asks a person. */
   readonly gated?: "all" | "permission";
 }
 
@@ -67,7 +67,7 @@ function bare(payload: unknown, eventField: string): unknown {
   return isWrapped && !(eventField in payload) ? payload.hook : payload;
 }
 
-/** The session that a payload names takes precedence. */
+/** Adds the session that the sender named to a payload, unless the payload itself names one. */
 const within = (named: object, payload: unknown): unknown =>
   typeof payload !== "object" || payload === null ? payload : { ...named, ...payload };
 

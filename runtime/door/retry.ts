@@ -2,7 +2,7 @@
 // Reads a dead letter, so that it can be sent again.
 //
 //   Owns:          which letters can be sent again: complete ones from a door for events or hooks, and poison entries.
-//   Does not own:  taking the message (door), where it passes every check again; retrying an entry that was set aside (retried).
+//   Does not own:  checking and taking the message again (door); retrying an entry that was set aside (retried).
 //
 // RETRY-1. An approve is never sent again, because the approval may have changed since. A denial that was set aside is.
 
@@ -58,7 +58,7 @@ function fedAgain({ n, body, retriedAt }: DeadLetter, kept: string | undefined):
 function sourceMessage(body: string): Message {
   try {
     const message = readMessage(body);
-    // With its key the message would get the old answer.
+    // With its old key the message would get the old answer.
     const { key: _, content: _sent, ...again } = message;
     if (again.door === "in") return again;
   } catch (error) {

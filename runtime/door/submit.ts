@@ -21,7 +21,7 @@ export interface Submitting {
 }
 
 const BEHIND_MAX = 4_096;
-/** The most that a message may be longer than its envelope. */
+/** A message is longer than its envelope by at most this much. */
 const MESSAGE_OVERHEAD_BYTES = 512;
 
 /** Stores inputs that are too large for a message as blobs. @throws RetryableError BLOB_NOT_KEPT, OVERLOADED */
@@ -48,7 +48,7 @@ export function submit(
   checkRoom(engine, messages.length, bytes);
   return messages.map(async (message) => {
     const reply = await (await engine.submit(message)).settled;
-    // This message was joined with another of the same key that was under way.
+    // Another message with the same key was under way, so this one got its reply.
     if (message.content !== reply.content && reply.content !== undefined) throw keyReused();
     return reply;
   });

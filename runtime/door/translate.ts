@@ -31,7 +31,7 @@ export function translator(clients: Clients): Translate {
 const observed = (input: SourceInput, at: number): SourceInput =>
   input.observedAt === undefined ? { ...input, observedAt: at } : input;
 
-/** Names the source as sender of a message that others put into the journal themselves. */
+/** Names the source as the sender of a message that a service wrote into the journal itself. */
 function withSender(input: SourceInput, { sender, source }: SourceMessage, isClients: boolean): SourceInput {
   if (input.type !== "approval.requested") return input;
   return { ...input, ...defined({ sender: sender ?? (isClients ? undefined : source) }) };
@@ -50,7 +50,7 @@ function withShell(input: SourceInput, { shells = {} }: Pick<ClientProfile, "she
 /** A message of a public type. @throws RefusedError with the path. */
 export function translateEvent({ type, data }: SourceMessage, clients: Clients): readonly SourceInput[] {
   if (!isPublicType(type)) throw unknownType(type, clients);
-  // Each meaning takes the output of its type's schema, and returns the fields of that type's input.
+  // Each function in MEANINGS takes what its type's schema has read, and returns the fields of that type's input.
   const meaning = MEANINGS[type] as (read: unknown) => object;
   return [{ type, ...meaning(readAs(SCHEMAS[type], data, "data")) } as SourceInput];
 }

@@ -79,7 +79,7 @@ export class Workspaces {
     return workspace;
   }
 
-  /** Drops the sessions that were quiet longest, which the store has by then. */
+  /** Remembers a session, and forgets those that were quiet longest: the store has them by then. */
   #remember(session: SessionId, workspace: WorkspaceId): void {
     this.#remembered.delete(session);
     this.#remembered.set(session, workspace);
