@@ -4,8 +4,8 @@
 //   Owns:          the check, and the words of its error.
 //   Does not own:  which options exist, and which values are right (where they are taken).
 //
-// GIVEN-OPTIONS-1. If a needed option is missing, or one has the wrong type, the error names the option and what it
-//     takes. No message of Node or of a library appears.
+// GIVEN-OPTIONS-1. If a needed option is missing, or an option has the wrong type, the error names the option and the type that
+//     it takes. No message of Node or of a library appears.
 
 import { RefusedError } from "./errors.ts";
 

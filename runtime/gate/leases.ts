@@ -16,7 +16,7 @@ import type { Clock } from "../ports.ts";
 import { LEASE_MS, type Terms } from "./times.ts";
 
 interface Lease {
-  /** How many asks wait now. While there is one, the lease does not run out. */
+  /** How many asks wait now. While at least one waits, the lease does not run out. */
   asks: number;
   cancel: () => void;
 }

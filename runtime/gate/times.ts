@@ -32,7 +32,7 @@ export const GATE_MS = {
   most: 86_400_000, // A day: no approval waits longer, and no answer is reported later.
   service: 600_000, // How long a service waits if it does not say.
   answer: 25_000, // One request for an answer waits at most this long: proxies and clients allow more.
-  hook: 1_500, // A hook's answer: the client waits 2 s with the settings of the README.
+  hook: 1_500, // A hook's answer: with the settings of the README, the client waits 2 s.
   earlier: 500, // How long an approval waits for earlier hook messages.
   told: 250, // How long the journal takes to put on disk what hooks said of a call.
   left: 2_000, // After a start: how long the engine reads what hooks left behind, before anybody decides.

@@ -81,7 +81,7 @@ export function checkKept(position: number, trimmed: number): void {
   if (trimmed > position) throw journalLacks([{ first: position + 1, last: trimmed }]);
 }
 
-/** The missing entries that a reader knows and skips. */
+/** The ranges of missing entries that a reader knows and skips. */
 export class Gaps {
   #missing: readonly Missing[] = [];
 

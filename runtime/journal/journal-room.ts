@@ -36,7 +36,7 @@ export class JournalRoom {
     return how.own === true ? tried() : this.#inLine(tried);
   }
 
-  /** Runs the step when those before have found room, or have given up. */
+  /** Runs the step when the earlier writers have found room, or have given up. */
   #inLine<T>(step: () => Promise<T>): Promise<T> {
     this.#waiting += 1;
     const stepped = this.#last.then(step).finally(() => {

@@ -19,7 +19,7 @@ const WORDS = {
   letters: { code: "LETTERS", one: "dead letter", of: "lines" },
 } as const satisfies Readonly<Record<Log, object>>;
 
-/** Changes are essential, because nobody outside learns anything without them; letters can also be read here. */
+/** Changes are essential, because others learn nothing without them. Dead letters can also be read from the engine. */
 export function hindrances(log: Log, { hindrance, waiting }: Standing, clock: Clock): readonly Trouble[] {
   const { failing, held } = hindrance;
   const { code, one, of } = WORDS[log];

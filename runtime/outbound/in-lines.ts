@@ -1,10 +1,10 @@
 // In lines
-// Handles many rows at once, but the rows of one line one after another.
+// Handles many rows at once, but those of one queue ("line") one after another.
 //
 //   Owns:          the order in which rows are begun; beginning none after a failure.
 //   Does not own:  the work on a row.
 
-/** Handles every row. @returns how each ended, once all have; a row that was not begun because another failed is rejected. */
+/** Handles every row. @returns the result of each, once all have one; a row not begun because another failed is rejected. */
 export function inLines<Row>(
   rows: readonly Row[],
   lineOf: (row: Row) => string,

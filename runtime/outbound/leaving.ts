@@ -7,9 +7,9 @@
 import type { LogLooks } from "./log-rows.ts";
 
 export interface Leaving<Row extends { readonly n: number }> extends LogLooks<Row> {
-  /** Rows of one line are published one after another. */
+  /** The line of a row. Rows of one line are published one after another. */
   readonly lineOf: (row: Row) => string;
-  /** Increases within each line. */
+  /** The version of a row, which increases within each line. */
   readonly versionOf: (row: Row) => number;
   /** The highest version of the row's line that the outlet has; 0 if none is known. */
   readonly lastVersion: (row: Row) => Promise<number>;

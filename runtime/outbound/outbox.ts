@@ -136,7 +136,7 @@ export class Outbox<Row extends { readonly n: number }> {
         await this.#backOff.pause();
       }
     }
-    // In the same step as the last check, so that rows that become durable from now on start a new run.
+    // Without an await after the last check, so that rows that become durable from now on start a new run.
     this.#running = undefined;
   }
 

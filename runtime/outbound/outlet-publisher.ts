@@ -1,14 +1,14 @@
 // Outlet publisher
 // Publishes changes, dead letters, and the report after a start.
 //
-//   Owns:          the published form and the floor of each log; the report, sent once for each start; reporting what is not
-//                  published.
+//   Owns:          the published form and the floor of each log; the report, sent once for each start; reporting rows that are
+//                  not published.
 //   Does not own:  order and repetition (outbox), shorter forms (shorter), storing the floors (maintenance), the outlet
 //                  (adapters).
 //
 // OUTLET-PUBLISHER-1. The engine waits for no reader outside: a row that is not taken stays in its log.
 // OUTLET-PUBLISHER-2. A row that is too long for the outlet is published in a shorter form, with the same id and version.
-// OUTLET-PUBLISHER-3. A row that is not published is reported, with what to do. None is given up silently.
+// OUTLET-PUBLISHER-3. The engine reports each row that is not published, and what to do about it. It gives up none silently.
 // OUTLET-PUBLISHER-4. An input that does not match its hash is not published. Its change is, and marks the input as damaged.
 // OUTLET-PUBLISHER-5. A log that was begun again puts its name into each change and its id. So its rows and the rows of an
 //     earlier log are never taken for one another.
@@ -133,7 +133,7 @@ export class OutletPublisher {
         await shortest(notices, async (notice) => this.#outlet?.notify?.(notice));
         return;
       } catch {
-        // The troubles of the outlet include this failure, and the stats have the report, too.
+        // The outlet's troubles already name this failure, and users also find the notice in the stats.
         await this.#backOff.pause();
       }
     }
@@ -141,7 +141,7 @@ export class OutletPublisher {
 }
 
 interface Leavers {
-  /** Has the count of each session's changes. */
+  /** The rows that count each session's changes. */
   readonly countedIn?: Readable;
   /** The name of a log that was begun again. */
   readonly log?: string | undefined;

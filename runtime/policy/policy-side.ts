@@ -5,8 +5,8 @@
 //   Does not own:  reading a policy (adapters), the effect of a verdict (turn/policy/policy-answering).
 //   Decided in:    docs/decisions/0084-a-policys-verdict-is-an-entry.md.
 //
-// POLICY-SIDE-1. A policy's text and its reader's version are an entry before any verdict, and again when either changed.
-//     A start that names no policy uses the journal's.
+// POLICY-SIDE-1. The engine journals a policy's text and its reader's version before any verdict, and again when either changed.
+//     A start that names no policy uses the policy in the journal.
 // POLICY-SIDE-2. If nobody can read the policy in force, the engine does not start.
 // POLICY-SIDE-3. If asking the policy fails, a person is asked.
 // POLICY-SIDE-4. An approval whose verdict was lost waits for a person, and the next start asks the policy again.
