@@ -2,7 +2,7 @@
 // A token that gives its holder access to an engine over HTTP, and the holder's name.
 //
 //   Owns:          the shape of a token; the parts of an engine that a token may open, and in which workspaces.
-//   Does not own:  storing tokens (data-folder), noticing new ones (token-watch), what they allow (http).
+//   Does not own:  storing tokens (data-folder), noticing new tokens (token-watch), what a token allows (http).
 
 import { createHmac } from "node:crypto";
 
@@ -13,7 +13,7 @@ export type Part = (typeof PARTS)[number];
 /** The rights of somebody, and the workspaces where they hold. */
 export interface Access {
   readonly parts: ReadonlySet<Part>;
-  /** All if undefined. */
+  /** Undefined for all workspaces. */
   readonly workspaces?: ReadonlySet<string>;
 }
 
@@ -58,9 +58,9 @@ export interface AccessToken {
   readonly name: string;
   /** The token without `LIMITED`. */
   readonly token: string;
-  /** True if it is valid only on the engine's own machine. */
+  /** True if the token is valid only on the engine's own machine. */
   readonly isNearOnly?: boolean;
-  /** The only route for which it is valid. Default: all. */
+  /** The only route for which the token is valid. Default: all routes. */
   readonly only?: string;
   /** Undefined for all rights. */
   readonly access?: Access;
@@ -70,8 +70,8 @@ export interface AccessToken {
 export const TELEMETRY_ROUTE = "/v1/logs";
 
 /**
- * The token for telemetry, derived from this machine's own. It is in the client's settings, where agents can read it, and does
- * not reveal the other.
+ * The token for telemetry, derived from this machine's own token. The client's settings contain it, where agents can read it.
+ * Nobody can compute the machine's token from it.
  */
 export const telemetryToken = (token: string): string =>
   createHmac("sha256", token).update("signalbox telemetry").digest("base64url");

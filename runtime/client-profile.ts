@@ -14,7 +14,7 @@ type TranslateRaw = (data: unknown) => readonly SourceInput[];
 
 /** The form of a client's hooks: bare, or as `{hook: payload, …}`. */
 export interface HookForm {
-  /** The type of its messages, which is one of the profile's raw types. */
+  /** The type of the hooks' messages; one of the profile's raw types. */
   readonly type: string;
   /** A field of every payload. A payload with this field is never taken for a wrapped one. */
   readonly eventField: string;
@@ -27,9 +27,9 @@ export interface HookForm {
 export interface LogEvent {
   /** The session's id in the client's form. */
   readonly session: string;
-  /** The same each time that the event is sent. */
+  /** The event's id: the same each time the client sends the event. */
   readonly id: string;
-  /** When it happened, ms. */
+  /** When the event happened, ms. */
   readonly at?: number;
   readonly data: object;
 }
@@ -59,7 +59,7 @@ export interface TranscriptNaming {
 export interface LineFacts {
   /** A valid id. */
   readonly sessionId?: string;
-  /** True if it repeats other lines, or is the client's own note, so that it is ignored. */
+  /** True if the engine ignores the line, because it repeats other lines or is the client's own note. */
   readonly isAside: boolean;
 }
 
@@ -77,13 +77,13 @@ export interface TranscriptForm {
 }
 
 export interface ClientProfile {
-  /** The source of its hooks, the end of their route, and the kind of source that chooses a session's cascade. */
+  /** The client's name: the source of its hooks, the end of their route, and the kind of source that chooses the cascade. */
   readonly name: string;
   /** The cascade policy for its sessions, unless the operator sets another. */
   readonly cascade: CascadePolicy;
-  /** By the type of raw message, in the order in which lists name them. */
+  /** The translator of each type of raw message, in the order in which lists name the types. */
   readonly translators: Readonly<Record<string, TranslateRaw>>;
-  /** Its shells whose names rules do not know, by tool, with the form of each input (SHELL-CALL-1). */
+  /** By tool, the form of the input of each shell whose name rules do not know (SHELL-CALL-1). */
   readonly shells?: Readonly<Record<string, ShellForm>>;
   readonly hook: HookForm;
   /** Undefined for a client whose transcripts are not followed. */
@@ -94,7 +94,7 @@ export interface ClientProfile {
   readonly install?: InstallForm;
   /** Undefined for a client without a plugin file. */
   readonly plugin?: PluginForm;
-  /** The variable in which it passes its process id to its hooks; undefined if it does not. */
+  /** The variable in which the client passes its process id to its hooks; undefined if it passes none. */
   readonly pidVariable?: string;
   /** Undefined for a client without telemetry. */
   readonly telemetry?: TelemetryForm;

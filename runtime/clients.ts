@@ -14,7 +14,7 @@ import type { Message } from "./message.ts";
 
 /** The calls that a client runs without an answer, a sentence each. */
 export interface OpenEnds {
-  /** The source of its sessions. */
+  /** The source of the client's sessions. */
   readonly source: string;
   /** The client's name, as people call it. */
   readonly called: string;

@@ -30,11 +30,11 @@ export interface AskedCall {
   readonly gone?: AbortSignal;
 }
 
-/** Neither throws nor waits for ever: anything but an answer denies. */
+/** Neither throws nor waits for ever. If no answer comes, the verdict is to deny. */
 export type AskAboutCall = (call: AskedCall) => Promise<Verdict>;
 
 export interface GateForm {
-  /** @throws Error, in words, for a payload without what an approval needs; nothing is asked or allowed then. */
+  /** @throws Error, in words, if the payload lacks something that an approval needs. Then nothing is asked or allowed. */
   readonly read: (body: Uint8Array) => WaitingHook;
   /** The payload of a hook that would ask about this call. */
   readonly payloadOf: (call: AskedCall, cwd: string | undefined) => object;

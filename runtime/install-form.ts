@@ -51,13 +51,13 @@ export interface InstallForm extends Installed {
   readonly blank?: string;
   /** True if the client itself starts the shell of a hook, so that the client is that shell's parent. */
   readonly isParent?: true;
-  /** True if it obeys an exit with 2 only if standard error has a text, and otherwise goes on. */
+  /** True if the client obeys exit code 2 only together with a text on standard error, and otherwise goes on. */
   readonly needsReason?: true;
-  /** @param cwd the project. @param home the user's. */
+  /** @param cwd the project's folder. @param home the user's home folder. */
   readonly settingsPath: (scope: Scope, cwd: string, env: NodeJS.ProcessEnv, home: string) => string;
   /** The settings for one hook. @param timeoutS after which the client ends the hook. */
   readonly entry: (kind: HookKind, command: string, timeoutS: number) => Entry;
-  /** The settings' variables that send its telemetry; undefined if the engine reads none. */
+  /** The variables in the settings that send the client's telemetry; undefined if the engine reads none. */
   readonly telemetry?: (collector: Collector) => SentTelemetry;
 }
 

@@ -4,7 +4,7 @@
 //   Owns:          the interfaces and their promises.
 //   Does not own:  any implementation (adapters/).
 //
-// PORTS-1. Entries that `append` acknowledged are read again, unchanged, in the same order, after any crash.
+// PORTS-1. After any crash, `read` returns the entries that `append` acknowledged, unchanged and in the same order.
 // PORTS-2. A commit that was acknowledged is on disk. Any other commit is there complete or not at all, and no reader sees it
 //     before it is durable.
 // PORTS-3. A store has one writer: once a second has opened it, every commit of the first fails.
@@ -13,7 +13,7 @@
 
 import type { Trouble } from "./errors/trouble.ts";
 
-/** One write of a commit. Keys are printable ASCII, at most 1,000 bytes; values are text, which no store reads. */
+/** One write of a commit. Keys are printable ASCII, at most 1,000 bytes. Values are text, which no store interprets. */
 export type Write = { readonly put: string; readonly value: string } | { readonly del: string };
 
 export interface Range {
@@ -56,11 +56,11 @@ export interface Published {
 }
 
 export interface JournalEntry {
-  /** Dense, from 1. */
+  /** The place of the entry in the journal: 1, 2, 3, without a hole. */
   readonly position: number;
   /** The journal keeper's clock, ms. It may go back (journal-time). */
   readonly at: number;
-  /** May be read lazily. */
+  /** The text of the entry, which a journal may read only when it is needed. */
   readonly body: string;
   /** Present for an entry that no door has checked. */
   readonly from?: Published;
@@ -113,7 +113,7 @@ export interface Journal {
   fill(): Promise<Fill>;
   /**
    * Entries after `position`, in order, at most `limit`; waits until there is one, or returns [] once aborted.
-   * An entry may be read before it is durable only if nothing its reader commits can become durable without it.
+   * A journal may return an entry before it is durable only if what its reader commits cannot become durable without it.
    * @throws JournalRegressed if entries are missing.
    */
   read(position: number, limit: number, signal: AbortSignal): Promise<readonly JournalEntry[]>;

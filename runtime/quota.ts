@@ -6,8 +6,8 @@
 //   Decided in:    docs/decisions/0038-quotas-by-the-journals-clock.md.
 //
 // QUOTA-1. Between any two moments a bucket lets through at most its full content and the inflow of that time.
-// QUOTA-2. A full bucket has room for the longest message and the longest list, so a quota slows senders down, and excludes
-//     nobody for good.
+// QUOTA-2. A full bucket has room for the longest message and the longest list. So a quota only slows senders down, and
+//     excludes no message for good.
 // QUOTA-3. A bucket that was not used for long is full, so a missing bucket counts as full.
 
 import { EVENTS_MAX, RAW_BYTES_MAX } from "./limits.ts";
@@ -24,8 +24,8 @@ export interface Quota {
 
 /**
  * A busy session sends about five messages a second, about 50 kB, so this allows hundreds of sessions in one workspace. It is
- * a quarter of what an engine on two cores takes, so other workspaces find room. Hundreds of busy sessions in their days keep
- * less than the third limit; a smaller disk has its own guard.
+ * a quarter of what an engine on two cores takes, so other workspaces find room. The data that hundreds of busy sessions keep
+ * stays below the third limit. A smaller disk has a limit of its own (limits).
  */
 export const DEFAULT_QUOTA: Quota = { messages: 2_000, bytes: 8 * 1024 ** 2, kept: 64 * 1024 ** 3 };
 
@@ -78,14 +78,14 @@ export function leftAt(quota: Quota, bucket: Bucket | undefined, at: number): Lo
   return { messages: left("messages"), bytes: left("bytes") };
 }
 
-/** A load beyond a full bucket counts as a full bucket, because a door refuses it for its length. */
+/** A load larger than a full bucket counts as a full bucket, because a door refuses such a message for its length. */
 const countedBytes = (quota: Quota, { bytes }: Load): number => Math.min(bytes, capacityOf(quota).bytes);
 
 export function holds(quota: Quota, left: Load, load: Load): boolean {
   return left.messages >= load.messages && left.bytes >= countedBytes(quota, load);
 }
 
-/** The bucket afterwards; empty if it had less and the load is accepted anyway. */
+/** The bucket after a load; empty if it had less than the load, and the load is accepted anyway. */
 export function without(quota: Quota, left: Load, load: Load, at: number): Bucket {
   const { messages, bytes } = left;
   return {

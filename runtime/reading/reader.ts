@@ -119,7 +119,7 @@ export class Reader {
     return approvalView(where.workspace, where.session, found, whole);
   }
 
-  /** Undefined if the call raises no alarm. */
+  /** The alarm of a call; undefined if the call raises none. */
   alarm({ where, ...found }: Found): AlarmView | undefined {
     return alarmIn(found) && alarmView(where.workspace, where.session, found);
   }

@@ -32,7 +32,7 @@ export interface Sought {
 
 const piecesOf = (text: string): Word => text.toLowerCase().split("*");
 
-/** A flag of one letter is found among others, in its own letter case. */
+/** Finds a flag of one letter also among others (`-f` in `-xf`), in its own letter case. */
 const wantedOf = (text: string): Wanted =>
   /^-\w$/.test(text) ? { letter: text.slice(1) } : { pieces: piecesOf(text) };
 

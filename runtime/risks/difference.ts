@@ -1,5 +1,5 @@
 // Difference
-// Finds how a call differs from a similar one, because a person who answers many in a row overlooks that.
+// Finds how a call differs from a similar one: a person who answers many calls in a row overlooks such differences.
 //
 //   Owns:          which words differ.
 //   Does not own:  which call came before, showing the difference (both in the panel).
@@ -13,7 +13,7 @@ export interface Difference {
 const ALIKE = 2 / 3;
 const TEXT_MAX = 16_384;
 
-/** @returns undefined for texts that nobody confuses, and for equal texts. */
+/** @returns undefined for equal texts, and for texts too different to be confused. */
 export function differenceOf(before: string, now: string): Difference | undefined {
   if (before === now || before.length > TEXT_MAX || now.length > TEXT_MAX) return undefined;
   const [old, young] = [wordsOf(before), wordsOf(now)];

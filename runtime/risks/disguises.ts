@@ -8,13 +8,13 @@ import { isAbout } from "../../machines/rules/subject.ts";
 import { type Risk, riskOf } from "./risk.ts";
 import { DISGUISES } from "./table.ts";
 
-/** More than any input that is shown in one piece. */
+/** How many characters are checked: more than any input that is shown in one piece. */
 const TEXT_MAX = 4 * 1024 * 1024;
 const AROUND = 16;
 const FOUND_MAX = 80;
 
 const UNSEEN = /(?!\r\n|[\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
-/** Emoji joined by an invisible character look like one sign to everybody. */
+/** Emoji joined by an invisible character look like one sign to everybody, so they hide nothing. */
 const EMOJI =
   /\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier})?(?:\u200d\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier})?)*/gu;
 

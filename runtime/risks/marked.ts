@@ -1,5 +1,5 @@
 // Marked
-// Decides whether a call has a risk mark, for rules that allow only calls without.
+// Decides whether a call has a risk mark, for rules that allow only calls without a mark.
 //
 //   Owns:          which inputs of a call are checked.
 //   Does not own:  the marks (risks), the effect on a rule (machines/rules).

@@ -5,7 +5,7 @@
 //   Does not own:  the rows (table.ts), comparing words (commands.ts), texts that hide something (disguises.ts), the lines of
 //                  a file's new text (lines.ts), cutting a command into words (machines/rules).
 //
-// RISKS-1. A mark shows what was found and is only a hint: a call without a mark was not found harmless.
+// RISKS-1. A mark is only a hint, and shows what was found. A call without a mark may still do harm.
 // RISKS-2. Quoted text is searched, too, and so is text after `;`, `|` and `&&`, because a mark too many is better than one
 //     too few.
 // RISKS-3. In every text of an input, invisible characters and letters that look like others are marked, and in a command

@@ -1,11 +1,11 @@
 // Sample
 // Runs a sample agent inside the engine; its session, requests and approvals are like any other's.
 //
-//   Owns:          sending its events through the door, waiting for answers as an agent would.
+//   Owns:          sending the sample's events through the door, waiting for answers as an agent would.
 //   Does not own:  the effects of the events, the script (script.ts).
 //
-// SAMPLE-1. The engine runs a sample, so its starter may leave. A sample that a stop of the engine interrupted continues at
-//     the next start. Each event has an id made of its position, so a repeated event counts once.
+// SAMPLE-1. The engine runs a sample, so the person who started it may leave. If the engine stops meanwhile, the sample continues
+//     at the next start. Each event has an id made of its position, so a repeated event counts once.
 
 import type { Door } from "../door/door.ts";
 import { envelopeOf } from "../door/envelope.ts";

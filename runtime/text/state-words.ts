@@ -39,7 +39,7 @@ const LABELS: Readonly<Record<string, string>> = {
   approval: "Approval",
   lifecycle: "Progress",
   callback: "Callback",
-  // A command that could be read only in part.
+  // What a shell command does, if the engine could read only a part of it.
   unknown: "Unknown",
 };
 

@@ -7,7 +7,7 @@
 // VISIBLE-1. The result has no character below U+0020 but the newline, no C1, bidi, zero-width or other invisible character.
 // VISIBLE-2. `safeJson` returns the same JSON value.
 
-/** Controls, format characters (bidi, zero-width, tags), surrogate halves, line separators, and what draws nothing. */
+/** Control and format characters (bidi, zero-width, tags), surrogate halves, line separators, and characters without a glyph. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** The text with every hidden character made visible; newlines stay. */

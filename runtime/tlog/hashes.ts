@@ -1,7 +1,7 @@
 // Hashes
 // The hashes of a Merkle tree (RFC 6962), of leaves and of pairs.
 //
-//   Owns:          the byte before the hashed bytes.
+//   Owns:          the byte that is put before the bytes to hash.
 //   Does not own:  the shape of the tree (tree.ts), where hashes are stored (tiles.ts).
 //
 // TLOG-HASHES-1. A leaf never has the hash of a pair of hashes, because their first bytes differ.

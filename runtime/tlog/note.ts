@@ -4,7 +4,7 @@
 //   Owns:          the form of a signed note and of a verifier's key (C2SP signed-note), with Ed25519 only.
 //   Does not own:  the content of the note (checkpoint.ts), where a key is stored (adapters/audit-log).
 //
-// TLOG-NOTE-1. A note is valid only if a known key signed it, and every known key that it names did.
+// TLOG-NOTE-1. A note is valid only if a known key signed it, and if the signature of every known key that it names is valid.
 // TLOG-NOTE-2. A signature by an unknown key is ignored, because others may sign beside the log.
 
 import { createPrivateKey, createPublicKey, hash, type KeyObject, sign, verify } from "node:crypto";

@@ -17,7 +17,7 @@ export interface Roots {
   readonly now: Buffer;
 }
 
-/** The greatest power of two below `n`, which is at least 2. */
+/** The greatest power of two below `n`. @param n at least 2. */
 const split = (n: number): number => 2 ** Math.ceil(Math.log2(n) - 1);
 
 /** The root of the first `size` leaves. */
@@ -45,7 +45,7 @@ export function inclusionProof(index: number, size: number, at: SubtreeHash): re
   return path(0, size);
 }
 
-/** The proof that the first `old` of `size` leaves are those of the smaller tree. @param old at most `size`. */
+/** Proves that the tree of `size` leaves begins with the smaller tree of `old` leaves. @param old at most `size`. */
 export function consistencyProof(old: number, size: number, at: SubtreeHash): readonly Buffer[] {
   const path = (begin: number, end: number, isOld: boolean): readonly Buffer[] => {
     if (old === end) return isOld ? [] : [over(begin, end, at)];

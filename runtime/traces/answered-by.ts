@@ -1,11 +1,11 @@
 // Answered by
-// The kind of answerer that settled an approval, never its name.
+// Tells which kind of answerer settled an approval, such as a person or a rule, but never the answerer's name.
 //
 //   Owns:          the kinds of answerers, telling which kind settled an approval.
 //   Does not own:  the names under which answers are given (machines, doors).
 //
-// ANSWERED-BY-1. An answer counts as a person's if it came over a door of the engine, or at the client's own terminal. An
-//     answer of a rule, a policy, a model or the client never does, nor does an approval that nobody answered.
+// ANSWERED-BY-1. An answer counts as a person's if it came through a door of the engine, or at the client's own terminal. An
+//     answer of a rule, a policy, a model or the client never counts as a person's, nor does an approval that nobody answered.
 
 import { isByRule, isModels } from "../../machines/index.ts";
 

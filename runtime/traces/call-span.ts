@@ -6,7 +6,7 @@
 //
 // CALL-SPAN-1. Completed, failed, denied, cancelled, deferred and lost are six outcomes. `signalbox.call.outcome` has the
 //     outcome; each but the first also has an `error.type` and a status of its own.
-// CALL-SPAN-2. A call without an approval has the decision `never-asked`, which is no approval.
+// CALL-SPAN-2. A call without an approval has the decision `never-asked`, which does not count as approved.
 // CALL-SPAN-3. No input, output or error text of a tool is in a span, nor the name of a person.
 // CALL-SPAN-4. The time that a person took to answer never counts as a tool's running time.
 

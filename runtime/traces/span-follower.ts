@@ -6,10 +6,10 @@
 //
 // SPAN-FOLLOWER-1. Every change is read once, in order, however the process ends: changes that a full or lost queue missed
 //     are read again from the log.
-// SPAN-FOLLOWER-2. No turn waits for spans: a new change costs a check of its kind. (by review: it is a listener of what
-//     is durable)
-// SPAN-FOLLOWER-3. While catching up, what ended more than an hour ago is skipped and counted, and so are changes that the
-//     log no longer has.
+// SPAN-FOLLOWER-2. No turn waits for spans: a new change costs only a check of its kind. (by review: the follower listens to
+//     durable changes)
+// SPAN-FOLLOWER-3. While it catches up, the follower skips and counts spans that ended more than an hour ago, and changes that
+//     the log no longer has.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import type { Bell } from "../bell.ts";
@@ -24,7 +24,7 @@ import type { EndedSpan } from "./span.ts";
 export interface SpanQueue {
   /** A full queue still takes the spans of one page. */
   readonly isFull: boolean;
-  /** Rings when it is no longer full. */
+  /** Rings when the queue is no longer full. */
   readonly room: Bell;
   /** @param n the change that ended the span. */
   add(span: EndedSpan, n: number): void;
@@ -83,7 +83,7 @@ export class SpanFollower {
   #hear(changes: readonly StateChange[]): void {
     const [first] = changes;
     if (!first) return;
-    // Before it is ready, the engine applies what waited in its journal.
+    // Until it is ready, the engine applies entries that waited in its journal.
     this.#at ??= first.n - 1;
     if (!this.#isCaughtUp) return;
     if (!this.#options.queue.isFull) {

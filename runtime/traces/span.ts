@@ -18,18 +18,18 @@ export interface BegunSpan extends SpanId {
   /** Absent for a span without a parent. */
   readonly parentId?: string | undefined;
   readonly name: string;
-  /** By the journal's stamp, ms. */
+  /** The beginning by the journal's stamp, ms. */
   readonly startMs: number;
-  /** The context that its sender named, as a `traceparent`; the span is linked to it. */
+  /** The `traceparent` that the sender named. The span is linked to that context. */
   readonly link?: string | undefined;
 }
 
 export interface EndedSpan extends BegunSpan {
   readonly endMs: number;
   readonly attributes: SpanAttributes;
-  /** Present if it ended in an error: the error's class, also used for `error.type`. */
+  /** Present if the span ended in an error: the error's class, also used for `error.type`. */
   readonly error?: string | undefined;
-  /** The value that it adds to the metrics. */
+  /** The value that the span adds to the metrics. */
   readonly measure?: Measure | undefined;
 }
 

@@ -5,7 +5,7 @@
 //   Does not own:  the content of a span (request-span, call-span, approval-span), its ids (span-ids), sending (adapters).
 //   Decided in:    docs/decisions/0088-traces-are-read-off-the-log-of-changes.md.
 //
-// SPANS-OF-1. A change gives the same span whenever it is read: without a clock, another row, or memory but of digests.
+// SPANS-OF-1. A change gives the same span whenever it is read: no clock, no other row and no memory (except of digests) is used.
 // SPANS-OF-2. Each request, call and approval that is over has one span. A report about a call after its end becomes a
 //     child span, `correction`, because a span that was sent never changes.
 // SPANS-OF-3. Times are the journal's, and a span never ends before it began.

@@ -13,7 +13,7 @@
 //     so after a crash before or after it the journal still fits the store.
 // TRIMMING-4. Above high water (3/4 of the journal's limit), applied entries are removed down to half of the limit, oldest
 //     first, however young they are and whichever sessions are open.
-// TRIMMING-5. An entry counts with the space that it takes in the journal, readable or not.
+// TRIMMING-5. The size of an entry is the space that it takes in the journal, even if the engine cannot read the entry.
 // TRIMMING-6. If the journal refuses one of the engine's own messages for lack of room, all applied entries are removed, and
 //     the engine tries again.
 

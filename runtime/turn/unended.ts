@@ -73,7 +73,7 @@ function arm(layer: Layer, address: Address, at: number): void {
 
 const asBook = ({ book }: ActorRow): object => (typeof book === "object" && book !== null ? book : {});
 
-/** Undefined for a row that cannot be restored. Its session is stopped anyway. */
+/** The row of an actor; undefined if it cannot be restored. The session of such a row is stopped anyway. */
 function rowOf(layer: Layer, address: Address): ActorRow | undefined {
   try {
     return actorRow(layer, address);

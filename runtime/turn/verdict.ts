@@ -41,7 +41,7 @@ export function setAside(layer: Layer, entry: JournalEntry, letter: Letter): Ver
   return { outcome: "dead", reason, code, ...defined({ path }) };
 }
 
-/** Writes the letters that count entries of an earlier second without their own (UNREADABLE-ENTRIES-1, TURNING-AWAY-4). */
+/** Writes the letters that count an earlier second's entries without a letter (UNREADABLE-ENTRIES-1, TURNING-AWAY-4). */
 export function tellOfEarlier(layer: Layer, entry: JournalEntry): void {
   const unreadable = untoldUnreadable(layer, entry);
   for (const letter of [...(unreadable ? [unreadable] : []), ...untoldOfQuota(layer, entry)])

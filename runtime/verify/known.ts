@@ -20,7 +20,7 @@ export class Known {
   #ruled: ReadonlySet<string>;
   /** True if the settings may differ from the original ones. */
   isUnsettled = false;
-  /** The sessions with entries of a version without proofs, and with entries that another build may have applied. */
+  /** The sessions with entries that a version without proofs, or another build, may have applied. */
   readonly #older = new Set<Home>();
   readonly #other = new Set<Home>();
   #hasOlder = false;

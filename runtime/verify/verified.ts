@@ -33,7 +33,7 @@ export interface Verifying {
 
 export interface Difference {
   readonly position: number;
-  /** The journal's stamp, ms. */
+  /** The time by the journal's stamp, ms. */
   readonly at: number;
   readonly workspace?: WorkspaceId;
   readonly session?: SessionId;
@@ -55,11 +55,11 @@ export interface Verified {
   readonly first: number;
   readonly last: number;
   readonly compared: number;
-  /** Entries that depend on what is no longer there, such as sessions that began before the replay. */
+  /** How many entries depend on entries that are no longer there, such as those of sessions that began before the replay. */
   readonly earlier: number;
-  /** Entries that depend on missing ones. */
+  /** How many entries depend on missing ones. */
   readonly behind: number;
-  /** Entries without a proof, which an older version applied. */
+  /** How many entries have no proof, because an older version applied them. */
   readonly unproven: number;
   readonly missing: readonly Gap[];
   readonly differences: readonly Difference[];

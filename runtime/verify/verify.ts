@@ -3,8 +3,8 @@
 // that differs from the replay's.
 //
 //   Owns:          the range of entries, reporting progress.
-//   Does not own:  the form of the result (verified), replaying (replay), comparing rows (rows), reading a folder, informing
-//                  people (adapters).
+//   Does not own:  the form of the result (verified), replaying (replay), comparing rows (rows), reading a folder and showing
+//                  the result (adapters).
 //   Decided in:    docs/decisions/0044-proof-by-replay.md, docs/decisions/0059-rows-that-a-replay-makes.md.
 //
 // VERIFY-1. Without a defect, and by the build that made the rows, no entry is named, because a turn depends only on its

@@ -57,7 +57,7 @@ export function enderOf(past: PastApproval): Ender {
   return past.state === "withdrawn" ? "client" : "person";
 }
 
-/** The answer to an approval, given here or at the client. */
+/** The answer to an approval, whoever gave it, here or at the client. */
 export function saidOf(past: PastApproval): "allowed" | "denied" | undefined {
   const said = enderOf(past) === "client" ? past.outcome : past.state;
   return said === "approved" ? "allowed" : said === "denied" ? "denied" : undefined;

@@ -1,5 +1,5 @@
 // Suggestions
-// Suggests rules that would have answered as people did. Found in people's answers, then tried on past approvals.
+// Suggests rules that would have answered as people did. It finds them in people's answers, and tries them on past approvals.
 //
 //   Owns:          the search from past approvals to suggestions, its limits, when a suggested rule ends, and its text.
 //   Does not own:  the steps (answer, candidates, denials, width), the trial (rule-trial), making a rule (door/rule-door).
@@ -28,7 +28,7 @@ import { trialOfEach } from "./trials.ts";
 import { widestOf } from "./width.ts";
 
 export interface Suggestion {
-  /** Made from the rule: equal rules have equal ids. */
+  /** The id, made from the rule: equal rules have equal ids. */
   readonly id: string;
   /** The rule in the form in which a request to make a rule contains it. */
   readonly rule: RuleTerms & { readonly forMs: number };
