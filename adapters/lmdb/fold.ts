@@ -34,7 +34,7 @@ export function foldedPuts(from: number, to: number): readonly Put[] {
   return [...gone, { table: "meta", key: FOLDED, text: String(to) }];
 }
 
-/** A write to its place. */
+/** Turns a write of the store into a put into the table of rows. */
 export const placed = (write: Write): Put =>
   "put" in write ? { table: "rows", key: write.put, text: write.value } : { table: "rows", key: write.del };
 

@@ -13,13 +13,13 @@ import { crc32 } from "node:zlib";
 /** The checksum follows a line break, which JSON never contains bare, as white space that JSON readers skip. */
 const MARK = "\n";
 const BLANKS = [" ", "\t", "\n", "\r"] as const;
-/** Four blanks for each byte. */
+/** Each byte of a checksum as four blank characters. */
 const QUADS = Array.from({ length: 256 }, (_, byte) =>
   [0, 2, 4, 6].map((bits) => BLANKS[((byte >>> bits) & 3) as 0 | 1 | 2 | 3]).join(""),
 );
 const SUM_LENGTH = MARK.length + 16;
 
-/** A row is JSON, and so never begins with this. */
+/** How a damaged row begins. No real row begins so, because a row is JSON. */
 const ALTERED = "\0";
 
 export const summed = (key: string, text: string): string => text + sumOf(key, text);

@@ -13,7 +13,7 @@ import { unsummed } from "./row-sum.ts";
 export class LmdbStore implements Store {
   readonly #environment: Environment;
   readonly #clock: Clock;
-  /** Undefined while the store is not open. */
+  /** The open log; undefined while the store is not open. */
   #log: RedoLog | undefined;
 
   constructor(environment: Environment, clock: Clock) {

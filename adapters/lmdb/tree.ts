@@ -16,7 +16,7 @@ export interface Tree {
   readonly depth: number;
   readonly branches: number;
   readonly leaves: number;
-  /** Pages of texts that are too long for a leaf. */
+  /** How many pages hold texts that are too long for a leaf. */
   readonly texts: number;
   readonly entries: number;
   /** Undefined for a tree without entries. */

@@ -15,7 +15,7 @@ import { createInbox, ErrorCode, Events, headers as newHeaders, NatsError } from
 import type { ApiError, Msg, NatsConnection, Subscription } from "nats";
 import type { Clock } from "../../runtime/ports.ts";
 
-/** Longer than a server takes to restart. */
+/** How long an acknowledgement is awaited: longer than a server takes to restart. */
 export const ACK_MS = 5_000;
 
 interface Publishing {

@@ -38,7 +38,7 @@ export class BlobBucket {
   readonly #now: () => number;
   #store: Promise<ObjectStore> | undefined;
 
-  /** Touches nothing on the server before its first use. */
+  /** Does nothing on the server before its first use. */
   constructor(connection: NatsConnection, manager: JetStreamManager, limits: Limits, now: () => number) {
     this.#connection = connection;
     this.#manager = manager;
@@ -46,7 +46,7 @@ export class BlobBucket {
     this.#now = now;
   }
 
-  /** @throws as `asPortError` says of the server's answer. */
+  /** Stores a text (BLOB-BUCKET-1). @throws what `asPortError` makes of the server's answer. */
   async put(hash: string, text: string): Promise<void> {
     checkBlobName(hash);
     await this.#use(async (store) => {
@@ -56,7 +56,7 @@ export class BlobBucket {
     });
   }
 
-  /** @returns undefined where the bucket has no such text (BLOB-BUCKET-2). @throws as `put`. */
+  /** @returns undefined if the bucket has no such text (BLOB-BUCKET-2). @throws as `put`. */
   async get(hash: string): Promise<string | undefined> {
     checkBlobName(hash);
     return this.#use(async (store) => {

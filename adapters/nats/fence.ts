@@ -27,6 +27,6 @@ export async function isUnfenced(connection: NatsConnection): Promise<boolean | 
     const told = answer.safeParse(JSON.parse(StringCodec().decode(data))).data;
     return told && told.data.account_statz[0]?.acc === COMMON;
   } catch {
-    return undefined; // It has no system account, forbids the question, or is away.
+    return undefined; // The server has no system account, forbids the request, or is away.
   }
 }

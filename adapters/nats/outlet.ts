@@ -21,7 +21,7 @@ import { STREAMS } from "./streams.ts";
 
 const NOT_FOUND = 404;
 const OPERATOR_MS = 10_000;
-/** As long as the stream would have kept the messages. */
+/** How long a loss is reported: as long as the stream would have kept the messages. */
 const TOLD_MS = 24 * 60 * 60 * 1000;
 
 export interface OutletOptions {

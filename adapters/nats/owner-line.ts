@@ -1,14 +1,14 @@
 // Owner line
-// How the owner of a journal tells those who stand by that it is there, and that it leaves.
+// The messages by which the owner of a journal tells the spares that it is there, and that it leaves.
 //
 //   Owns:          the subjects, the text, answering and asking.
 //   Does not own:  what follows from an answer (runtime/cluster), who may ask (the server's permissions).
 //
-// NATS-OWNER-LINE-1. Only an engine that owns the journal answers; one that stands by, starts or stops says nothing.
-// NATS-OWNER-LINE-2. An answer that is none of ours is no answer. A forged one, or a forged farewell, makes a spare wait, or
-//     take over: who owns the journal is decided there alone.
-// NATS-OWNER-LINE-3. A question names stretches of history, which the owner's answer has the digests of. A question in another
-//     shape is answered, too: it shows that an owner is there.
+// NATS-OWNER-LINE-1. Only an engine that owns the journal answers. An engine that stands by, starts or stops sends nothing.
+// NATS-OWNER-LINE-2. An answer in another form than Signalbox's is ignored. A forged answer can only make a spare wait, and a
+//     forged farewell can only make it try to take over: the journal alone decides who owns it.
+// NATS-OWNER-LINE-3. A question names stretches of history, and the owner's answer contains their digests. A question in another
+//     form is answered, too, without digests: the answer shows that an owner is there.
 
 import { ErrorCode, NatsError, type NatsConnection, StringCodec } from "nats";
 import { z } from "zod";
@@ -19,7 +19,7 @@ import { subjects } from "../../runtime/rows/subjects.ts";
 import { known } from "./services/known.ts";
 
 const ANSWER_MS = 1_000;
-/** One of each history. */
+/** The most stretches in a question: one of each history. */
 const STRETCHES_MAX = 2;
 const TEXT_MAX = 4_096;
 
@@ -75,7 +75,7 @@ export function ownerLine(connection: NatsConnection, isHere: () => boolean, nod
   };
 }
 
-/** A question that is none of ours is answered as one that compares nothing: it shows that an owner is there. */
+/** Stands for a question in another form: the answer only shows that an owner is there (NATS-OWNER-LINE-3). */
 const NOTHING: Asked = { node: "", compare: [] };
 
 function askedIn(data: Uint8Array): Asked {
@@ -83,7 +83,7 @@ function askedIn(data: Uint8Array): Asked {
   return asked.safeParse(jsonIn(text)).data ?? NOTHING;
 }
 
-/** Answers as long as `said` has something to say, until `stop`; that tells those who stand by. @throws the client's error. */
+/** Answers spares with what `said` returns, until `stop`, which tells them that the owner leaves. @throws the client's error. */
 export async function serveOwner(
   connection: NatsConnection,
   said: (asked: Asked) => OwnerSaid | undefined,
@@ -107,6 +107,6 @@ export async function serveOwner(
 
 const UNANSWERED: readonly string[] = [ErrorCode.NoResponders, ErrorCode.Timeout];
 
-/** Nobody listens, or nobody answered in time; junk is no answer, either. */
+/** True if nobody listens, if nobody answered in time, or if the answer cannot be read. */
 const isUnanswered = (error: unknown): boolean =>
   !(error instanceof NatsError) || UNANSWERED.includes(error.code);

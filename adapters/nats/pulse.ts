@@ -16,7 +16,7 @@ import type { Trouble } from "../../runtime/errors/trouble.ts";
 import { STREAMS } from "./streams.ts";
 
 const PAUSE_MS = 1_000;
-/** Longer than a busy server takes, shorter than any caller waits. */
+/** How long an answer is awaited: longer than a busy server takes, shorter than any caller waits. */
 export const ANSWER_MS = 2_000;
 /** After this time no caller waits for earlier messages. */
 const LONG_MS = 10_000;

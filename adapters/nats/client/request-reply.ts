@@ -49,7 +49,7 @@ function replyOf(message: Msg): ServiceReply {
   const header = (name: string): string => message.headers?.get(name) ?? "";
   const body: unknown = message.data.length === 0 ? undefined : message.json();
   const status = Number(header("Nats-Service-Error-Code"));
-  // A decision that does not count has a `result`, too, which says why.
+  // A reply with an error code and a `result` is a decision that does not count. It is returned, not thrown.
   if (header("Nats-Service-Error-Code") === "" || textAt(body, "result") !== "") return { body, header };
   const error = at(body, "error");
   const code = textAt(error, "code") || "REFUSED";
