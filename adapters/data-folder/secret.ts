@@ -17,6 +17,7 @@ const SECRET_BYTES = 32;
 export const newSecret = (): string => randomBytes(SECRET_BYTES).toString("base64url");
 
 /**
+ * Reads the secret in a file, and makes the file first if there is none.
  * @param path in an existing folder. @param make the text of a new file; by default 32 bytes as base64url.
  * @returns the secret. @throws RefusedError EMPTY_SECRET, and as `readOwn` does.
  */

@@ -2,7 +2,7 @@
 // Opens a transcript after checks, and reads parts of it.
 //
 //   Owns:          what may be opened, the messages for what may not, the file's identity.
-//   Does not own:  lines (lines-backwards), whose folder it is.
+//   Does not own:  splitting the text into lines (lines-backwards), which folder a transcript may be in.
 //
 // INTENT-TRANSCRIPT-FILE-1. Only a regular file is read, through the descriptor of the check. A link is not followed, and a pipe
 //     does not block.

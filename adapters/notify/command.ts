@@ -35,7 +35,7 @@ export class NotifyRun {
 
   /** @param command for the shell. @param variables its environment. @param limitMs after this time it is ended. */
   constructor(command: string, variables: Readonly<Record<string, string>>, limitMs = LIMIT_MS) {
-    // A group of its own, so that what the shell starts ends with it.
+    // The shell leads its own process group, so that the programs it starts can be ended with it.
     const child = spawn("/bin/sh", ["-c", GUARDED, "sh", command], {
       env: { ...inherited(), ...variables },
       stdio: ["ignore", "ignore", "ignore", "pipe"],

@@ -117,7 +117,7 @@ export class WatchedFile {
     if (lines.length > 0) this.#isMidLine = false;
   }
 
-  /** TRANSCRIPTS-PLACE-1, TRANSCRIPTS-WATCHED-FILE-2. */
+  /** Where to read on: the known place, or a new one if the file is not the same (TRANSCRIPTS-PLACE-1, -WATCHED-FILE-2). */
   async #placeIn(file: FileHandle, found: BigIntStats): Promise<Place> {
     const { counts, limits } = this.#around;
     if (this.#place) {

@@ -12,7 +12,7 @@ export const codex = proxied("codex", {
     command: "command",
     folders: ["cwd"],
     unset: ["networkApprovalContext", "additionalPermissions"],
-    // Input for a running command, and a command that runs elsewhere, are another kind of call.
+    // Other values mean input for a running command, or a command that runs on another machine.
     choices: { kind: ["command"], environmentId: ["local"] },
     others: ["reason"],
     // The text is the command, with Codex's own shell before it.

@@ -1,7 +1,7 @@
 // Detach
 // Starts an engine that outlives the terminal, and waits until it is ready.
 //
-//   Owns:          the process in between, and what it reports until then.
+//   Owns:          starting the background process, and what that process reports until it is ready.
 //   Does not own:  keeping the engine running (supervisor), its log (bounded-log).
 //
 // DETACH-1. The engine goes on, whatever happens to the command that waits for it.
@@ -18,8 +18,8 @@ export interface Detached {
 const LINES_SHOWN = 12;
 
 /**
- * @param args of this program, for the background process. @param onNote called with what delays the start.
- * @returns once the engine is ready; if it ended instead, the last lines of its log.
+ * Starts this program in the background. @param onNote called with what delays the start.
+ * @returns the process, once the engine is ready; the last lines of its log, if the process ended instead.
  */
 export function detach(
   args: readonly string[],
