@@ -9,7 +9,7 @@
 // I-01. A closed execution never changes, except by C2. The first real result replaces a missing-post, or a denial that nobody
 //       reported. The client's report that a call was stopped, or never began, replaces a failure that only telemetry reported.
 // C1.   The approval of a call never changes its execution, except by a denial.
-// C2.   A deferral that is reported late opens the call again, if the call was closed only because its process ended.
+// C2.   A late report that the call was deferred opens the call again, if the call was closed only because its process ended.
 // C5.   Evidence that a denied call ran sets `executedAfterDenial` and changes no state.
 
 import { assign, setup } from "xstate";

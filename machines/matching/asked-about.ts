@@ -1,5 +1,5 @@
 // Asked about
-// Compares two requests for approval under one id: are both about the same call?
+// Decides whether two requests for approval under one id are about the same call.
 //
 //   Owns:          the facts that must be equal, comparing them, the text that names the differences.
 //   Does not own:  storing the facts (books), refusing a request (routing/sharing), who may read answers (runtime/reading/asker).

@@ -22,7 +22,7 @@ import { isClosing, isOpen, type Scene, tellCall, touch } from "./scene.ts";
 
 export type Result = ToolFinished | ToolFailed | ToolDenied | ToolLost;
 
-/** A short text that tells one result from another. */
+/** A short text that differs between different results. */
 export function resultOf(input: SourceInput): string {
   if (input.type === "tool.finished") return `+${input.output ?? ""}`.slice(0, RESULT_MAX);
   return input.type === "tool.failed" ? `-${input.error}`.slice(0, RESULT_MAX) : "";

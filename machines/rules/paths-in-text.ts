@@ -52,7 +52,7 @@ export const decoded = (text: string): string =>
   text.replace(/%[0-9a-f]{2}/gi, (code) => String.fromCharCode(parseInt(code.slice(1), 16)));
 
 const placeOf = remembered((word: string): Place => {
-  // An option of one letter may have its value attached.
+  // An option of one letter may have its path attached, as in `-I/usr/include`.
   const path = word.replace(/^-\w(?=[./~])/, "");
   const names = path.split("/").filter((name) => name !== "" && name !== ".");
   const plain = names.map((name) => (name === ".." ? name : plainName(name)));
