@@ -39,7 +39,7 @@ const portOf = (address: string): number => Number(/:(\d+)(?:\/|$)/.exec(address
 const hostOf = (name: string): string =>
   name.includes("://") && URL.canParse(name) ? new URL(name).hostname : name;
 
-/** A wildcard or loopback address identifies no engine. */
+/** False for a wildcard or loopback address, because it identifies no engine. */
 const isTelling = (host: string): boolean => !/^(?:\[?::1?\]?|0\.0\.0\.0|127\..*|localhost)$/.test(host);
 
 function realPath(dir: string): string {

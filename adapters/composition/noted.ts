@@ -32,7 +32,7 @@ export async function startNoted(engine: Engine, options: Noting, onError: (erro
     await bind();
     await writeRecord(folder, started.epoch);
   } catch (error) {
-    onError(error); // It runs: the next start notes it.
+    onError(error); // The engine runs; its next start writes the record.
   }
   return started;
 }

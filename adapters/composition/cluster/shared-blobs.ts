@@ -1,25 +1,26 @@
 // Shared blobs
 // The blobs of an engine that shares its journal: in its own folder, and in a bucket that the other engines read.
 //
-//   Owns:          which of the two is written and read, copying what was there before the first spare.
+//   Owns:          which of the two is written and read, copying the blobs from before the first spare.
 //   Does not own:  the folder (blob-files), the bucket (nats/blob-bucket), when a journal counts as shared (shared-side).
 //   Decided in:    docs/decisions/0094-large-inputs-in-an-object-store.md.
 //
-// SHARED-BLOBS-1. On a shared journal a blob is acknowledged once both have it: no entry names a blob that a spare cannot read.
+// SHARED-BLOBS-1. On a shared journal a blob is acknowledged once both folder and bucket have it. So no entry names a blob that
+//     a spare cannot read.
 // SHARED-BLOBS-2. A blob that the folder lacks is read from the bucket, and kept in the folder.
-// SHARED-BLOBS-3. Once a spare asks, all blobs of the folder are copied to the bucket, once a start.
-// SHARED-BLOBS-4. An engine that shares its journal with none neither makes nor asks the bucket.
+// SHARED-BLOBS-3. When a spare asks for the first time after a start, all blobs of the folder are copied to the bucket.
+// SHARED-BLOBS-4. An engine that does not share its journal neither makes nor reads the bucket.
 
 import { blobNotKept } from "../../../runtime/errors/errors.ts";
 import type { Blobs } from "../../../runtime/ports.ts";
 
-/** What the bucket does; nats/blob-bucket. */
+/** The functions of the bucket that are used here (nats/blob-bucket). */
 export type Bucket = Blobs;
 
 interface Shared {
-  /** The folder's. */
+  /** The blobs in the folder. */
   readonly own: Blobs;
-  /** Undefined before the connection. */
+  /** The bucket; undefined before the connection. */
   readonly bucket: () => Bucket | undefined;
   readonly isShared: () => boolean;
   readonly onError: (error: unknown) => void;

@@ -1,12 +1,12 @@
 // Shared side
 // An engine's place among those on the same NATS server: its name there, standing by, taking over.
 //
-//   Owns:          under which address others are told of it, when it starts to answer as the owner, what is told meanwhile.
-//   Does not own:  the rules (runtime/cluster), the question's way (nats), what begins with a take-over (compose).
+//   Owns:          the engine's address for others, when it starts to answer as the owner, its troubles while it stands by.
+//   Does not own:  the rules (runtime/cluster), sending questions (nats), what begins with a take-over (compose).
 //   Decided in:    docs/decisions/0092-a-spare-takes-over-by-a-term.md.
 //
-// SHARED-SIDE-1. A start that does not stand by is refused while another engine answers as the owner of a term.
-// SHARED-SIDE-2. While it stands by it is not ready, and says who the owner is.
+// SHARED-SIDE-1. A start without --follow is refused while another engine answers as the owner of a term.
+// SHARED-SIDE-2. While an engine stands by, it is not ready, and names the owner.
 // SHARED-SIDE-3. An engine that hands over ends in order, and comes back only if it was started to stand by.
 
 import { defined } from "../../../machines/defined.ts";
@@ -23,16 +23,16 @@ import type { NatsSide } from "../nats-side.ts";
 
 interface Shared {
   readonly nats: NatsSide;
-  /** Of this start. */
+  /** A random id of this start. */
   readonly start: string;
   readonly follows: boolean;
-  /** Where it is reached; known once HTTP listens. */
+  /** The engine's address; known once HTTP listens. */
   readonly node: () => string;
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
   readonly onLead: () => void;
   readonly onHandOver: ((next: HandedOver["next"]) => void) | undefined;
-  /** The folder's own. */
+  /** The blobs in the folder. */
   readonly own: Blobs;
 }
 
@@ -53,14 +53,14 @@ class SharedSide {
     this.cluster = { start, follows, node };
   }
 
-  /** After the connection. @throws FatalError OWNER_REPLACED (SHARED-SIDE-1) */
+  /** Must be called after the connection. @throws FatalError OWNER_REPLACED (SHARED-SIDE-1) */
   async check(): Promise<void> {
     const { nats, follows, node } = this.#with;
     const said = follows ? undefined : await nats.ownerLine(node)?.ask({ compare: [] });
     if (typeof said === "object" && said.term > 0) throw ownedElsewhere(said.node);
   }
 
-  /** After the engine's start. @param speak begins all that an owner does; it is awaited unless the engine stands by. */
+  /** Must be called after the engine's start. @param speak begins an owner's work; awaited unless the engine stands by. */
   async begin(engine: Engine, speak: () => Promise<void>): Promise<void> {
     this.#engine = engine;
     const { nats, node, follows, clock, onError, onLead } = this.#with;
@@ -78,14 +78,14 @@ class SharedSide {
     this.#spare.start();
   }
 
-  /** True while another engine may come to read what this one stores. */
+  /** True while another engine may read the blobs that this engine stores. */
   isShared(): boolean {
     const engine = this.#engine;
     if (this.#with.follows || !engine) return this.#with.follows;
     return engine.mandate.spares.isAsked || engine.mandate.needsTerm(engine.meta());
   }
 
-  /** Undefined for an engine that shares its journal with none, as far as it knows. */
+  /** The role of this engine; undefined if no other engine is known to share its journal. */
   standing(): Standing | undefined {
     const { mandate } = this.#engine ?? {};
     const standing =
@@ -148,7 +148,7 @@ interface Settings extends Sharing {
   readonly http?: Pick<HttpSettings, "names">;
 }
 
-/** Where others reach an engine: by the first of its names, or where it listens. */
+/** The address at which others reach an engine: the first of its names, or where it listens. */
 function reachedAt(url = "", [name]: readonly string[] = []): string {
   if (name === undefined || url === "") return url;
   return name.includes("://") ? name : `http://${name}:${new URL(url).port}`;
