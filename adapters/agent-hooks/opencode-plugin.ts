@@ -22,7 +22,7 @@ ${SCRIPT}`;
 const SCRIPT = `
 import { spawn } from "node:child_process";
 
-/** Runs a program of ours with what it is told. Resolves with its exit code and what it printed; never rejects. */
+/** Runs one of Signalbox's programs. Resolves with the exit code and the output; never rejects. */
 const run = (program, args, told, deadlineMs) =>
   new Promise((resolve) => {
     let out = "";

@@ -15,7 +15,7 @@ export interface KeptBlob {
   readonly name: string;
   /** When it was last put, ms. */
   readonly at: number;
-  /** Undefined where it cannot be read, or is not what was put. */
+  /** The text of the blob; undefined if the file cannot be read, or its content does not match the name. */
   readonly content: Buffer | undefined;
 }
 

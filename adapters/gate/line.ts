@@ -84,7 +84,7 @@ export class Line {
     await this.#send("POST", `/v1/approvals/${this.#approval.id}/taken`, withinMs, new Uint8Array(), true);
   }
 
-  /** Reports what was answered without the engine. @param agoMs since when. */
+  /** Reports an answer that was given without the engine. @param agoMs how long ago, ms. */
   closed(said: Closed, agoMs: number, withinMs: number): Promise<Heard> {
     const path = `/v1/approvals/${this.#approval.id}/answer?said=${said}&ago=${Math.round(agoMs)}`;
     return this.#send("DELETE", path, withinMs);

@@ -1,5 +1,5 @@
 // Telling
-// Reports to the engine what was answered without it, so that no approval stays open.
+// Reports to the engine the answers that were given without it, so that no approval stays open.
 //
 //   Owns:          how a report is sent (by the spool of a data folder, otherwise to the engine's address), how often, how long.
 //   Does not own:  what the engine does with it (runtime/gate/afterwards), the spool's format (left-behind).

@@ -24,7 +24,7 @@ export const askedAt = ({ demands = [] }: Timed, at: number): readonly string[] 
 export class AskedNext {
   readonly #told = new Map<string, readonly string[]>();
 
-  /** @returns those who are asked now and were not before. */
+  /** @returns the people who are asked now and were not asked before. */
   of({ id, workspace, at, view }: StateChange): readonly string[] {
     const key = `${workspace}/${id}`;
     // The view in an approval's change is an approval's view (runtime/changes).

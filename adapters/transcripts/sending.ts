@@ -2,7 +2,7 @@
 // Sends lines of a transcript to the door, as messages of their session.
 //
 //   Owns:          the id of a line, which lines are sent, the dead letter for others.
-//   Does not own:  reading files (watched-file), the checks of a message (door), what it leads to (machines).
+//   Does not own:  reading files (watched-file), the checks of a message (door), the effects of a message (machines).
 //
 // TRANSCRIPTS-SENDING-1. A line's id depends on its text and its session: a line that is read twice, copied, or written twice is
 //     one message. So the journal depends neither on how the file was written nor on how often it was read.

@@ -18,7 +18,7 @@ import { type Calls, inputOf } from "../calls.ts";
 import type { Asked, Protocol, Said } from "../protocol.ts";
 import { defined, fieldsIn, toolOfMethod } from "../told.ts";
 
-/** These change nothing, end what was allowed before, or are a request of the editor to a user. */
+/** Requests that change nothing, that end something allowed before, or by which the editor asks a user. */
 const FREE: ReadonlySet<string> = new Set([
   ...["fs/read_text_file", "terminal/output", "terminal/wait_for_exit", "terminal/kill", "terminal/release"],
   ...["elicitation/create", "session/update"],

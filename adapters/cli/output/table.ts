@@ -20,7 +20,7 @@ const IDS: ReadonlySet<string> = new Set(["SESSION", "REQUEST", "CALL", "REQUEST
 const WHOLE: ReadonlySet<string> = new Set([...IDS, "CAUSE"]);
 
 /**
- * @param rows one cell per column; a cell too wide is cut with an ellipsis, except ids and the last column.
+ * @param rows one cell per column; a cell that is too wide is cut with an ellipsis, except ids and the last column.
  * @param columns the screen's width (`columnsOf`); without it, all is shown. @returns the lines, head first.
  */
 export function table(

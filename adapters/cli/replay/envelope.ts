@@ -52,7 +52,7 @@ export function envelopeOf(
 }
 
 /**
- * The workspace of each session, by the first folder that any file names for it; hooks count first.
+ * The workspace of each session, by the first folder that a file names for it. Files of hooks are read first.
  * @param fixed SIGNALBOX_WORKSPACE, which counts for all sessions.
  */
 export function workspacesOf(

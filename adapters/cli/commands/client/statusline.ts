@@ -83,7 +83,7 @@ async function sessionGiven(input: NodeJS.ReadStream): Promise<string | undefine
   return given.safeParse(jsonIn(text)).data?.session_id;
 }
 
-/** A slow engine is not reported as absent. */
+/** The word for a failure: `busy` for a slow engine, `away` for one that does not answer. */
 const wordFor = (error: unknown): string => {
   if (error instanceof RefusedError || error instanceof ByVariable) return oneLine(error.message);
   const isSlow =
