@@ -85,7 +85,7 @@ export function entryIn(bytes: Uint8Array): Entry {
   const isRows = typeof found === "object" && found !== null && "commitment" in found;
   const { data } = isRows ? ofRow.safeParse(found) : own.safeParse(found);
   if (data) return data;
-  throw new RefusedError("BAD_ENTRY", "An entry of the log has no valid form.", "Put the right file back.");
+  throw new RefusedError("BAD_ENTRY", "An entry of the log has no valid form.", "Replace the file with an undamaged copy of it.");
 }
 
 /**
@@ -107,6 +107,6 @@ export function openedRow(entry: Entry, opening: string): AuditRow | undefined {
   throw new RefusedError(
     "BAD_OPENING",
     "The content of an entry does not match its hash.",
-    "Put the right file back.",
+    "Replace the file with an undamaged copy of it.",
   );
 }

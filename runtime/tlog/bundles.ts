@@ -28,8 +28,8 @@ export function entriesIn(bundle: Buffer): readonly Buffer[] {
     if (end > bundle.length)
       throw new RefusedError(
         "BAD_BUNDLE",
-        "A bundle of entries ends within one.",
-        "Put the right file back.",
+        "A bundle of entries ends in the middle of an entry.",
+        "Replace the file with an undamaged copy of it.",
       );
     entries.push(bundle.subarray(begin, end));
     at = end;

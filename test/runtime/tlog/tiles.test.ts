@@ -51,7 +51,7 @@ test("TLOG-BUNDLES-1: entries are read as they were written, and a bundle that i
   holds(FILE, 200, lists, (list) => {
     const bundle = bundleOf(list);
     expect(entriesIn(bundle)).toEqual(list.map((each) => Buffer.from(each)));
-    expect(() => entriesIn(Buffer.concat([bundle, Buffer.of(0)]))).toThrow("ends within one");
-    expect(() => entriesIn(bundle.subarray(0, -1))).toThrow("ends within one");
+    expect(() => entriesIn(Buffer.concat([bundle, Buffer.of(0)]))).toThrow("ends in the middle of an entry");
+    expect(() => entriesIn(bundle.subarray(0, -1))).toThrow("ends in the middle of an entry");
   });
 });
