@@ -85,7 +85,11 @@ export function entryIn(bytes: Uint8Array): Entry {
   const isRows = typeof found === "object" && found !== null && "commitment" in found;
   const { data } = isRows ? ofRow.safeParse(found) : own.safeParse(found);
   if (data) return data;
-  throw new RefusedError("BAD_ENTRY", "An entry of the log has no valid form.", "Replace the file with an undamaged copy of it.");
+  throw new RefusedError(
+    "BAD_ENTRY",
+    "An entry of the log has no valid form.",
+    "Replace the file with an undamaged copy of it.",
+  );
 }
 
 /**
