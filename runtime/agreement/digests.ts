@@ -59,7 +59,7 @@ function* changesIn(store: Rows, { after, upTo, since }: Stretch): Texts {
 }
 
 const EPOCH = /"epoch":\d+,/;
-/** Finds the turn in a row's text. A row that cannot be read counts as one of the newest build. */
+/** Finds the turn in a row's text. A row without a readable turn counts as new enough to compare. */
 const TURN = /"epoch":\d+,"turn":(\d+)/;
 
 function* proofsIn(store: Rows, { after, upTo, since }: Stretch): Texts {

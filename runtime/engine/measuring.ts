@@ -22,7 +22,7 @@ const WORKSPACES_MAX = 500;
 type WhoseRow = (key: string, text: string) => string | undefined;
 
 const byKey: WhoseRow = (key) => key.split("/", 2)[1];
-/** A time that sorts before every real one. */
+/** Finds the workspace in a row's text, where this field comes before everything that was sent. */
 const byRow: WhoseRow = (_key, text) => /"workspace":"([A-Za-z0-9_-]{1,128})"/.exec(text)?.[1];
 
 const TABLES: Readonly<Record<string, WhoseRow>> = {
