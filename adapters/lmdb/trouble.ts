@@ -13,7 +13,7 @@ import { systemName } from "../../runtime/errors/trouble.ts";
 
 const { errno } = constants;
 const PROBE_AFTER_MS = 1000;
-/** An error's code: lmdb gives a number, Node a name. */
+/** The codes of a full disk: lmdb gives a number, Node a name. */
 const FULL: readonly unknown[] = ["ENOSPC", "EDQUOT", errno.ENOSPC, errno.EDQUOT];
 const READ_ONLY: readonly unknown[] = ["EROFS", "EACCES", "EPERM", errno.EROFS, errno.EACCES, errno.EPERM];
 

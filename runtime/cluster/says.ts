@@ -14,7 +14,7 @@ import { type Known, numberOf } from "./term.ts";
 
 type Said = OwnMessage["said"];
 
-/** Who may send each message. Term.ts decides whether a message that `begins` a term counts. */
+/** Who may send each message. For `begins`, the turn decides whether the term counts (CLUSTER-TERM-1). */
 const BY: { readonly [T in Said["type"]]: "owner" | "door" | "begins" } = {
   "term.begun": "begins",
   "timer.fired": "owner",

@@ -79,7 +79,7 @@ export class SharedBlobs implements Blobs {
   async #copy(bucket: Bucket): Promise<void> {
     const { own, onError } = this.#with;
     for (const hash of await own.old(Infinity)) {
-      // A damaged one is not copied: it cannot be approved here, either.
+      // A damaged blob is not copied. Nobody can approve its input here, either.
       const text = await own.get(hash).catch(onError);
       if (typeof text === "string") await bucket.put(hash, text);
     }
