@@ -18,6 +18,10 @@ export interface Size {
 
 export const LONG = "long";
 const PER_BATCH = 10;
+/** Calls of a turn of the long session; a subagent's are a part of them, and every third part is one's. */
+const PER_TURN = 150;
+const PER_SUBAGENT = 25;
+const SUBAGENT_EVERY = 3;
 const PER_SESSION = 20;
 /** Events of one call of `send`; several sessions are sent side by side. */
 const AT_ONCE = 900;
@@ -61,7 +65,8 @@ export const numbers = (count: number): readonly number[] => Array.from({ length
 function ordinary(n: number, calls: number): readonly Said[] {
   const requestId = `r${n}`;
   const ran = numbers(calls).flatMap((each): readonly Said[] => {
-    const call = callOf(requestId, each);
+    const usual = callOf(requestId, each);
+    const call = each % 4 === 3 ? { ...usual, tool: "Edit", input: editOf(requestId, each) } : usual;
     return [
       ["tool.started", call],
       ["tool.finished", { ...call, output: "ok" }],
@@ -72,21 +77,64 @@ function ordinary(n: number, calls: number): readonly Said[] {
   return [...opening(`Session ${n}`, requestId), ...ran, ...end];
 }
 
-function long(calls: number): readonly Said[] {
-  const ran = numbers(calls).flatMap((n): readonly Said[] => {
-    const call = callOf(LONG, n);
+/** A file, with a change of usual length. */
+const editOf = (name: string, n: number) => ({
+  file_path: `/home/you/shop/src/${name}/part${n % 40}.ts`,
+  old_string: `export const total = ${n};\n${"// as it was before the change\n".repeat(6)}`,
+  new_string: `export const total = ${n + 1};\n${"// as it is after the change\n".repeat(6)}`,
+});
+
+/** A call of the long session: a subagent's calls name the call that started it. */
+function longCall(n: number, requestId: string) {
+  const group = Math.floor(n / PER_SUBAGENT);
+  const first = group * PER_SUBAGENT;
+  const parent = { agentId: `agent${group}`, parentToolUseId: `${LONG}-${first}` };
+  const who = group % SUBAGENT_EVERY === 1 && n > first ? parent : {};
+  const usual = { ...callOf(requestId, n), ...who, toolUseId: `${LONG}-${n}` };
+  if (group % SUBAGENT_EVERY === 1 && n === first)
+    return {
+      ...usual,
+      tool: "Task",
+      input: { description: `Review part ${group}`, prompt: "Read all of it." },
+    };
+  return n % 3 === 2 ? { ...usual, tool: "Edit", input: editOf(LONG, n) } : usual;
+}
+
+/** The request of a turn of the long session: the last one goes on, and has the session's name. */
+const requestOf = (turn: number, turns: number): string => (turn === turns - 1 ? LONG : `${LONG}-${turn}`);
+
+function longTurn(turn: number, calls: number): readonly Said[] {
+  const from = turn * PER_TURN;
+  const turns = Math.ceil(calls / PER_TURN);
+  const requestId = requestOf(turn, turns);
+  const ran = numbers(Math.min(PER_TURN, calls - from)).flatMap((each): readonly Said[] => {
+    const n = from + each;
+    const call = longCall(n, requestId);
     const approvalId = `${LONG}-q${n}`;
     const place = { messageId: `m${Math.floor(n / PER_BATCH)}`, blockIndex: n % PER_BATCH };
+    const batch = "agentId" in call ? `${call.agentId}-${place.messageId}` : place.messageId;
     return [
-      ["tool.announced", { ...call, ...place }],
+      ["tool.announced", { ...call, ...place, messageId: batch }],
       ["tool.started", call],
       ["approval.requested", { ...call, approvalId, channel: "gateway" }],
       ["approval.answered", { ...call, approvalId, decision: "approve", by: "ann" }],
       ["tool.finished", { ...call, output: "ok", durationMs: 20 }],
     ];
   });
-  return [...opening("A long day", LONG), ...ran];
+  const begin: readonly Said[] =
+    turn === 0
+      ? opening("A long day", requestId)
+      : [
+          ["request.created", { requestId, prompt: `Do the steps of part ${turn}.` }],
+          ["request.processing", { requestId }],
+        ];
+  const end: readonly Said[] =
+    turn === turns - 1 ? [] : [["request.completed", { requestId, output: "done" }]];
+  return [...begin, ...ran, ...end];
 }
+
+const long = (calls: number): readonly Said[] =>
+  numbers(Math.ceil(calls / PER_TURN)).flatMap((turn) => longTurn(turn, calls));
 
 function waiting(n: number): readonly Said[] {
   const requestId = `w${n}`;

@@ -27,7 +27,7 @@ interface Plan extends Size {
 
 const PLANS: Readonly<Record<Effort, Plan>> = {
   quick: { sessions: 100, calls: 10, longCalls: 100, waiting: 200, rounds: 3, burstMs: 2_000 },
-  whole: { sessions: 1_000, calls: 99, longCalls: 1_250, waiting: 2_000, rounds: 15, burstMs: 10_000 },
+  whole: { sessions: 1_000, calls: 99, longCalls: 1_500, waiting: 2_000, rounds: 15, burstMs: 10_000 },
 };
 
 const SETTLE_MS = 500;

@@ -35,7 +35,8 @@ export type Fitting = Readonly<Record<FoundKind, readonly Indexed[]>>;
 interface Within {
   readonly limit: number;
   readonly workspace: string | undefined;
-  readonly slice: { looked: number };
+  /** When other work ran last, by the monotonic clock, ms. */
+  readonly slice: { from: number };
 }
 
 export interface IndexLimits {
@@ -43,8 +44,8 @@ export interface IndexLimits {
   readonly characters: number;
 }
 
-/** How many blocks are read before other work runs. That takes some milliseconds if all their pages must be made. */
-const AT_ONCE = 8;
+/** How long blocks are read before other work runs, ms. Each time, a busy engine may do as much as it has to. */
+const SLICE_MS = 5;
 const BLOCK = 256;
 /** When the index is full, one of this many actors in a block is dropped. */
 const FORGOTTEN = 8;
@@ -157,7 +158,7 @@ export class SearchIndex {
    * @param limit how many results of each kind. @param workspace all if left out.
    */
   async fitting(words: readonly string[], limit: number, workspace?: string): Promise<Fitting> {
-    const slice = { looked: 0 };
+    const slice = { from: performance.now() };
     return {
       session: await this.#newestOf("session", words, { limit, workspace, slice }),
       request: await this.#newestOf("request", words, { limit, workspace, slice }),
@@ -173,7 +174,10 @@ export class SearchIndex {
     const best = new Newest(limit + 1);
     for (const block of this.#blocksOf(kind, workspace)) {
       if (!best.wants(block.newest)) break;
-      if ((slice.looked += 1) % AT_ONCE === 0) await nextTick();
+      if (performance.now() - slice.from > SLICE_MS) {
+        await nextTick();
+        slice.from = performance.now();
+      }
       const { text, things } = (block.page ??= pageOf(block));
       if (!words.every((word) => text.includes(word))) continue;
       for (const thing of things) {

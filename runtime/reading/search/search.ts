@@ -10,8 +10,9 @@
 // SEARCH-2. The result of a search says whether the search read everything, and how much it read.
 // SEARCH-3. An engine without searches holds no index: the first search creates it. After many changes without a search, it is
 //     dropped.
+// SEARCH-4. A search waits only a short time for the index to be filled. The filling goes on without it, to the end.
 
-import { setImmediate as nextTick } from "node:timers/promises";
+import { setImmediate as nextTick, setTimeout as sleep } from "node:timers/promises";
 import { type Address, parseAddress } from "../../../machines/index.ts";
 import type { StateChange } from "../../rows/changes.ts";
 import type { Engine } from "../../engine/engine.ts";
@@ -57,7 +58,7 @@ export interface SearchAnswer {
   readonly more: readonly FoundKind[];
   /** How many sessions, requests and calls the search went through. */
   readonly searched: number;
-  /** True if the search went through everything. Otherwise the same search gets further next time, up to the index's limit. */
+  /** True if the search went through everything. Otherwise the same search gets further a moment later, up to the index's limit. */
   readonly isWhole: boolean;
   /** What began before this time, ms, may be missing, because the index is full. */
   readonly since?: number;
@@ -77,23 +78,35 @@ function together(found: readonly SearchAnswer[]): SearchAnswer {
 const LIMIT_DEFAULT = 10;
 const TEXT_MAX = 200;
 const WORDS_MAX = 8;
-/** How many rows are read, or hits shown, before other work runs. That takes a few milliseconds. */
-const ROWS_AT_ONCE = 50;
+/** How many hits are shown before other work runs. That takes a few milliseconds. */
 const SHOWN_AT_ONCE = 10;
 
 export interface SearchLimits extends IndexLimits {
-  /** How many rows of the store one search reads at most. */
+  /** How many rows of the store are read before other work runs. */
   readonly rows: number;
+  /** How long one search waits for rows to be read, ms. */
+  readonly waitMs: number;
   /** After this many changes without a search, the index is dropped. */
   readonly quiet: number;
 }
 
-const LIMITS: SearchLimits = { things: 250_000, characters: 32 * 1024 * 1024, rows: 10_000, quiet: 100_000 };
+const LIMITS: SearchLimits = {
+  things: 250_000,
+  characters: 32 * 1024 * 1024,
+  // They take some milliseconds.
+  rows: 50,
+  waitMs: 50,
+  quiet: 100_000,
+};
 
 interface Filling {
   readonly index: SearchIndex;
   readonly rows: Iterator<Indexed | undefined, undefined>;
   isRead: boolean;
+  /** While rows are read: ends once all of them are. */
+  reading: Promise<void> | undefined;
+  /** How many searches wait for rows to be read. */
+  waiting: number;
   /** When the oldest session began that was read before the index was full, ms. */
   readTo: number;
   quiet: number;
@@ -161,6 +174,8 @@ export class Search {
       index,
       rows: everything(this.#engine.store, broken),
       isRead: false,
+      reading: undefined,
+      waiting: 0,
       readTo: 0,
       quiet: 0,
       end: this.#engine.onChanges((changes) => this.#heard(filling, changes)),
@@ -181,20 +196,50 @@ export class Search {
     }
   }
 
+  /** SEARCH-4. */
   async #read(filling: Filling): Promise<void> {
-    const { index, rows } = filling;
-    for (let read = 1; read <= this.#limits.rows && !filling.isRead; read += 1) {
-      const next = rows.next();
-      const thing = next.value;
-      if (thing) {
-        const { workspace } = parseAddress(thing.address);
-        // A change that arrived while the row was read is newer than the row.
-        if (!index.has(workspace, thing.address)) index.put(workspace, thing);
-        if (index.isFull) filling.readTo = thing.at;
-      }
-      filling.isRead = next.done === true || index.isFull;
-      if (read % ROWS_AT_ONCE === 0) await nextTick();
+    if (filling.isRead) return;
+    filling.waiting += 1;
+    try {
+      await Promise.race([
+        (filling.reading ??= this.#readOn(filling)),
+        sleep(this.#limits.waitMs, undefined, { ref: false }),
+      ]);
+    } finally {
+      filling.waiting -= 1;
     }
+  }
+
+  #readOn(filling: Filling): Promise<void> {
+    const reading = this.#readAll(filling).finally(() => {
+      filling.reading = undefined;
+    });
+    // The searches that wait are told of a failure. Without one, the next search reads on, and is told.
+    reading.catch(() => undefined);
+    return reading;
+  }
+
+  /** Reads slice by slice, as long as the engine runs and the index is wanted. */
+  async #readAll(filling: Filling): Promise<void> {
+    while (!filling.isRead && this.#filling === filling && this.#engine.isReady) {
+      const from = performance.now();
+      for (let read = 0; read < this.#limits.rows && !filling.isRead; read += 1) this.#readNext(filling);
+      // If no search waits, other work gets half of the time.
+      await (filling.waiting > 0 ? nextTick() : sleep(performance.now() - from, undefined, { ref: false }));
+    }
+  }
+
+  #readNext(filling: Filling): void {
+    const { index, rows } = filling;
+    const next = rows.next();
+    const thing = next.value;
+    if (thing) {
+      const { workspace } = parseAddress(thing.address);
+      // A change that arrived while the row was read is newer than the row.
+      if (!index.has(workspace, thing.address)) index.put(workspace, thing);
+      if (index.isFull) filling.readTo = thing.at;
+    }
+    filling.isRead = next.done === true || index.isFull;
   }
 
   /** SEARCH-1: the hit for an actor. A row that cannot be read gives no hit. */

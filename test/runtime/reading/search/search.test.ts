@@ -1,6 +1,7 @@
 // Search
 // Words of sessions, prompts and calls, found wherever they are kept; what is gone, what is new, what is too much.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { codeOf } from "../../../support/engine/refusal.ts";
 import { Reader } from "../../../../runtime/reading/reader.ts";
@@ -8,7 +9,7 @@ import { Search } from "../../../../runtime/reading/search/search.ts";
 import { keys } from "../../../../runtime/rows/keys.ts";
 import { event, serve, type Served } from "../../../support/http/served.ts";
 
-const LIMITS = { things: 1_000, characters: 1_000_000, rows: 1_000, quiet: 1_000 };
+const LIMITS = { things: 1_000, characters: 1_000_000, rows: 1_000, waitMs: 60_000, quiet: 1_000 };
 
 let served: Served;
 let search: Search;
@@ -105,22 +106,28 @@ describe("the search", () => {
     expect(search.kept).toBe(5);
   });
 
-  test("SEARCH-2: reads on with each search, and tells how far it is", async () => {
+  test("SEARCH-2, SEARCH-4: answers before everything was read, tells how far it is, and the reading goes on by itself", async () => {
     for (let n = 1; n <= 6; n += 1) await play(`shop/s${n}`, n, `echo ${n}`);
-    const slow = limited({ rows: 4 });
-    const told = [];
-    for (let n = 0; n < 5; n += 1) told.push(await slow.find({ text: "echo" }));
-    expect(told.map(({ searched, isWhole }) => [searched, isWhole])).toEqual([
-      [4, false],
-      [8, false],
-      [12, false],
-      [16, false],
-      [18, true],
-    ]);
+    const slow = limited({ rows: 4, waitMs: 0 });
+    const first = await slow.find({ text: "echo" });
+    expect([first.searched < 18, first.isWhole, first.since]).toEqual([true, false, undefined]);
     // The newest session first.
-    expect(told[0]?.items.map(({ id }) => id)).toEqual(["t6"]);
-    expect(told[4]?.items).toHaveLength(6);
-    expect(told.every(({ since }) => since === undefined)).toBe(true);
+    expect(first.items[0]?.id).toEqual("t6");
+    await expect.poll(() => slow.kept).toBe(18);
+    await expect.poll(async () => (await slow.find({ text: "echo" })).isWhole).toBe(true);
+    const { items, searched } = await slow.find({ text: "echo" });
+    expect([items.length, searched]).toEqual([6, 18]);
+  });
+
+  test("SEARCH-4: an engine that is stopped while it reads reads no further", async () => {
+    for (let n = 1; n <= 6; n += 1) await play(`shop/s${n}`, n, `echo ${n}`);
+    const slow = limited({ rows: 1, waitMs: 0 });
+    await slow.find({ text: "echo" });
+    const stopping = served.engine.stop();
+    const { kept } = slow;
+    await stopping;
+    await sleep(50);
+    expect(slow.kept).toBe(kept);
   });
 
   test("SEARCH-2, SEARCH-ROWS-1: with more than it may keep, the oldest are left out, and it says since when", async () => {
