@@ -149,8 +149,10 @@ function waiting(n: number): readonly Said[] {
 }
 
 async function say(engine: SignalboxEngine, session: string, all: readonly Said[]): Promise<void> {
-  for (let from = 0; from < all.length; from += AT_ONCE)
-    await engine.send(all.slice(from, from + AT_ONCE).map((each) => event(session, each)));
+  for (let from = 0; from < all.length; from += AT_ONCE) {
+    const events = all.slice(from, from + AT_ONCE).map((each) => event(session, each));
+    for (const each of (await engine.send(events)).taken) if ("refused" in each) throw each.refused;
+  }
 }
 
 type Part = () => Promise<void>;
@@ -174,7 +176,10 @@ async function sayAll(parts: readonly Part[]): Promise<void> {
   await Promise.all(numbers(SIDE_BY_SIDE).map(worker));
 }
 
-/** The long session first: all the others' changes come after its own. */
+/**
+ * The long session first: all the others' changes come after its own.
+ * @param engine without a quota. @throws where it refuses an event: what was filled would be less than the figures say.
+ */
 export async function fill(engine: SignalboxEngine, { sessions, calls, longCalls }: Size): Promise<void> {
   await say(engine, LONG, long(longCalls));
   await sayAll(numbers(sessions).map((n) => () => say(engine, `s${n}`, ordinary(n, calls))));

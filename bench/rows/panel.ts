@@ -121,7 +121,7 @@ async function crowd(plan: Plan): Promise<string> {
   const dataDir = scratchFolder();
   const source = kept ?? dataDir;
   if (kept === undefined || !existsSync(join(kept, "line-key"))) {
-    const engine = await createEngine({ dataDir: source, port: 0 });
+    const engine = await createEngine({ dataDir: source, port: 0, quota: "off" });
     await fill(engine, plan);
     await engine.stop();
   }
@@ -132,7 +132,7 @@ async function crowd(plan: Plan): Promise<string> {
 async function measure(plan: Plan): Promise<Figures> {
   const dataDir = await crowd(plan);
   const token = randomUUID();
-  const engine = await createEngine({ dataDir, port: 0, token });
+  const engine = await createEngine({ dataDir, port: 0, token, quota: "off" });
   const browser = await launch();
   const stage: Stage = { plan, engine, browser, url: engine.url ?? "", token };
   const figures: Figures = {};

@@ -1,30 +1,27 @@
 // Session
 // The page of one session: what was requested, what ran, what is pending, and any past moment of it.
 //
-//   Owns:          the heading, the search, the chosen moment.
+//   Owns:          the order of its parts, the chosen moment, what is searched for.
 //   Does not own:  the rows (timeline.tsx), a call in full (details.tsx).
 
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { defined } from "../../../../machines/defined.ts";
-import { CALL_STATES } from "../../../../runtime/rows/call-states.ts";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
-import type { ToldCost } from "../../../../runtime/reading/conversation.ts";
-import type { ApprovalView, SessionView } from "../../../../runtime/rows/views.ts";
+import type { ApprovalView } from "../../../../runtime/rows/views.ts";
 import { useValue } from "../engine/value.ts";
 import { changesBefore, type Standing } from "../history/before.ts";
 import { History, upTo } from "../history/history.ts";
 import { useMoment } from "../history/moment.ts";
 import { NotFound } from "../parts/not-found.tsx";
-import { Line } from "../parts/text.tsx";
-import { Since } from "../parts/time.tsx";
-import { labelOf, meaningOfState } from "../parts/words.ts";
-import { filterNamed, hrefOf, keepFilter, type Route } from "../route.ts";
-import { Cost } from "./cost.tsx";
+import { filterNamed, keepFilter, type Route } from "../route.ts";
 import { Details } from "./details.tsx";
 import { type Found, useFound } from "./found.ts";
+import { Head } from "./head.tsx";
 import { useCallKeys } from "./keys.ts";
 import { Loaded, Searched } from "./loaded.tsx";
 import { type RequestRow, timelineOf, type Wanted } from "./model.ts";
+import { Happening } from "./now/happening.tsx";
+import { Search } from "./search.tsx";
 import { Summary } from "./summary.tsx";
 import { OpenEnds } from "./open-ends.tsx";
 import { Requests } from "./timeline.tsx";
@@ -32,7 +29,6 @@ import { type Told, useTalk } from "./talk/talk.ts";
 import { Unplaced } from "./unplaced.tsx";
 import { Strip } from "./whole/strip.tsx";
 import { ROOM, shownOf } from "./window.ts";
-import { titleLine } from "../../../../runtime/text/title-line.ts";
 
 type Props = Extract<Route, { view: "session" }>;
 const ALL: Wanted = { text: "", states: new Set() };
@@ -71,6 +67,9 @@ export function SessionPage({ workspace, session: id, call, at }: Props) {
   return (
     <section aria-labelledby="session-title" class="session">
       <Head workspace={workspace} id={id} session={session} cost={isPast ? undefined : told.cost} />
+      {!(isPast && isSought) && (
+        <Happening {...{ workspace, session: id }} timeline={isSought ? whole : timeline} isLive={!isPast} />
+      )}
       <OpenEnds source={session?.source} />
       <Strip {...{ place, changes, moment, onMoment, timeline: whole, isPart }} />
       <Unplaced changes={seen} />
@@ -199,83 +198,4 @@ function useWanted(call: string | undefined): readonly [Wanted, (wanted: Wanted)
     keepFilter("state", [...wanted.states].join(","));
   }, [wanted, call]);
   return [wanted, want];
-}
-
-interface HeadProps {
-  readonly workspace: string;
-  readonly id: string;
-  readonly session: SessionView | undefined;
-  readonly cost: ToldCost | undefined;
-}
-
-function Head({ workspace, id, session, cost }: HeadProps) {
-  const where = [session?.cwd, session?.branch, session?.model, session?.client, `${workspace}/${id}`].filter(
-    Boolean,
-  );
-  return (
-    <header class="session-head">
-      <h1 id="session-title">
-        <Line text={titleLine(session?.title ?? id)} />
-      </h1>
-      <a
-        href={hrefOf({ view: "machine", workspace, session: id, kind: "session", id })}
-        class={`chip ${session?.state ?? ""}`}
-        title={`${session?.state ?? "unknown"}: its machine`}
-      >
-        {session ? labelOf(session.state) : "Unknown"}
-      </a>
-      <p class="quiet">
-        <Line text={where.join(" · ")} />
-        {session && (
-          <>
-            {" · last heard of "}
-            <Since at={session.lastEvent.at} /> ago
-          </>
-        )}
-        <Cost cost={cost} />
-      </p>
-    </header>
-  );
-}
-
-interface SearchProps {
-  readonly wanted: Wanted;
-  readonly onWanted: (wanted: Wanted) => void;
-}
-
-function Search({ wanted, onWanted }: SearchProps) {
-  const { text, states } = wanted;
-  const toggle = (state: string): void => {
-    const next = new Set(states);
-    if (!next.delete(state)) next.add(state);
-    onWanted({ text, states: next });
-  };
-  return (
-    <form class="filter" role="search" onSubmit={(event) => event.preventDefault()}>
-      <label>
-        <span class="unseen">Search the calls</span>
-        <input
-          type="search"
-          placeholder="Search the calls"
-          value={text}
-          onInput={(event) => onWanted({ text: event.currentTarget.value, states })}
-          onKeyDown={(event) => {
-            if (event.key === "Escape") event.currentTarget.blur();
-          }}
-        />
-      </label>
-      {CALL_STATES.map((state) => (
-        <button
-          key={state}
-          type="button"
-          class={`chip ${state}`}
-          title={meaningOfState(state)}
-          aria-pressed={states.has(state)}
-          onClick={() => toggle(state)}
-        >
-          {labelOf(state)}
-        </button>
-      ))}
-    </form>
-  );
 }

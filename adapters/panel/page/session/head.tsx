@@ -1,0 +1,51 @@
+// Head
+// The heading of a session: its title, its state, where it runs and what it has cost.
+//
+//   Owns:          the wording.
+//   Does not own:  what happens in the session now (now).
+
+import type { ToldCost } from "../../../../runtime/reading/conversation.ts";
+import type { SessionView } from "../../../../runtime/rows/views.ts";
+import { titleLine } from "../../../../runtime/text/title-line.ts";
+import { Line } from "../parts/text.tsx";
+import { Since } from "../parts/time.tsx";
+import { labelOf } from "../parts/words.ts";
+import { hrefOf } from "../route.ts";
+import { Cost } from "./cost.tsx";
+
+interface HeadProps {
+  readonly workspace: string;
+  readonly id: string;
+  readonly session: SessionView | undefined;
+  readonly cost: ToldCost | undefined;
+}
+
+export function Head({ workspace, id, session, cost }: HeadProps) {
+  const where = [session?.cwd, session?.branch, session?.model, session?.client, `${workspace}/${id}`].filter(
+    Boolean,
+  );
+  return (
+    <header class="session-head">
+      <h1 id="session-title">
+        <Line text={titleLine(session?.title ?? id)} />
+      </h1>
+      <a
+        href={hrefOf({ view: "machine", workspace, session: id, kind: "session", id })}
+        class={`chip ${session?.state ?? ""}`}
+        title={`${session?.state ?? "unknown"}: its machine`}
+      >
+        {session ? labelOf(session.state) : "Unknown"}
+      </a>
+      <p class="quiet">
+        <Line text={where.join(" · ")} />
+        {session && (
+          <>
+            {" · last heard of "}
+            <Since at={session.lastEvent.at} /> ago
+          </>
+        )}
+        <Cost cost={cost} />
+      </p>
+    </header>
+  );
+}
