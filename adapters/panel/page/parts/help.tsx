@@ -31,6 +31,7 @@ const KEYS: readonly (readonly [group: string, keys: readonly (readonly [string,
     [
       ["j k", "next, previous call"],
       ["a A d i e r", "answer the call that waits, as in the inbox"],
+      ["f", "show a subagent's calls, or fold them"],
       ["m", "show its machine"],
       ["/", "search the calls"],
       ["[ ]", "one change back, forward"],

@@ -9,6 +9,7 @@
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView, CallView, RequestView, SessionView } from "../../../../runtime/rows/views.ts";
 import { lastOfEach } from "../history/history.ts";
+import type { Fold } from "./folds.ts";
 
 export interface CallRow {
   readonly call: CallView;
@@ -21,6 +22,8 @@ export interface CallRow {
   readonly isAround: boolean;
   /** The row's part in a cascade: its cause, a call it ended, or `passed`, a call between them that it did not end. */
   readonly reach?: "cause" | "taken" | "passed";
+  /** The calls below this one, where subagents are folded. */
+  readonly fold?: Fold;
 }
 
 /** A batch of the main agent, or of a subagent whose starting call is not known. */

@@ -15,6 +15,7 @@ import { useMoment } from "../history/moment.ts";
 import { NotFound } from "../parts/not-found.tsx";
 import { filterNamed, keepFilter, type Route } from "../route.ts";
 import { Details } from "./details.tsx";
+import { useFolds } from "./folding.ts";
 import { type Found, useFound } from "./found.ts";
 import { Head } from "./head.tsx";
 import { useCallKeys } from "./keys.ts";
@@ -46,8 +47,9 @@ export function SessionPage({ workspace, session: id, call, at }: Props) {
   const isPart = olderCursor !== undefined;
   const onMoment = (to: number | undefined): void => history.moment.set(to);
   const told = useTalk(workspace, id, timeline.requests, changes.length);
-  const shown = shownOf(timeline.requests, room, call);
   const isSought = wanted.text !== "" || wanted.states.size > 0;
+  const { requests: unfolded, onFold } = useFolds(place, timeline.requests, isSought);
+  const shown = shownOf(unfolded, room, call);
   const readMore = (): void => {
     setRoom(room + ROOM);
     void history.older();
@@ -87,6 +89,7 @@ export function SessionPage({ workspace, session: id, call, at }: Props) {
           chosen={call}
           talk={isSought ? undefined : told.talk}
           isLive={moment === undefined}
+          onFold={onFold}
           isMore={isPart && !isSought}
           onMore={() => setRoom(room + ROOM)}
           onOlder={readMore}

@@ -11,6 +11,7 @@ import { duration, Lasting } from "../parts/time.tsx";
 import { causeOf, labelOf, meaningOf } from "../parts/words.ts";
 import { Left } from "../inbox/card/deadline.tsx";
 import { hrefOf } from "../route.ts";
+import { type Fold, weightOf } from "./folds.ts";
 import type { BatchRow, CallRow } from "./model.ts";
 import { Took } from "./took.tsx";
 import { SaidAfter, SaidBefore, WholePrompt } from "./talk/said.tsx";
@@ -24,6 +25,8 @@ interface Place {
   readonly chosen: string | undefined;
   /** The conversation around the calls, if it is known. */
   readonly talk: Talk | undefined;
+  /** Folds or unfolds what is below a call. */
+  readonly onFold: (id: string) => void;
 }
 
 interface RequestsProps extends Place {
@@ -138,11 +141,12 @@ function Batch({ batch, isOver, ...place }: BatchProps) {
   const { rows } = batch;
   const counted = rows.filter(({ isAround }) => !isAround);
   const own = counted.filter(({ depth }) => depth === 0).length;
+  const nested = counted.reduce((all, row) => all + weightOf(row), 0) - own;
   return (
     <table class="calls">
       <caption title="The calls of one message of the agent, in its order. A denial may deny the later ones, too.">
         {batch.id.replace(/^b(?=\d)/, "batch ")} · {own} {own === 1 ? "call" : "calls"}
-        {counted.length > own && ` · ${counted.length - own} of subagents`}
+        {nested > 0 && ` · ${nested} of subagents`}
       </caption>
       {/* All batches have the same column widths, whatever their first rows contain. */}
       <colgroup>
@@ -190,6 +194,7 @@ function Call({ row, isOver, isTold, ...place }: CallProps) {
       </th>
       <td class="gist">
         <About call={call} isTold={isTold} />
+        {row.fold && <Below fold={row.fold} onFold={() => place.onFold(call.id)} />}
       </td>
       <td class="state-cell">
         {waiting ? (
@@ -231,6 +236,28 @@ function About({ call, isTold }: { readonly call: CallRow["call"]; readonly isTo
         </span>
       )}
     </>
+  );
+}
+
+interface BelowProps {
+  readonly fold: Fold;
+  readonly onFold: () => void;
+}
+
+/** The calls of a call's subagent, in figures; the button shows or folds them. */
+function Below({ fold, onFold }: BelowProps) {
+  const { calls, waiting, running, failed, denied, isOpen } = fold;
+  const parts = [
+    [waiting, "waiting for you"],
+    [running, "running"],
+    [failed, "failed"],
+    [denied, "denied"],
+  ] as const;
+  return (
+    <button type="button" class="below" aria-expanded={isOpen} onClick={onFold}>
+      {calls.toLocaleString()} {calls === 1 ? "call" : "calls"} of its subagent
+      {parts.map(([count, what]) => count > 0 && ` · ${count.toLocaleString()} ${what}`)}
+    </button>
   );
 }
 

@@ -7,6 +7,7 @@
 // WINDOW-1. At most `room` rows are drawn, with two exceptions: a call is always drawn with its subagents' calls, and
 //     the chosen call is always drawn.
 
+import { weightOf } from "./folds.ts";
 import type { BatchRow, CallRow, RequestRow } from "./model.ts";
 
 /** How many rows are on the page at first, and how many are added each time. */
@@ -50,7 +51,7 @@ export function shownOf(requests: readonly RequestRow[], room: number, chosen: s
         left -= end - from;
         if (rows.slice(from, end).some(isChosen)) isSought = false;
       }
-      hidden += from;
+      hidden += rows.slice(0, from).reduce((sum, row) => sum + weightOf(row), 0);
       if (from < rows.length) batches.push({ id, rows: rows.slice(from) });
     }
     shown.push({ ...request, batches: batches.reverse(), hidden });

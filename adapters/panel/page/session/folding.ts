@@ -1,0 +1,60 @@
+// Folding
+// Turning the folds of a session round, by their buttons and by a key.
+//
+//   Owns:          which folds were turned, what the key does.
+//   Does not own:  which calls are folded (folds.ts), how a fold looks (timeline.tsx).
+
+import { useMemo, useState } from "preact/hooks";
+import { useKeys } from "../parts/keyboard.ts";
+import { goInstead, type Route } from "../route.ts";
+import { endOf, type Fold, folded, foldFor, type Turned } from "./folds.ts";
+import type { CallRow, RequestRow } from "./model.ts";
+
+type Place = Extract<Route, { view: "session" }>;
+
+interface Folded {
+  readonly requests: readonly RequestRow[];
+  readonly onFold: (id: string) => void;
+}
+
+const NONE: Turned = new Map();
+
+/** @param isSought true for a search: it shows what matches, wherever that is. */
+export function useFolds(place: Place, requests: readonly RequestRow[], isSought: boolean): Folded {
+  const { call } = place;
+  const [turned, turn] = useState(NONE);
+  const shown = useMemo(
+    () => (isSought ? requests : folded(requests, turned, call)),
+    [requests, turned, call, isSought],
+  );
+  const rows = useMemo(() => shown.flatMap(({ batches }) => batches.flatMap((batch) => batch.rows)), [shown]);
+  const set = (all: readonly (CallRow & { readonly fold: Fold })[], isOpen: boolean): void => {
+    turn(new Map([...turned, ...all.map((row) => [String(row.call.id), isOpen] as const)]));
+    // The chosen call is never folded: once its fold closes, the call above it is chosen instead.
+    const above = !isOpen && call !== undefined && all.find((row) => isBelow(rows, row, call));
+    if (above) goInstead({ ...place, call: above.call.id });
+  };
+  const onFold = (id: string): void => {
+    const row = rows.find((each) => each.call.id === id);
+    if (isFold(row)) set([row], !row.fold.isOpen);
+  };
+  useKeys({
+    f: () => {
+      if (call !== undefined) return onFold(foldFor(rows, call)?.call.id ?? "");
+      const all = rows.filter(isFold);
+      set(
+        all,
+        all.some(({ fold }) => !fold.isOpen),
+      );
+    },
+  });
+  return { requests: shown, onFold };
+}
+
+const isFold = (row: CallRow | undefined): row is CallRow & { readonly fold: Fold } =>
+  row?.fold !== undefined;
+
+function isBelow(rows: readonly CallRow[], above: CallRow, id: string): boolean {
+  const from = rows.indexOf(above);
+  return rows.slice(from + 1, endOf(rows, from)).some(({ call }) => call.id === id);
+}

@@ -1,0 +1,92 @@
+// Folds
+// A subagent's calls, folded under the call that started it: a session is read by what its main agent did.
+//
+//   Owns:          which calls are folded, what a fold tells of them.
+//   Does not own:  the nesting (model.ts), how a fold looks (timeline.tsx).
+//
+// FOLDS-1. A call with `MANY` calls or more below it is folded at first, one with fewer is not; a person turns either round.
+// FOLDS-2. A call that waits for a person is not folded at first, and the chosen call never is.
+// FOLDS-3. Each call is drawn, or counted by exactly one fold that is.
+
+import type { BatchRow, CallRow, RequestRow } from "./model.ts";
+
+/** From this many calls on, those below a call are folded at first. */
+export const MANY = 8;
+
+/** What a call has below it. */
+export interface Fold {
+  readonly calls: number;
+  readonly failed: number;
+  readonly denied: number;
+  readonly running: number;
+  readonly waiting: number;
+  readonly isOpen: boolean;
+}
+
+/** The folds that a person turned round, by the id of their call: true if open. */
+export type Turned = ReadonlyMap<string, boolean>;
+
+/** @param chosen the id of a call that must be drawn. */
+export function folded(
+  requests: readonly RequestRow[],
+  turned: Turned,
+  chosen: string | undefined,
+): readonly RequestRow[] {
+  const batchOf = (batch: BatchRow): BatchRow =>
+    batch.rows.some(({ depth }) => depth > 0)
+      ? { ...batch, rows: rowsOf(batch.rows, turned, chosen) }
+      : batch;
+  return requests.map((request) => ({ ...request, batches: request.batches.map(batchOf) }));
+}
+
+/** @param rows in order, each followed by those below it. */
+function rowsOf(rows: readonly CallRow[], turned: Turned, chosen: string | undefined): readonly CallRow[] {
+  const shown: CallRow[] = [];
+  for (let at = 0; at < rows.length; at += 1) {
+    const row = rows[at];
+    if (!row) break;
+    const below = rows.slice(at + 1, endOf(rows, at));
+    if (below.length === 0) {
+      shown.push(row);
+      continue;
+    }
+    const fold = foldOf(row.call.id, below, turned, chosen);
+    shown.push({ ...row, fold });
+    if (!fold.isOpen) at += below.length;
+  }
+  return shown;
+}
+
+/** The place after the last row below the one at `at`. */
+export function endOf(rows: readonly CallRow[], at: number): number {
+  const depth = rows[at]?.depth ?? 0;
+  let end = at + 1;
+  while ((rows[end]?.depth ?? -1) > depth) end += 1;
+  return end;
+}
+
+/** FOLDS-1, FOLDS-2. */
+function foldOf(id: string, below: readonly CallRow[], turned: Turned, chosen: string | undefined): Fold {
+  const count = (isMeant: (row: CallRow) => boolean): number => below.filter(isMeant).length;
+  const waiting = count((row) => row.waiting !== undefined);
+  const isChosen = chosen !== undefined && below.some(({ call }) => call.id === chosen);
+  return {
+    calls: below.length,
+    failed: count(({ call }) => call.execution === "failed"),
+    denied: count(({ call }) => call.execution === "denied"),
+    running: count(({ call, waiting: asks }) => call.execution === "processing" && asks === undefined),
+    waiting,
+    isOpen: isChosen || (turned.get(id) ?? (below.length < MANY || waiting > 0)),
+  };
+}
+
+/** How many calls a row stands for: itself, and those that it hides. */
+export const weightOf = ({ fold }: CallRow): number => 1 + (fold && !fold.isOpen ? fold.calls : 0);
+
+/** The fold that a key turns for the call: its own, else the nearest one above it. */
+export function foldFor(rows: readonly CallRow[], chosen: string): CallRow | undefined {
+  const at = rows.findIndex(({ call }) => call.id === chosen);
+  const row = rows[at];
+  if (!row || row.fold) return row;
+  return rows.slice(0, at).findLast(({ depth, fold }) => fold !== undefined && depth < row.depth);
+}
