@@ -1,7 +1,7 @@
 // export
 // Prints what the engine knows as JSON lines, or the definition of a machine.
 //
-//   Owns:          which lists, in which order.
+//   Owns:          which lists, in which order, how far it is.
 //   Does not own:  the views, the drawing (mermaid.ts).
 
 import { type Command, Option } from "commander";
@@ -17,6 +17,7 @@ import {
 import type { Client } from "../client.ts";
 import { clientCommand, type Common, type Context, engineOf } from "../command.ts";
 import { Failure, misused } from "../failures/failure.ts";
+import { progressOf } from "../output/progress.ts";
 import { mermaid } from "../../../runtime/reading/mermaid.ts";
 
 type Options = Common & {
@@ -54,12 +55,52 @@ export function exportCommand(context: Context): Command {
         session === undefined
           ? await client.list("/v1/sessions", sessionAnswer, { workspace })
           : [await client.get(`/v1/sessions/${encodeURIComponent(session)}`, sessionAnswer, { workspace })];
-      for (const one of [...sessions].reverse()) await printSession(client, one, context);
+      await printSessions(client, [...sessions].reverse(), context);
     });
 }
 
+/** How far it is stands on standard error; lines on a screen would run through it. */
+async function printSessions(
+  client: Client,
+  sessions: readonly SessionAnswer[],
+  context: Context,
+): Promise<void> {
+  const { terminal } = context;
+  const bar = terminal.isScreen ? undefined : progressOf("{value}/{total} sessions", sessions.length);
+  const approvals = approvalsIn(client);
+  try {
+    for (const [done, session] of sessions.entries()) {
+      bar?.show(done, sessions.length);
+      await printSession(client, session, await approvals(session), context);
+    }
+  } finally {
+    bar?.stop();
+  }
+}
+
+type Approval = z.output<typeof approvalAnswer>;
+
+/** A session's approvals. The engine lists a workspace's: they are read once, not for each session anew. */
+function approvalsIn(client: Client): (session: SessionAnswer) => Promise<readonly Approval[]> {
+  const read = new Map<string, Map<string, Approval[]>>();
+  return async ({ workspace, id }) => {
+    const known = read.get(workspace) ?? new Map<string, Approval[]>();
+    if (!read.has(workspace)) {
+      for (const each of await client.list("/v1/approvals", approvalAnswer, { workspace }))
+        known.set(each.sessionId, [...(known.get(each.sessionId) ?? []), each]);
+      read.set(workspace, known);
+    }
+    return known.get(id) ?? [];
+  };
+}
+
 /** Prints a session's parts in the order in which they happened. */
-async function printSession(client: Client, session: SessionAnswer, { terminal }: Context): Promise<void> {
+async function printSession(
+  client: Client,
+  session: SessionAnswer,
+  approvals: readonly Approval[],
+  { terminal }: Context,
+): Promise<void> {
   const { id, workspace } = session;
   const path = `/v1/sessions/${encodeURIComponent(id)}`;
   terminal.json({ kind: "session", ...session });
@@ -68,11 +109,7 @@ async function printSession(client: Client, session: SessionAnswer, { terminal }
   };
   print("request", await client.list("/v1/requests", requestAnswer, { workspace, session: id }));
   print("call", await client.list(`${path}/tool-calls`, callAnswer, { workspace }));
-  const approvals = await client.list("/v1/approvals", approvalAnswer, { workspace });
-  print(
-    "approval",
-    approvals.filter(({ sessionId }) => sessionId === id),
-  );
+  print("approval", approvals);
   print("change", await client.list(`${path}/history`, changeAnswer, { workspace }));
 }
 
