@@ -4,7 +4,7 @@
 //   Owns:          which folds were turned, what the key does.
 //   Does not own:  which calls are folded (folds.ts), how a fold looks (timeline.tsx).
 
-import { useMemo, useState } from "preact/hooks";
+import { useCallback, useMemo, useRef, useState } from "preact/hooks";
 import { useKeys } from "../parts/keyboard.ts";
 import { goInstead, type Route } from "../route.ts";
 import { endOf, type Fold, folded, foldFor, type Turned } from "./folds.ts";
@@ -14,6 +14,7 @@ type Place = Extract<Route, { view: "session" }>;
 
 interface Folded {
   readonly requests: readonly RequestRow[];
+  /** Folds or unfolds what is below a call; always the same function, so that it makes no row be drawn anew. */
   readonly onFold: (id: string) => void;
 }
 
@@ -34,13 +35,16 @@ export function useFolds(place: Place, requests: readonly RequestRow[], isSought
     const above = !isOpen && call !== undefined && all.find((row) => isBelow(rows, row, call));
     if (above) goInstead({ ...place, call: above.call.id });
   };
-  const onFold = (id: string): void => {
+  const turnOne = (id: string): void => {
     const row = rows.find((each) => each.call.id === id);
     if (isFold(row)) set([row], !row.fold.isOpen);
   };
+  const latest = useRef(turnOne);
+  latest.current = turnOne;
+  const onFold = useCallback((id: string): void => latest.current(id), []);
   useKeys({
     f: () => {
-      if (call !== undefined) return onFold(foldFor(rows, call)?.call.id ?? "");
+      if (call !== undefined) return turnOne(foldFor(rows, call)?.call.id ?? "");
       const all = rows.filter(isFold);
       set(
         all,

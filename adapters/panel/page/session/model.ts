@@ -154,7 +154,9 @@ function grouped<T, K>(all: readonly T[], keyOf: (each: T) => K): Map<K, T[]> {
 const byNumber = new Intl.Collator("en", { numeric: true });
 
 const inOrder = (calls: readonly Seen[]): readonly Seen[] =>
-  calls.toSorted((a, b) => byNumber.compare(a.call.batchId, b.call.batchId) || a.call.index - b.call.index);
+  calls.toSorted(({ call: a }, { call: b }) =>
+    a.batchId === b.batchId ? a.index - b.index : byNumber.compare(a.batchId, b.batchId) || a.index - b.index,
+  );
 
 /** Marks the rows that a cascade begins at, ends or passes; a denial may end calls of other batches. */
 function withReach(batches: readonly BatchRow[]): readonly BatchRow[] {

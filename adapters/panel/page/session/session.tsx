@@ -19,6 +19,7 @@ import { useFolds } from "./folding.ts";
 import { type Found, useFound } from "./found.ts";
 import { Head } from "./head.tsx";
 import { useCallKeys } from "./keys.ts";
+import { useKept } from "./kept.ts";
 import { Loaded, Searched } from "./loaded.tsx";
 import { type RequestRow, timelineOf, type Wanted } from "./model.ts";
 import { Happening } from "./now/happening.tsx";
@@ -49,7 +50,7 @@ export function SessionPage({ workspace, session: id, call, at }: Props) {
   const told = useTalk(workspace, id, timeline.requests, changes.length);
   const isSought = wanted.text !== "" || wanted.states.size > 0;
   const { requests: unfolded, onFold } = useFolds(place, timeline.requests, isSought);
-  const shown = shownOf(unfolded, room, call);
+  const shown = useKept(useMemo(() => shownOf(unfolded, room, call), [unfolded, room, call]));
   const readMore = (): void => {
     setRoom(room + ROOM);
     void history.older();

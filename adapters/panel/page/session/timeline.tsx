@@ -4,6 +4,7 @@
 //   Owns:          how the rows look.
 //   Does not own:  which rows there are (model.ts).
 
+import { useMemo } from "preact/hooks";
 import { alarmWords } from "../../../../runtime/text/state-words.ts";
 import { gistOf } from "../parts/gist.ts";
 import { Line } from "../parts/text.tsx";
@@ -137,37 +138,54 @@ interface BatchProps extends Place {
   readonly isOver: boolean;
 }
 
-function Batch({ batch, isOver, ...place }: BatchProps) {
+/** Drawn anew only if something in it changed: a long session has hundreds of batches. */
+function Batch({ batch, isOver, workspace, session, chosen, talk, onFold }: BatchProps) {
+  const isChosenIn = chosen !== undefined && batch.rows.some(({ call }) => call.id === chosen);
+  const place = { workspace, session, onFold, chosen: isChosenIn ? chosen : undefined };
+  const before = talk?.before;
+  return useMemo(
+    () => <Rows {...{ batch, isOver, before, ...place }} />,
+    [batch, isOver, before, workspace, session, onFold, place.chosen],
+  );
+}
+
+interface RowsProps extends Omit<BatchProps, "talk"> {
+  readonly before: Talk["before"] | undefined;
+}
+
+function Rows({ batch, isOver, before, ...place }: RowsProps) {
   const { rows } = batch;
   const counted = rows.filter(({ isAround }) => !isAround);
   const own = counted.filter(({ depth }) => depth === 0).length;
   const nested = counted.reduce((all, row) => all + weightOf(row), 0) - own;
   return (
-    <table class="calls">
-      <caption title="The calls of one message of the agent, in its order. A denial may deny the later ones, too.">
-        {batch.id.replace(/^b(?=\d)/, "batch ")} · {own} {own === 1 ? "call" : "calls"}
-        {nested > 0 && ` · ${nested} of subagents`}
-      </caption>
-      {/* All batches have the same column widths, whatever their first rows contain. */}
-      <colgroup>
-        {["index", "tool", "about", "state-cell", "took"].map((name) => (
-          <col key={name} class={name} />
-        ))}
-      </colgroup>
-      <tbody>
-        {/* One flat list: nested lists of rows would be created anew whenever the oldest row is removed. */}
-        {rows.flatMap((each) => {
-          const { id } = each.call;
-          const said = place.talk?.before.get(id);
-          const call = <Call key={id} row={each} isOver={isOver} isTold={said !== undefined} {...place} />;
-          return said ? [<SaidBefore key={`before ${id}`} texts={said} />, call] : [call];
-        })}
-      </tbody>
-    </table>
+    <div class="batch" style={{ "--rows": rows.length }}>
+      <table class="calls">
+        <caption title="The calls of one message of the agent, in its order. A denial may deny the later ones, too.">
+          {batch.id.replace(/^b(?=\d)/, "batch ")} · {own} {own === 1 ? "call" : "calls"}
+          {nested > 0 && ` · ${nested} of subagents`}
+        </caption>
+        {/* All batches have the same column widths, whatever their first rows contain. */}
+        <colgroup>
+          {["index", "tool", "about", "state-cell", "took"].map((name) => (
+            <col key={name} class={name} />
+          ))}
+        </colgroup>
+        <tbody>
+          {/* One flat list: nested lists of rows would be created anew whenever the oldest row is removed. */}
+          {rows.flatMap((each) => {
+            const { id } = each.call;
+            const said = before?.get(id);
+            const call = <Call key={id} row={each} isOver={isOver} isTold={said !== undefined} {...place} />;
+            return said ? [<SaidBefore key={`before ${id}`} texts={said} />, call] : [call];
+          })}
+        </tbody>
+      </table>
+    </div>
   );
 }
 
-interface CallProps extends Place {
+interface CallProps extends Omit<Place, "talk"> {
   readonly row: CallRow;
   readonly isOver: boolean;
   /** True if the agent's words before the call are shown above it. */
@@ -181,7 +199,7 @@ function Call({ row, isOver, isTold, ...place }: CallProps) {
   return (
     <tr class={["call", ...marks].filter(Boolean).join(" ")} aria-current={chosen === call.id}>
       <td class="index">{depth === 0 && call.index + 1}</td>
-      <th scope="row" style={{ "--depth": depth }}>
+      <th scope="row" {...(depth > 0 && { style: { "--depth": depth } })}>
         {depth > 0 && (
           <>
             <span class="unseen">Of the subagent above, level {depth}: </span>

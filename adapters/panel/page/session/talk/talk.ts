@@ -59,9 +59,12 @@ export function useTalk(
       leaving.abort();
     };
   }, [workspace, session, pages, beat]);
+  const items = useMemo(() => found.items.toReversed(), [found]);
+  // It stays the same while calls come and go, so that the rows around the others are not drawn anew.
+  const before = useMemo(() => wordsBefore(items), [items]);
   const talk = useMemo(
-    () => (found.isKnown ? placed(found.items.toReversed(), requests) : undefined),
-    [found, requests],
+    () => (found.isKnown ? { before, ...placed(items, requests) } : undefined),
+    [found, before, requests],
   );
   return { talk, cost: found.cost, hasMore: found.nextCursor !== undefined, more: () => setPages(pages + 1) };
 }
@@ -82,8 +85,21 @@ async function readPages(
 }
 
 /** TALK-1. @param items oldest first. */
-function placed(items: readonly Said[], requests: readonly RequestRow[]): Talk {
+function wordsBefore(items: readonly Said[]): Talk["before"] {
   const before = new Map<string, readonly string[]>();
+  let said: string[] = [];
+  for (const { kind, text = "", callId = "" } of items) {
+    if (kind === "words") said.push(text);
+    else {
+      if (kind === "call" && said.length > 0) before.set(callId, said);
+      said = [];
+    }
+  }
+  return before;
+}
+
+/** TALK-1. @param items oldest first. */
+function placed(items: readonly Said[], requests: readonly RequestRow[]): Omit<Talk, "before"> {
   const prompts = new Map<string, string>();
   const after = new Map<string, readonly string[]>();
   const requestOf = new Map(requests.flatMap((row) => idsIn(row).map((id) => [id, idOf(row)] as const)));
@@ -98,7 +114,6 @@ function placed(items: readonly Said[], requests: readonly RequestRow[]): Talk {
     if (kind === "words") said.push(text);
     if (kind === "call") {
       current = requestOf.get(callId);
-      if (current !== undefined && said.length > 0) before.set(callId, said);
       said = [];
     }
     if (kind !== "prompt") continue;
@@ -107,7 +122,7 @@ function placed(items: readonly Said[], requests: readonly RequestRow[]): Talk {
     if (current !== undefined) prompts.set(current, text);
   }
   end();
-  return { before, prompts, after };
+  return { prompts, after };
 }
 
 const idOf = ({ request }: RequestRow): string => request.requestId;
