@@ -8,6 +8,7 @@
 //     be empty and still name the next one.
 // INTENT-CONVERSATION-2. Only main lines of the session itself count: no subagent's, and no other session's.
 
+import { defined } from "../../machines/defined.ts";
 import type { Conversation, Said, ToldCost } from "../../runtime/reading/conversation.ts";
 import { costIn } from "./cost.ts";
 import { type Entry, readEntry } from "./entry.ts";
@@ -43,7 +44,9 @@ export async function conversationIn(
   for (let line = await lines.next(); line; line = await lines.next()) {
     next = line.offset;
     if (line.bytes === undefined) continue;
-    cost ??= costIn(line.bytes, isOwn);
+    const told = costIn(line.bytes, isOwn);
+    cost ??= told;
+    if (told) items.push({ kind: "cost", usd: told.usd });
     const reading = readEntry(line.bytes, line.offset);
     if ("entry" in reading && isMain(reading.entry, isOwn)) items.push(...saidIn(reading.entry).toReversed());
     if (items.length >= limit) break;
@@ -57,11 +60,12 @@ export async function conversationIn(
 const isMain = ({ isSidechain, agent, session }: Entry, isOwn: ConversationPage["isOwn"]): boolean =>
   !isSidechain && agent === undefined && (session === undefined || isOwn(session));
 
-function saidIn({ at, prompt, blocks }: Entry): readonly Said[] {
-  const when = at === undefined ? {} : { at };
+function saidIn({ at, prompt, blocks, model, context }: Entry): readonly Said[] {
+  const when = defined({ at });
   if (prompt !== undefined && prompt !== "") return [{ kind: "prompt", ...when, text: prompt }];
+  const made = { ...when, ...defined({ model, context }) };
   return blocks.flatMap((block): readonly Said[] => {
-    if ("text" in block) return [{ kind: "words", ...when, text: block.text }];
-    return block.call.id === undefined ? [] : [{ kind: "call", ...when, callId: block.call.id }];
+    if ("text" in block) return [{ kind: "words", ...made, text: block.text }];
+    return block.call.id === undefined ? [] : [{ kind: "call", ...made, callId: block.call.id }];
   });
 }

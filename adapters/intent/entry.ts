@@ -35,6 +35,9 @@ export interface Entry {
   /** The place of the line's blocks in their message, if the client writes it; older clients write a message in one line. */
   readonly index: number | undefined;
   readonly blocks: readonly Block[];
+  /** The model that wrote the line, and how many tokens it was given for it. */
+  readonly model: string | undefined;
+  readonly context: number | undefined;
   /** The calls whose results the line contains. */
   readonly results: readonly string[];
   /** Set on a line that begins a turn: the user's own words, or empty if the client wrote the line. */
@@ -48,6 +51,7 @@ export type Reading =
   | { readonly aside: true };
 
 const TEXT_MAX = 4_096;
+const NAME_MAX = 100;
 /** Texts that the client submits in the user's place, or writes about a turn: they are no intent. */
 const NOT_A_PERSON =
   /^(?:<task-notification>|<local-command-|<command-(?:name|message|args)>|<bash-|\[Request interrupted by user|Continue from where you left off\.$|Caveat: The messages below)/;
@@ -83,9 +87,23 @@ function entryOf(line: Fields, message: Fields, known: Pick<Entry, "offset" | "s
     messageId: textAt(message, "id"),
     index: typeof line["apiBlockIndex"] === "number" ? line["apiBlockIndex"] : undefined,
     blocks: known.speaker === "agent" && isAgents(line, message) ? said(content, blocks) : [],
+    model: textAt(message, "model")?.slice(0, NAME_MAX),
+    context: contextIn(message),
     results,
     prompt: known.speaker === "user" && results.length === 0 ? promptOf(line, content, blocks) : undefined,
   };
+}
+
+const GIVEN = ["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"] as const;
+
+/** The tokens that the model was given for a message; undefined if the client does not say. */
+function contextIn(message: Fields): number | undefined {
+  const usage = fieldsAt(message, "usage");
+  const given = GIVEN.flatMap((name) => {
+    const count = usage?.[name];
+    return typeof count === "number" && Number.isSafeInteger(count) && count >= 0 ? [count] : [];
+  });
+  return given.length === 0 ? undefined : given.reduce((sum, count) => sum + count, 0);
 }
 
 /** The client writes some lines in the model's place: errors of its API, and answers nobody gave. */

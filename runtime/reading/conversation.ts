@@ -4,15 +4,21 @@
 //   Owns:          the shape of one page of a conversation.
 //   Does not own:  reading the transcript (adapters), which calls the engine knows.
 
-/** One text of a conversation, or a call at its place between the texts. */
+/** One text of a conversation, or a call or a report of the cost at its place between the texts. */
 export interface Said {
-  readonly kind: "prompt" | "words" | "call";
+  readonly kind: "prompt" | "words" | "call" | "cost";
   /** When the transcript's line was written, ms. */
   readonly at?: number;
   /** The first 4,096 characters of a prompt or of the agent's words. */
   readonly text?: string;
   /** The call; absent for a text. */
   readonly callId?: string;
+  /** The model that wrote the words or made the call. */
+  readonly model?: string;
+  /** How many tokens the model was given for it, with those that were read from a cache: how full its context was. */
+  readonly context?: number;
+  /** Of a report of the cost: what the session had cost by then, as the client reports it. */
+  readonly usd?: number;
 }
 
 /** What the session has cost so far, as the client reports it. */

@@ -73,7 +73,35 @@ describe("the conversation of a session", () => {
     write(asked("Mend it."), costs("free"), costs(7, { sessionId: "s2" }));
     expect((await read()).cost).toBeUndefined();
     write(costs(0.5), costs(0.75, { hasUnknownModelCost: true }), says('Done, for "cost-state" 3.'));
-    expect((await read()).cost).toEqual({ usd: 0.75, tokens: 405, isPart: true });
+    const { cost, items } = await read();
+    expect(cost).toEqual({ usd: 0.75, tokens: 405, isPart: true });
+    // Each report stands where it was made, so that a turn's cost can be told.
+    const told = items.map(({ kind, usd }) => [kind, ...(usd === undefined ? [] : [usd])]);
+    expect(told).toEqual([["words"], ["cost", 0.75], ["cost", 0.5], ["prompt"]]);
+  });
+
+  test("INTENT-ENTRY-1: words and calls tell their model and its context, where the client wrote them as they should be", async () => {
+    await hook();
+    const message = (usage: unknown, model: unknown = "large"): string =>
+      says("Here.", { message: { role: "assistant", id: "m", model, usage, content: "Here." } });
+    write(
+      message({
+        input_tokens: 10,
+        cache_read_input_tokens: 4_000,
+        cache_creation_input_tokens: 90,
+        output_tokens: 7,
+      }),
+      message({ input_tokens: -1, cache_read_input_tokens: "many" }),
+      message("none", 7),
+      message({ input_tokens: 5 }, "x".repeat(500)),
+    );
+    const { items } = await read();
+    expect(items.map(({ model, context }) => [model, context]).toReversed()).toEqual([
+      ["large", 4_100],
+      ["large", undefined],
+      [undefined, undefined],
+      ["x".repeat(100), 5],
+    ]);
   });
 
   test("INTENT-CONVERSATION-1: pages follow one another without a gap, and a line that is huge is passed over", async () => {

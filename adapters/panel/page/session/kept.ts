@@ -33,7 +33,9 @@ function keptRequest(before: ShownRow | undefined, now: ShownRow): ShownRow {
   const { request, from, to, hidden } = now;
   const isSame =
     request === before.request && from === before.from && to === before.to && hidden === before.hidden;
-  return isSame && isEach(before.batches, batches, Object.is) ? before : { ...now, batches };
+  const isKept =
+    isSame && isEach(before.batches, batches, Object.is) && isEach(before.calls, now.calls, Object.is);
+  return isKept ? before : { ...now, batches };
 }
 
 const keptBatch = (before: BatchRow | undefined, now: BatchRow): BatchRow =>

@@ -35,11 +35,15 @@ export interface BatchRow {
 
 /** The facts of a request that its heading shows; for a request that was not read, those that its calls tell. */
 export type RequestFacts = Pick<RequestView, "state" | "waiting" | "createdAt" | "lastUpdatedAt"> &
-  Partial<Pick<RequestView, "prompt" | "error" | "completedAt" | "tokens">> & { readonly requestId: string };
+  Partial<Pick<RequestView, "prompt" | "error" | "completedAt" | "tokens" | "model">> & {
+    readonly requestId: string;
+  };
 
 export interface RequestRow {
   readonly request: RequestFacts;
   readonly batches: readonly BatchRow[];
+  /** All its calls that are known, whatever is searched for or folded. */
+  readonly calls: readonly CallView[];
   readonly from: number;
   readonly to: number;
 }
@@ -78,7 +82,7 @@ export function timelineOf(changes: readonly StateChange[], wanted: Wanted): Tim
     const request = change.view as RequestView;
     const own = ofRequest.get(request.requestId) ?? [];
     ofRequest.delete(request.requestId);
-    return [{ request, batches: batchesOf(own), ...spanOf(request, own) }];
+    return [rowOf(request, own)];
   });
   // Requests of which only calls were loaded: they began before all the others.
   const untold = Array.from(ofRequest, ([id, own]) => untoldRow(id, own));
@@ -95,8 +99,15 @@ function untoldRow(requestId: string, own: readonly Seen[]): RequestRow {
   const createdAt = Math.min(...own.map(({ call }) => call.createdAt));
   const lastUpdatedAt = Math.max(...own.map(({ call }) => call.updatedAt));
   const request = { requestId, state: "unknown", waiting: false, createdAt, lastUpdatedAt };
-  return { request, batches: batchesOf(own), ...spanOf(request, own) };
+  return rowOf(request, own);
 }
+
+const rowOf = (request: RequestFacts, own: readonly Seen[]): RequestRow => ({
+  request,
+  batches: batchesOf(own),
+  calls: own.map(({ call }) => call),
+  ...spanOf(request, own),
+});
 
 function isWanted(call: CallView, { text, states }: Wanted): boolean {
   if (states.size > 0 && !states.has(call.execution)) return false;

@@ -15,6 +15,7 @@ import { hrefOf } from "../route.ts";
 import { type Fold, weightOf } from "./folds.ts";
 import type { BatchRow, CallRow } from "./model.ts";
 import { Took } from "./took.tsx";
+import { Figures } from "./talk/figures.tsx";
 import { SaidAfter, SaidBefore, WholePrompt } from "./talk/said.tsx";
 import type { Talk } from "./talk/talk.ts";
 import type { Shown, ShownRow } from "./window.ts";
@@ -113,6 +114,7 @@ function RequestPart({ row, onMore, onOlder, isLive, ...place }: RequestProps) {
           </span>
         )}
       </header>
+      <Figures row={row} turn={isTold ? talk?.turns.get(request.requestId) : undefined} />
       <WholePrompt text={prompt} />
       {hidden > 0 && (
         <button type="button" onClick={onMore}>

@@ -25,6 +25,7 @@ const requests = fc.uniqueArray(
     batches: fc.uniqueArray(fc.record({ id: fc.constantFrom("b1", "b2", "b3"), rows }), {
       selector: ({ id }) => id,
     }),
+    calls: fc.subarray(CALLS),
     from: fc.nat(1),
     to: fc.nat(1),
     hidden: fc.nat(1),

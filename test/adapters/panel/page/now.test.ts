@@ -44,6 +44,7 @@ function rowsOf(all: readonly Told[]): readonly CallRow[] {
 const request = (state: string, all: readonly Told[], createdAt = 0): RequestRow => ({
   request: { requestId: `r${createdAt}`, state, waiting: false, createdAt, lastUpdatedAt: 0 },
   batches: [{ id: "b1", rows: rowsOf(all) }],
+  calls: [],
   ...{ from: createdAt, to: createdAt + 50 },
 });
 

@@ -11,6 +11,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Conversation, Said, ToldCost } from "../../../../../runtime/reading/conversation.ts";
 import { ApiError, ask } from "../../engine/api.ts";
 import type { RequestRow } from "../model.ts";
+import { type Placed, type Turn, turnsOf } from "./turns.ts";
 
 export interface Talk {
   /** The agent's words before each call. */
@@ -18,6 +19,8 @@ export interface Talk {
   /** For each request, the prompt as it was written and what was said after its last call. */
   readonly prompts: ReadonlyMap<string, string>;
   readonly after: ReadonlyMap<string, readonly string[]>;
+  /** What the client's transcript tells of each request in figures. */
+  readonly turns: ReadonlyMap<string, Turn>;
 }
 
 export interface Told {
@@ -63,7 +66,7 @@ export function useTalk(
   // It stays the same while calls come and go, so that the rows around the others are not drawn anew.
   const before = useMemo(() => wordsBefore(items), [items]);
   const talk = useMemo(
-    () => (found.isKnown ? { before, ...placed(items, requests) } : undefined),
+    () => (found.isKnown ? talkOf(items, before, requests, found.nextCursor === undefined) : undefined),
     [found, before, requests],
   );
   return { talk, cost: found.cost, hasMore: found.nextCursor !== undefined, more: () => setPages(pages + 1) };
@@ -84,13 +87,23 @@ async function readPages(
   return all;
 }
 
+function talkOf(
+  items: readonly Said[],
+  before: Talk["before"],
+  requests: readonly RequestRow[],
+  isWhole: boolean,
+): Talk {
+  const all = withRequests(items, requests);
+  return { before, ...placed(all), turns: turnsOf(all, isWhole) };
+}
+
 /** TALK-1. @param items oldest first. */
 function wordsBefore(items: readonly Said[]): Talk["before"] {
   const before = new Map<string, readonly string[]>();
   let said: string[] = [];
   for (const { kind, text = "", callId = "" } of items) {
     if (kind === "words") said.push(text);
-    else {
+    else if (kind !== "cost") {
       if (kind === "call" && said.length > 0) before.set(callId, said);
       said = [];
     }
@@ -98,11 +111,10 @@ function wordsBefore(items: readonly Said[]): Talk["before"] {
   return before;
 }
 
-/** TALK-1. @param items oldest first. */
-function placed(items: readonly Said[], requests: readonly RequestRow[]): Omit<Talk, "before"> {
+/** TALK-1. */
+function placed(items: readonly Placed[]): Pick<Talk, "prompts" | "after"> {
   const prompts = new Map<string, string>();
   const after = new Map<string, readonly string[]>();
-  const requestOf = new Map(requests.flatMap((row) => idsIn(row).map((id) => [id, idOf(row)] as const)));
   let said: string[] = [];
   let current: string | undefined;
   const end = (): void => {
@@ -110,19 +122,35 @@ function placed(items: readonly Said[], requests: readonly RequestRow[]): Omit<T
       after.set(current, [...(after.get(current) ?? []), ...said]);
     said = [];
   };
-  for (const { kind, text = "", callId = "" } of items) {
+  for (const {
+    said: { kind, text = "" },
+    request,
+  } of items) {
     if (kind === "words") said.push(text);
-    if (kind === "call") {
-      current = requestOf.get(callId);
-      said = [];
-    }
-    if (kind !== "prompt") continue;
-    end();
-    current = requests.map(requestAsking(text)).find((id) => id !== undefined && !prompts.has(id));
-    if (current !== undefined) prompts.set(current, text);
+    if (kind === "prompt") end();
+    if (kind === "call") said = [];
+    if (kind === "words" || kind === "cost") continue;
+    current = request;
+    if (kind === "prompt" && request !== undefined) prompts.set(request, text);
   }
   end();
   return { prompts, after };
+}
+
+/** Each item with the request that it belongs to, if that is on the page. @param items oldest first. */
+function withRequests(items: readonly Said[], requests: readonly RequestRow[]): readonly Placed[] {
+  const requestOf = new Map(requests.flatMap((row) => idsIn(row).map((id) => [id, idOf(row)] as const)));
+  const asked = new Set<string>();
+  let request: string | undefined;
+  return items.map((said) => {
+    const { kind, text = "", callId = "" } = said;
+    if (kind === "call") request = requestOf.get(callId);
+    if (kind === "prompt") {
+      request = requests.map(requestAsking(text)).find((id) => id !== undefined && !asked.has(id));
+      if (request !== undefined) asked.add(request);
+    }
+    return { said, request };
+  });
 }
 
 const idOf = ({ request }: RequestRow): string => request.requestId;

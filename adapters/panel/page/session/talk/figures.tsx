@@ -1,0 +1,38 @@
+// Figures
+// A turn of a session in one line of figures: its calls, the agent's texts, the model, its context, the cost.
+//
+//   Owns:          the wording. A figure that nobody told is left out.
+//   Does not own:  where the figures come from (turns.ts, model.ts).
+
+import { Line } from "../../parts/text.tsx";
+import { usdText } from "../cost.tsx";
+import type { RequestRow } from "../model.ts";
+import type { Turn } from "./turns.ts";
+
+interface Props {
+  readonly row: Pick<RequestRow, "calls" | "request">;
+  readonly turn: Turn | undefined;
+}
+
+export function Figures({ row: { calls, request }, turn }: Props) {
+  const { tokens, model: told } = request;
+  const failed = calls.filter(({ execution }) => execution === "failed").length;
+  const { texts = 0, model = told, context, usd } = turn ?? {};
+  const parts = [
+    calls.length > 0 &&
+      `${counted(calls.length, "call")}${failed > 0 ? `, ${failed.toLocaleString()} failed` : ""}`,
+    texts > 0 && counted(texts, "text"),
+    model,
+    context !== undefined && context > 0 && `context of ${counted(context, "token")}`,
+    usd !== undefined ? usdText(usd) : tokens !== undefined && tokens > 0 && counted(tokens, "token"),
+  ].filter((part) => typeof part === "string");
+  if (parts.length === 0) return null;
+  return (
+    <p class="quiet turn" aria-label="The turn in figures">
+      <Line text={parts.join(" · ")} />
+    </p>
+  );
+}
+
+const counted = (count: number, what: string): string =>
+  `${count.toLocaleString()} ${what}${count === 1 ? "" : "s"}`;

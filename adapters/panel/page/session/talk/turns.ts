@@ -1,0 +1,57 @@
+// Turns
+// Each turn of a session in figures, as the client's transcript tells them: texts, the model, its context, the cost.
+//
+//   Owns:          which report of the cost belongs to which turn.
+//   Does not own:  which request an item belongs to (talk.ts), how the figures look (figures.tsx).
+//
+// TURNS-1. The cost of a turn is the difference of two reports: its own last one, and the last one of the turn before. If one of
+//     them was not made or not read, the cost of the turn is unknown: no cost is spread over several turns.
+// TURNS-2. The model and the context of a turn are those of its last message that has them.
+//
+// Pure: the figures depend on the items alone.
+
+import { defined } from "../../../../../machines/defined.ts";
+import type { Said } from "../../../../../runtime/reading/conversation.ts";
+
+/** An item of a conversation, and the request that it belongs to. */
+export interface Placed {
+  readonly said: Said;
+  readonly request: string | undefined;
+}
+
+export interface Turn {
+  /** How many texts the agent wrote. */
+  readonly texts: number;
+  readonly model?: string;
+  /** How many tokens the model was given for the turn's last message. */
+  readonly context?: number;
+  readonly usd?: number;
+}
+
+/**
+ * @param items oldest first.
+ * @param isWhole true if the conversation was read from its beginning: nothing was spent before the first item.
+ */
+export function turnsOf(items: readonly Placed[], isWhole: boolean): ReadonlyMap<string, Turn> {
+  const turns = new Map<string, Turn>();
+  /** What had been spent when the turn before this one ended, and what by now; undefined if that is not known. */
+  let [before, spent]: readonly (number | undefined)[] = isWhole ? [0, undefined] : [];
+  let isFirst = true;
+  for (const { said, request } of items) {
+    if (said.kind === "prompt") {
+      if (!isFirst) [before, spent] = [spent, undefined];
+      isFirst = false;
+    }
+    if (said.kind === "cost") spent = said.usd;
+    if (request === undefined) continue;
+    const turn = turns.get(request) ?? { texts: 0 };
+    const usd = before !== undefined && spent !== undefined && spent >= before ? spent - before : undefined;
+    turns.set(request, {
+      ...turn,
+      texts: turn.texts + (said.kind === "words" ? 1 : 0),
+      ...defined({ model: said.model, context: said.context }),
+      ...(said.kind === "cost" && defined({ usd })),
+    });
+  }
+  return turns;
+}
