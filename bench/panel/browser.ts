@@ -85,6 +85,21 @@ export async function openingMs(page: Page, address: string, sign: string): Prom
   return shownAt - (await page.evaluate<number>("performance.timeOrigin"));
 }
 
+/** The times between frames while the page is scrolled down by 60 px a frame, over and over, for `ms`. */
+export const scrolledMs = (page: Page, ms: number): Promise<readonly number[]> =>
+  page.evaluate<readonly number[]>(`(async () => {
+    const gaps = [];
+    let last = await new Promise(requestAnimationFrame);
+    for (const until = last + ${ms}; last < until; ) {
+      const isEnd = scrollY + innerHeight + 1 >= document.documentElement.scrollHeight;
+      scrollTo(0, isEnd ? 0 : scrollY + 60);
+      const at = await new Promise(requestAnimationFrame);
+      gaps.push(at - last);
+      last = at;
+    }
+    return gaps;
+  })()`);
+
 /** When an element with the text is drawn, ms of the epoch; ask before it can be. */
 export const shownAt = (page: Page, sign: string, text: string): Promise<number> =>
   page.evaluate<number>(expression("benchShown", sign, text));

@@ -89,14 +89,19 @@ export async function heardMs(
   return Math.max(0, (await shown) - at);
 }
 
-/** From a key to the next card's being the chosen one, ms. */
-export const nextCardMs = (page: Page): Promise<number> =>
-  answeredMs(
-    page,
-    `const before = document.querySelector(".card[aria-current=true]");
-     document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "j", bubbles: true }))`,
-    `document.querySelector(".card[aria-current=true]") !== before`,
-  );
+/** From a key to the next card's, or the next call's, being the chosen one, ms. */
+const nextMs =
+  (sign: string) =>
+  (page: Page): Promise<number> =>
+    answeredMs(
+      page,
+      `const before = document.querySelector("${sign}[aria-current=true]");
+       document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "j", bubbles: true }))`,
+      `document.querySelector("${sign}[aria-current=true]") !== before`,
+    );
+
+export const nextCardMs = nextMs(".card");
+export const nextCallMs = nextMs(".call");
 
 /** From a step of the slider, one moment back, to the page's showing that moment, ms. */
 export const momentMs = (page: Page): Promise<number> =>

@@ -12,11 +12,21 @@ import type { Browser, Page } from "playwright-core";
 import type { Effort } from "../effort.ts";
 import { randomUUID } from "node:crypto";
 import { createEngine, type SignalboxEngine } from "../../adapters/index.ts";
-import { cpuUs, median } from "../measure.ts";
-import { launch, longestStillMs, openWindow, openingMs } from "../panel/browser.ts";
+import type { SearchAnswer } from "../../runtime/reading/search/search.ts";
+import { cpuUs, median, quantile } from "../measure.ts";
+import { launch, longestStillMs, openWindow, openingMs, scrolledMs } from "../panel/browser.ts";
 import { burst } from "../panel/burst.ts";
 import { ask, event, fill, type Size } from "../panel/crowd.ts";
-import { HEARD, heardMs, momentMs, nextCardMs, type View, viewMs, VIEWS } from "../panel/looks.ts";
+import {
+  HEARD,
+  heardMs,
+  momentMs,
+  nextCallMs,
+  nextCardMs,
+  type View,
+  viewMs,
+  VIEWS,
+} from "../panel/looks.ts";
 import type { Row } from "../report.ts";
 import { scratchFolder } from "../scratch.ts";
 
@@ -31,6 +41,8 @@ const PLANS: Readonly<Record<Effort, Plan>> = {
 };
 
 const SETTLE_MS = 500;
+const NOWHERE = "nowhere at all";
+const SEARCHES_A_ROUND = 10;
 
 /** An engine with everything in it, and a browser. */
 interface Stage {
@@ -73,6 +85,33 @@ async function updates(stage: Stage, name: keyof typeof HEARD, page: Page, figur
 
 const open = (stage: Stage, view: View): Promise<Page> =>
   openWindow(stage.browser, stage.url, stage.token, VIEWS[view][0]);
+
+/** Searches over HTTP: while the index is filled from nothing, and then for what is common, rare and nowhere. */
+async function searches({ url, token, plan }: Stage, figures: Figures): Promise<void> {
+  const find = async (text: string): Promise<boolean> => {
+    const from = performance.now();
+    const wish = new URLSearchParams({ text, limit: "8" });
+    const answer = await fetch(`${url}/v1/search?${wish}`, { headers: { Authorization: `Bearer ${token}` } });
+    const { isWhole, since } = (await answer.json()) as SearchAnswer;
+    const name = !isWhole && since === undefined ? "search filling" : text === NOWHERE ? "miss" : "hit";
+    note(figures, name, performance.now() - from);
+    return isWhole || since !== undefined;
+  };
+  while (!(await find(NOWHERE)));
+  for (let round = 0; round < plan.rounds * SEARCHES_A_ROUND; round += 1)
+    for (const text of [NOWHERE, "echo", `echo r${round} 5`, "part39"]) await find(text);
+}
+
+/** The whole long session on the page: scrolled from end to end, and walked through by keys. */
+async function scrolling(stage: Stage, figures: Figures): Promise<void> {
+  const page = await open(stage, "session");
+  await page.getByRole("button", { name: "Read all" }).click();
+  await page.locator(".loaded").waitFor({ state: "detached" });
+  await sleep(SETTLE_MS);
+  for (const gap of await scrolledMs(page, stage.plan.burstMs / 2)) note(figures, "frame", gap);
+  for (let round = 0; round < stage.plan.rounds; round += 1) note(figures, "step", await nextCallMs(page));
+  await page.context().close();
+}
 
 async function hands(stage: Stage, figures: Figures): Promise<void> {
   const session = await open(stage, "session");
@@ -137,7 +176,9 @@ async function measure(plan: Plan): Promise<Figures> {
   const stage: Stage = { plan, engine, browser, url: engine.url ?? "", token };
   const figures: Figures = {};
   try {
+    await searches(stage, figures);
     await views(stage, ["inbox", "overview", "session", "machine"], figures);
+    await scrolling(stage, figures);
     for (const name of ["inbox", "overview", "session"] as const) {
       const page = await open(stage, name);
       await sleep(SETTLE_MS);
@@ -170,6 +211,13 @@ export async function panelRows(effort: Effort): Promise<readonly Row[]> {
     ...{ what: `panel, ${what}`, unit, figure: of(name), baseline },
     ...(limit !== undefined && { budget: { of: "figure", sense: "at most", limit } }),
   });
+  const late = (name: string): number => quantile(figures[name] ?? [], 0.99);
+  const p99 = (what: string, name: string, baseline: Row["baseline"], limit: number): Row => ({
+    ...{ what: `panel, ${what}, p99`, unit: "ms", figure: late(name), baseline },
+    budget: { of: "figure", sense: "at most", limit },
+    note: `median ${of(name).toFixed(1)} ms`,
+  });
+  const frame = { name: "a frame", figure: 1_000 / 60 };
   const probe = { name: "the probe, shown", figure: of("probe") };
   const commit = { name: "a commit itself", figure: of("commit") };
   const waiting = plan.waiting.toLocaleString("en");
@@ -177,8 +225,16 @@ export async function panelRows(effort: Effort): Promise<readonly Row[]> {
   const rate = `${Math.round(of("rate"))} changes/s`;
   return [
     row(`${size}: the inbox shown`, "inbox shown", probe, 1_000),
-    row("the overview shown", "overview shown", probe, 1_000),
-    row(`${long} shown`, "session shown", probe, 1_000),
+    row("the overview shown", "overview shown", probe, 300),
+    row(`${long} shown`, "session shown", probe, 300),
+    p99("the overview shown", "overview shown", { name: "the probe's", figure: late("probe") }, 300),
+    p99(`${long} shown`, "session shown", { name: "the probe's", figure: late("probe") }, 300),
+    p99("a search while its index is filled", "search filling", probe, 200),
+    p99("a search that finds", "hit", probe, 200),
+    p99("a search that finds nothing", "miss", probe, 200),
+    row(`${long} scrolled, a frame`, "frame", frame, 17),
+    p99(`${long} scrolled, a frame`, "frame", frame, 34),
+    row("a key in it to the next call chosen", "step", frame, 100),
     row("a machine of it shown", "machine shown", probe, 1_000),
     row("a question from its commit to its card", "inbox update", commit, 100),
     row("a session from its commit to the overview", "overview update", commit, 100),

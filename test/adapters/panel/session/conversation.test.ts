@@ -38,7 +38,8 @@ describe("the panel: the conversation", () => {
     tool_use_id: id,
   });
   const says = (session: string, text: string): string => {
-    const message = { role: "assistant", id: `m-${text}`, content: [{ type: "text", text }] };
+    const told = { model: "large", usage: { input_tokens: 1_000, cache_read_input_tokens: 40_000 } };
+    const message = { role: "assistant", id: `m-${text}`, content: [{ type: "text", text }], ...told };
     return call("none", session, { message });
   };
   const write = (session: string, ...lines: readonly string[]): void =>
@@ -77,7 +78,7 @@ describe("the panel: the conversation", () => {
     projects.clear();
   });
 
-  it("Panel, TALK-1: prompt, texts and answer stand in order around the calls, and hostile text is text", async () => {
+  it("Panel, TALK-1, TURNS-1: prompt, texts and answer stand in order around the calls, and hostile text is text", async () => {
     const page = await windows.openAt(at(), `#/session/${workspace}/s1`, ".said.after");
     expect(await page.locator(".request .said, .request .call .input").allInnerTexts()).toEqual([
       "The whole prompt",
@@ -88,6 +89,9 @@ describe("the panel: the conversation", () => {
       "The total is right now: it was rounded twice.",
     ]);
     expect(await page.locator(".session-head .cost").innerText()).toMatch(/\$0\.0123 so far, 1,234 tokens$/);
+    expect(await page.locator(".turn").innerText()).toBe(
+      "2 calls · 3 texts · large · context of 41,000 tokens · $0.0123",
+    );
     expect(await page.locator(".said img").count()).toBe(0);
     expect(await page.locator(".said .hidden-character").count()).toBe(1);
     // Said above the call, it is not said again in its row.
