@@ -89,7 +89,7 @@ function longCall(n: number, requestId: string) {
   const group = Math.floor(n / PER_SUBAGENT);
   const first = group * PER_SUBAGENT;
   const parent = { agentId: `agent${group}`, parentToolUseId: `${LONG}-${first}` };
-  const who = group % SUBAGENT_EVERY === 1 && n > first ? parent : {};
+  const who: Partial<typeof parent> = group % SUBAGENT_EVERY === 1 && n > first ? parent : {};
   const usual = { ...callOf(requestId, n), ...who, toolUseId: `${LONG}-${n}` };
   if (group % SUBAGENT_EVERY === 1 && n === first)
     return {
@@ -112,7 +112,7 @@ function longTurn(turn: number, calls: number): readonly Said[] {
     const call = longCall(n, requestId);
     const approvalId = `${LONG}-q${n}`;
     const place = { messageId: `m${Math.floor(n / PER_BATCH)}`, blockIndex: n % PER_BATCH };
-    const batch = "agentId" in call ? `${call.agentId}-${place.messageId}` : place.messageId;
+    const batch = call.agentId === undefined ? place.messageId : `${call.agentId}-${place.messageId}`;
     return [
       ["tool.announced", { ...call, ...place, messageId: batch }],
       ["tool.started", call],

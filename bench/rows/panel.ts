@@ -119,7 +119,7 @@ async function hands(stage: Stage, figures: Figures): Promise<void> {
   for (let round = 0; round < stage.plan.rounds; round += 1) note(figures, "moment", await momentMs(session));
   await session.context().close();
   const inbox = await open(stage, "inbox");
-  await inbox.locator(".card .fields").first().waitFor();
+  await inbox.locator(".card.open").first().waitFor();
   await sleep(SETTLE_MS);
   for (let round = 0; round < stage.plan.rounds; round += 1) note(figures, "key", await nextCardMs(inbox));
   await inbox.context().close();

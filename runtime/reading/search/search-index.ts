@@ -35,8 +35,7 @@ export type Fitting = Readonly<Record<FoundKind, readonly Indexed[]>>;
 interface Within {
   readonly limit: number;
   readonly workspace: string | undefined;
-  /** When other work ran last, by the monotonic clock, ms. */
-  readonly slice: { from: number };
+  readonly slice: { looked: number };
 }
 
 export interface IndexLimits {
@@ -44,8 +43,9 @@ export interface IndexLimits {
   readonly characters: number;
 }
 
-/** How long blocks are read before other work runs, ms. Each time, a busy engine may do as much as it has to. */
-const SLICE_MS = 5;
+/** How many blocks are read before other work runs, a block whose page must be made counted as several: some milliseconds. */
+const AT_ONCE = 64;
+const MADE = 8;
 const BLOCK = 256;
 /** When the index is full, one of this many actors in a block is dropped. */
 const FORGOTTEN = 8;
@@ -158,7 +158,7 @@ export class SearchIndex {
    * @param limit how many results of each kind. @param workspace all if left out.
    */
   async fitting(words: readonly string[], limit: number, workspace?: string): Promise<Fitting> {
-    const slice = { from: performance.now() };
+    const slice = { looked: 0 };
     return {
       session: await this.#newestOf("session", words, { limit, workspace, slice }),
       request: await this.#newestOf("request", words, { limit, workspace, slice }),
@@ -174,9 +174,10 @@ export class SearchIndex {
     const best = new Newest(limit + 1);
     for (const block of this.#blocksOf(kind, workspace)) {
       if (!best.wants(block.newest)) break;
-      if (performance.now() - slice.from > SLICE_MS) {
+      slice.looked += block.page ? 1 : MADE;
+      if (slice.looked >= AT_ONCE) {
+        slice.looked = 0;
         await nextTick();
-        slice.from = performance.now();
       }
       const { text, things } = (block.page ??= pageOf(block));
       if (!words.every((word) => text.includes(word))) continue;

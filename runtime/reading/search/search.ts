@@ -1,8 +1,8 @@
 // Search
 // Finds sessions, requests and calls by their words, among everything that is stored.
 //
-//   Owns:          filling the index when a search needs it, keeping it up to date, what is shown of a hit.
-//   Does not own:  matching (search-index), the words of an actor (search-words), ids (search-ids).
+//   Owns:          when there is an index, keeping it up to date, what is shown of a hit.
+//   Does not own:  filling it (search-filling), matching (search-index), the words of an actor (search-words), ids (search-ids).
 //   Decided in:    docs/decisions/0045-search-in-memory.md.
 //
 // SEARCH-1. A hit shows the session, request or call as the store has it now. One that no longer exists is no hit.
@@ -10,16 +10,16 @@
 // SEARCH-2. The result of a search says whether the search read everything, and how much it read.
 // SEARCH-3. An engine without searches holds no index: the first search creates it. After many changes without a search, it is
 //     dropped.
-// SEARCH-4. A search waits only a short time for the index to be filled. The filling goes on without it, to the end.
 
-import { setImmediate as nextTick, setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTick } from "node:timers/promises";
 import { type Address, parseAddress } from "../../../machines/index.ts";
 import type { StateChange } from "../../rows/changes.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { RefusedError } from "../../errors/errors.ts";
 import type { Found, Reader } from "../reader.ts";
 import { limitOf } from "../paging.ts";
-import { FOUND_KINDS, type FoundKind, type Indexed, type IndexLimits, SearchIndex } from "./search-index.ts";
+import { Filling, type FillingLimits } from "./search-filling.ts";
+import { FOUND_KINDS, type FoundKind } from "./search-index.ts";
 import { addressesOf } from "./search-ids.ts";
 import { everything, indexed } from "./search-rows.ts";
 import { around, wordsIn, wordsOfCall, wordsOfRequest, wordsOfSession } from "./search-words.ts";
@@ -58,7 +58,7 @@ export interface SearchAnswer {
   readonly more: readonly FoundKind[];
   /** How many sessions, requests and calls the search went through. */
   readonly searched: number;
-  /** True if the search went through everything. Otherwise the same search gets further a moment later, up to the index's limit. */
+  /** True if the search went through everything. Otherwise it gets further a moment later, up to the index's limit. */
   readonly isWhole: boolean;
   /** What began before this time, ms, may be missing, because the index is full. */
   readonly since?: number;
@@ -81,11 +81,7 @@ const WORDS_MAX = 8;
 /** How many hits are shown before other work runs. That takes a few milliseconds. */
 const SHOWN_AT_ONCE = 10;
 
-export interface SearchLimits extends IndexLimits {
-  /** How many rows of the store are read before other work runs. */
-  readonly rows: number;
-  /** How long one search waits for rows to be read, ms. */
-  readonly waitMs: number;
+export interface SearchLimits extends FillingLimits {
   /** After this many changes without a search, the index is dropped. */
   readonly quiet: number;
 }
@@ -99,16 +95,9 @@ const LIMITS: SearchLimits = {
   quiet: 100_000,
 };
 
-interface Filling {
-  readonly index: SearchIndex;
-  readonly rows: Iterator<Indexed | undefined, undefined>;
-  isRead: boolean;
-  /** While rows are read: ends once all of them are. */
-  reading: Promise<void> | undefined;
-  /** How many searches wait for rows to be read. */
-  waiting: number;
-  /** When the oldest session began that was read before the index was full, ms. */
-  readTo: number;
+interface Held {
+  readonly filling: Filling;
+  /** How many changes came since the last search. */
   quiet: number;
   readonly end: () => void;
 }
@@ -117,7 +106,7 @@ export class Search {
   readonly #engine: Engine;
   readonly #reader: Reader;
   readonly #limits: SearchLimits;
-  #filling: Filling | undefined;
+  #held: Held | undefined;
 
   constructor(engine: Engine, reader: Reader, limits: SearchLimits = LIMITS) {
     this.#engine = engine;
@@ -127,7 +116,7 @@ export class Search {
 
   /** How many actors the index holds; 0 without an index. */
   get kept(): number {
-    return this.#filling?.index.size ?? 0;
+    return this.#held?.filling.index.size ?? 0;
   }
 
   /** @throws RefusedError BAD_PARAMETER, BAD_LIMIT */
@@ -145,9 +134,10 @@ export class Search {
   }: Omit<SearchWish, "workspaces">): Promise<SearchAnswer> {
     limitOf({ limit });
     const words = checkedWords(text);
-    const filling = (this.#filling ??= this.#begin());
-    filling.quiet = 0;
-    await this.#read(filling);
+    const held = (this.#held ??= this.#begin());
+    held.quiet = 0;
+    const { filling } = held;
+    await filling.readOn();
     const { index } = filling;
     const fitting = await index.fitting(words, limit, workspace);
     const exact = words.length === 1 ? addressesOf(this.#reader, text.trim(), limit, workspace) : [];
@@ -167,79 +157,28 @@ export class Search {
     };
   }
 
-  #begin(): Filling {
-    const index = new SearchIndex(this.#limits);
+  #begin(): Held {
     const broken = (key: string, error: unknown): void => this.#engine.defects.ofRow(key, error);
-    const filling: Filling = {
-      index,
-      rows: everything(this.#engine.store, broken),
-      isRead: false,
-      reading: undefined,
-      waiting: 0,
-      readTo: 0,
+    const isWanted = (filling: Filling): boolean => this.#held?.filling === filling && this.#engine.isReady;
+    const held: Held = {
+      filling: new Filling(this.#limits, everything(this.#engine.store, broken), isWanted),
       quiet: 0,
-      end: this.#engine.onChanges((changes) => this.#heard(filling, changes)),
+      end: this.#engine.onChanges((changes) => this.#heard(held, changes)),
     };
-    return filling;
+    return held;
   }
 
-  #heard(filling: Filling, changes: readonly StateChange[]): void {
-    filling.quiet += changes.length;
-    if (filling.quiet > this.#limits.quiet && this.#filling === filling) {
-      filling.end();
-      this.#filling = undefined;
+  #heard(held: Held, changes: readonly StateChange[]): void {
+    held.quiet += changes.length;
+    if (held.quiet > this.#limits.quiet && this.#held === held) {
+      held.end();
+      this.#held = undefined;
       return;
     }
     for (const change of changes) {
       const thing = indexed(change);
-      if (thing) filling.index.put(change.workspace, thing);
+      if (thing) held.filling.index.put(change.workspace, thing);
     }
-  }
-
-  /** SEARCH-4. */
-  async #read(filling: Filling): Promise<void> {
-    if (filling.isRead) return;
-    filling.waiting += 1;
-    try {
-      await Promise.race([
-        (filling.reading ??= this.#readOn(filling)),
-        sleep(this.#limits.waitMs, undefined, { ref: false }),
-      ]);
-    } finally {
-      filling.waiting -= 1;
-    }
-  }
-
-  #readOn(filling: Filling): Promise<void> {
-    const reading = this.#readAll(filling).finally(() => {
-      filling.reading = undefined;
-    });
-    // The searches that wait are told of a failure. Without one, the next search reads on, and is told.
-    reading.catch(() => undefined);
-    return reading;
-  }
-
-  /** Reads slice by slice, as long as the engine runs and the index is wanted. */
-  async #readAll(filling: Filling): Promise<void> {
-    while (!filling.isRead && this.#filling === filling && this.#engine.isReady) {
-      const from = performance.now();
-      for (let read = 0; read < this.#limits.rows && !filling.isRead; read += 1) this.#readNext(filling);
-      // If no search waits, other work gets half of the time.
-      await (filling.waiting > 0 ? nextTick() : sleep(performance.now() - from, undefined, { ref: false }));
-    }
-  }
-
-  #readNext(filling: Filling): void {
-    const { index, rows } = filling;
-    const next = rows.next();
-    const thing = next.value;
-    if (thing) {
-      const { workspace } = parseAddress(thing.address);
-      // A change that arrived while the row was read is newer than the row.
-      if (!index.has(workspace, thing.address)) index.put(workspace, thing);
-      if (index.isFull) filling.readTo = thing.at;
-    }
-    filling.isRead = next.done === true || index.isFull;
   }
 
   /** SEARCH-1: the hit for an actor. A row that cannot be read gives no hit. */

@@ -7,8 +7,8 @@
 import { useCallback, useMemo, useRef, useState } from "preact/hooks";
 import { useKeys } from "../parts/keyboard.ts";
 import { goInstead, type Route } from "../route.ts";
-import { endOf, type Fold, folded, foldFor, type Turned } from "./folds.ts";
-import type { CallRow, RequestRow } from "./model.ts";
+import { endOf, folded, foldFor, type Turned } from "./folds.ts";
+import type { CallRow, Fold, RequestRow } from "./model.ts";
 
 type Place = Extract<Route, { view: "session" }>;
 

@@ -8,20 +8,10 @@
 // FOLDS-2. A call that waits for a person is not folded at first, and the chosen call never is.
 // FOLDS-3. Each call is drawn, or counted by exactly one fold that is.
 
-import type { BatchRow, CallRow, RequestRow } from "./model.ts";
+import type { BatchRow, CallRow, Fold, RequestRow } from "./model.ts";
 
 /** From this many calls on, those below a call are folded at first. */
 export const MANY = 8;
-
-/** What a call has below it. */
-export interface Fold {
-  readonly calls: number;
-  readonly failed: number;
-  readonly denied: number;
-  readonly running: number;
-  readonly waiting: number;
-  readonly isOpen: boolean;
-}
 
 /** The folds that a person turned round, by the id of their call: true if open. */
 export type Turned = ReadonlyMap<string, boolean>;

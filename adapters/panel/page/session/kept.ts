@@ -8,8 +8,7 @@
 //     the drawing of its own batch, not of all.
 
 import { useRef } from "preact/hooks";
-import type { Fold } from "./folds.ts";
-import type { BatchRow, CallRow } from "./model.ts";
+import type { BatchRow, CallRow, Fold } from "./model.ts";
 import type { Shown, ShownRow } from "./window.ts";
 
 /** @returns what is shown, with each object of the last drawing that equals its own. */

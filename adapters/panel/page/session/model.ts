@@ -9,7 +9,6 @@
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView, CallView, RequestView, SessionView } from "../../../../runtime/rows/views.ts";
 import { lastOfEach } from "../history/history.ts";
-import type { Fold } from "./folds.ts";
 
 export interface CallRow {
   readonly call: CallView;
@@ -24,6 +23,16 @@ export interface CallRow {
   readonly reach?: "cause" | "taken" | "passed";
   /** The calls below this one, where subagents are folded. */
   readonly fold?: Fold;
+}
+
+/** What a call has below it, where subagents are folded (folds.ts). */
+export interface Fold {
+  readonly calls: number;
+  readonly failed: number;
+  readonly denied: number;
+  readonly running: number;
+  readonly waiting: number;
+  readonly isOpen: boolean;
 }
 
 /** A batch of the main agent, or of a subagent whose starting call is not known. */

@@ -51,6 +51,7 @@ export function SessionPage({ workspace, session: id, call, at }: Props) {
   const isSought = wanted.text !== "" || wanted.states.size > 0;
   const { requests: unfolded, onFold } = useFolds(place, timeline.requests, isSought);
   const shown = useKept(useMemo(() => shownOf(unfolded, room, call), [unfolded, room, call]));
+  const again = (): void => void history.again();
   const readMore = (): void => {
     setRoom(room + ROOM);
     void history.older();
@@ -58,13 +59,7 @@ export function SessionPage({ workspace, session: id, call, at }: Props) {
   useCallKeys(place, shown.requests);
 
   if (failure && changes.length === 0)
-    return (
-      <NotFound
-        what={`The session ${workspace}/${id}`}
-        failure={failure}
-        onAgain={() => void history.again()}
-      />
-    );
+    return <NotFound what={`The session ${workspace}/${id}`} failure={failure} onAgain={again} />;
   if (isLoading && changes.length === 0) return <p class="quiet loading">Asking the engine…</p>;
   const { session, requests } = timeline;
   return (
@@ -84,13 +79,11 @@ export function SessionPage({ workspace, session: id, call, at }: Props) {
       <div class={call === undefined ? "session-parts" : "session-parts split"}>
         {requests.length === 0 && <p class="quiet">{nothingIn(found, isSought)}</p>}
         <Requests
-          workspace={workspace}
-          session={id}
+          {...{ workspace, session: id, onFold }}
           rows={shown}
           chosen={call}
           talk={isSought ? undefined : told.talk}
           isLive={moment === undefined}
-          onFold={onFold}
           isMore={isPart && !isSought}
           onMore={() => setRoom(room + ROOM)}
           onOlder={readMore}

@@ -12,8 +12,8 @@ import { duration, Lasting } from "../parts/time.tsx";
 import { causeOf, labelOf, meaningOf } from "../parts/words.ts";
 import { Left } from "../inbox/card/deadline.tsx";
 import { hrefOf } from "../route.ts";
-import { type Fold, weightOf } from "./folds.ts";
-import type { BatchRow, CallRow } from "./model.ts";
+import { weightOf } from "./folds.ts";
+import type { BatchRow, CallRow, Fold } from "./model.ts";
 import { Took } from "./took.tsx";
 import { Figures } from "./talk/figures.tsx";
 import { SaidAfter, SaidBefore, WholePrompt } from "./talk/said.tsx";
@@ -50,8 +50,8 @@ export function Requests({ rows: { requests, hidden }, isMore, onMore, onOlder, 
       {requests.map((row) => (
         <li key={row.request.requestId}>
           <RequestPart
-            row={row}
-            onMore={onMore}
+            {...{ row, onMore }}
+            isPart={row === oldest}
             {...(row === oldest && row.hidden === 0 && { onOlder })}
             {...place}
           />
@@ -70,16 +70,18 @@ export function Requests({ rows: { requests, hidden }, isMore, onMore, onOlder, 
 
 interface RequestProps extends Place {
   readonly row: ShownRow;
+  /** True if some calls of the request may not have been read. */
+  readonly isPart: boolean;
   readonly isLive: boolean;
   readonly onMore: () => void;
-  /** Reads further back. Offered at the oldest request on the page, some of whose calls may not have been read. */
+  /** Reads further back. Offered at the oldest request on the page. */
   readonly onOlder?: () => void;
 }
 
 /** States of a request that still runs: its time counts on. */
 const OPEN_REQUEST: ReadonlySet<string> = new Set(["created", "queued", "processing"]);
 
-function RequestPart({ row, onMore, onOlder, isLive, ...place }: RequestProps) {
+function RequestPart({ row, isPart, onMore, onOlder, isLive, ...place }: RequestProps) {
   const { request, batches, hidden } = row;
   const state = request.waiting ? "waiting" : request.state;
   const { workspace, session, talk } = place;
@@ -114,7 +116,7 @@ function RequestPart({ row, onMore, onOlder, isLive, ...place }: RequestProps) {
           </span>
         )}
       </header>
-      <Figures row={row} turn={isTold ? talk?.turns.get(request.requestId) : undefined} />
+      <Figures {...{ row, isPart }} turn={isTold ? talk?.turns.get(request.requestId) : undefined} />
       <WholePrompt text={prompt} />
       {hidden > 0 && (
         <button type="button" onClick={onMore}>

@@ -3,8 +3,8 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Fold, folded, foldFor, MANY, weightOf } from "../../../../adapters/panel/page/session/folds.ts";
-import type { CallRow, RequestRow } from "../../../../adapters/panel/page/session/model.ts";
+import { folded, foldFor, MANY, weightOf } from "../../../../adapters/panel/page/session/folds.ts";
+import type { CallRow, Fold, RequestRow } from "../../../../adapters/panel/page/session/model.ts";
 
 interface Node {
   readonly id: number;

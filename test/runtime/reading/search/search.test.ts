@@ -106,7 +106,7 @@ describe("the search", () => {
     expect(search.kept).toBe(5);
   });
 
-  test("SEARCH-2, SEARCH-4: answers before everything was read, tells how far it is, and the reading goes on by itself", async () => {
+  test("SEARCH-2, SEARCH-FILLING-1: answers before everything was read, tells how far it is, and the reading goes on by itself", async () => {
     for (let n = 1; n <= 6; n += 1) await play(`shop/s${n}`, n, `echo ${n}`);
     const slow = limited({ rows: 4, waitMs: 0 });
     const first = await slow.find({ text: "echo" });
@@ -119,7 +119,7 @@ describe("the search", () => {
     expect([items.length, searched]).toEqual([6, 18]);
   });
 
-  test("SEARCH-4: an engine that is stopped while it reads reads no further", async () => {
+  test("SEARCH-FILLING-2: an engine that is stopped while it reads reads no further", async () => {
     for (let n = 1; n <= 6; n += 1) await play(`shop/s${n}`, n, `echo ${n}`);
     const slow = limited({ rows: 1, waitMs: 0 });
     await slow.find({ text: "echo" });

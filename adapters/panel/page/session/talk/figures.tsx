@@ -12,15 +12,19 @@ import type { Turn } from "./turns.ts";
 interface Props {
   readonly row: Pick<RequestRow, "calls" | "request">;
   readonly turn: Turn | undefined;
+  /** True if some calls of the request may not have been read. */
+  readonly isPart: boolean;
 }
 
-export function Figures({ row: { calls, request }, turn }: Props) {
+export function Figures({ row: { calls, request }, turn, isPart }: Props) {
   const { tokens, model: told } = request;
   const failed = calls.filter(({ execution }) => execution === "failed").length;
   const { texts = 0, model = told, context, usd } = turn ?? {};
   const parts = [
     calls.length > 0 &&
-      `${counted(calls.length, "call")}${failed > 0 ? `, ${failed.toLocaleString()} failed` : ""}`,
+      counted(calls.length, "call") +
+        (isPart ? " of those loaded" : "") +
+        (failed > 0 ? `, ${failed.toLocaleString()} failed` : ""),
     texts > 0 && counted(texts, "text"),
     model,
     context !== undefined && context > 0 && `context of ${counted(context, "token")}`,
