@@ -67,12 +67,14 @@ export class Filling {
 
   async #readAll(): Promise<void> {
     while (!this.isRead && this.#isWanted(this)) {
-      for (let read = 0; read < this.#limits.rows && !this.isRead; read += 1) this.#readNext();
+      let read = 1;
+      while (this.#readNext() && read < this.#limits.rows) read += 1;
       await (this.#waiting > 0 ? nextTick() : sleep(PAUSE_MS, undefined, { ref: false }));
     }
   }
 
-  #readNext(): void {
+  /** @returns false once nothing is left to read. */
+  #readNext(): boolean {
     const next = this.#rows.next();
     const thing = next.value;
     if (thing) {
@@ -82,5 +84,6 @@ export class Filling {
       if (this.index.isFull) this.readTo = thing.at;
     }
     this.isRead = next.done === true || this.index.isFull;
+    return !this.isRead;
   }
 }
