@@ -12,27 +12,28 @@
 import { hash } from "node:crypto";
 
 const STYLE = `
-:root { color-scheme: light dark; --ground: light-dark(#f5f5f2, #131518); --sheet: light-dark(#fff, #1b1e22);
+:root { color-scheme: light dark; --ground: light-dark(#f5f5f2, #131518); --sheet: light-dark(#ffffff, #1b1e22);
   --line: light-dark(#deded7, #31363d); --text: light-dark(#1c1f23, #e6e8ea); --quiet: light-dark(#5b6169, #9aa3ad);
   --accent: light-dark(#1f5f9f, #7db7f0); --go: light-dark(#17734a, #4cc38a);
-  font: 15px/1.5 system-ui, -apple-system, "Segoe UI", sans-serif; }
+  font-family: system-ui, -apple-system, "Segoe UI", sans-serif; line-height: 1.5; }
 * { box-sizing: border-box; }
-body { margin: 0; padding: 8vh 1rem 2rem; background: var(--ground); color: var(--text); }
-main { max-width: 30rem; margin: 0 auto; padding: 1.5rem; border: 1px solid var(--line); border-radius: 8px;
+body { margin: 0; padding: 12vh 1.25rem 2rem; background: var(--ground); color: var(--text); font-size: .9375rem; }
+main { max-width: 30rem; margin: 0 auto; padding: 2rem; border: 1px solid var(--line); border-radius: 8px;
   background: var(--sheet); }
-h1 { margin: 0 0 .75rem; font-size: 1.3rem; }
+h1 { margin: 0 0 .75rem; font-size: 1.25rem; font-weight: 600; }
 p { margin: .75rem 0; }
 .quiet { color: var(--quiet); }
 label { display: block; font-weight: 600; }
-input { display: block; width: 100%; min-height: 44px; margin: .3rem 0 .75rem; padding: .4rem .7rem;
-  border: 1px solid var(--line); border-radius: 5px; background: var(--ground); color: var(--text); font: inherit; }
-button, .go { display: inline-block; min-height: 44px; padding: .3rem 1.2rem; border: 1px solid currentcolor;
+input { display: block; width: 100%; min-height: 44px; margin: .25rem 0 .75rem; padding: .25rem .75rem;
+  border: 1px solid var(--line); border-radius: 5px; background: var(--ground); color: var(--text);
+  font: inherit; font-size: 1rem; }
+button, .go { display: inline-block; min-height: 44px; padding: .25rem 1.25rem; border: 1px solid currentcolor;
   border-radius: 8px; background: none; color: var(--go); font: inherit; font-weight: 600; cursor: pointer; }
-.go { padding-top: .6rem; text-decoration: none; }
+.go { padding-top: .5rem; text-decoration: none; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
-code, pre { font: .85rem/1.5 ui-monospace, Menlo, Consolas, monospace; }
+code, pre { font: .8125rem/1.5 ui-monospace, Menlo, Consolas, monospace; }
 pre { overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; }
-summary { min-height: 44px; padding-top: .6rem; cursor: pointer; }
+summary { min-height: 44px; padding-top: .75rem; cursor: pointer; }
 `;
 
 /** The page's policy: its own style applies, and nothing else may load or run. */

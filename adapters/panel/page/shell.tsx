@@ -70,12 +70,11 @@ export function Shell() {
           <Tab to={{ view: "inbox" }} at={at}>
             Inbox {open > 0 && <span class="count">{open}</span>}
           </Tab>
-          <Tab to={{ view: "overview" }} at={at}>
-            Overview
-          </Tab>
-          <Tab to={{ view: "rules" }} at={at}>
-            Rules
-          </Tab>
+          {TABS.map((view) => (
+            <Tab key={view} to={{ view }} at={at}>
+              {NAMES[view]}
+            </Tab>
+          ))}
         </nav>
         <Search />
         <Alarms />
@@ -110,6 +109,9 @@ const NAMES: Readonly<Record<Route["view"], string | undefined>> = {
   session: undefined,
   machine: undefined,
 };
+
+/** The views beside the inbox. */
+const TABS = ["overview", "rules", "answers"] as const;
 
 /** Sets the window's title. The number comes first: a narrow tab shows only the beginning. */
 function useTitle(at: Route, open: number): void {

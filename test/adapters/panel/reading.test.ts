@@ -167,7 +167,8 @@ describe("the panel: reading", () => {
       "/v1/dead-letters",
     );
     const page = await openAt("#/letters", ".letter");
-    expect(await page.locator(".letter summary").first().textContent()).toContain(items[0]?.code);
+    expect(await page.locator(".letter-group h2").first().textContent()).toContain(items[0]?.code);
+    expect(await page.locator(".letter summary").first().textContent()).toContain(items[0]?.reason);
     await page.locator(".letter summary").first().click();
     await page.getByRole("button", { name: "Try again" }).first().click();
     await page.locator(".letter [role=status]").first().waitFor();

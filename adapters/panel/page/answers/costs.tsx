@@ -115,7 +115,7 @@ function Table({ told }: { readonly told: readonly Costing[] }) {
   const rows = told.toSorted((one, other) => other.cost.usd - one.cost.usd);
   const most = Math.max(Number.MIN_VALUE, ...rows.map(({ cost }) => cost.usd));
   return (
-    <table>
+    <table class="tile">
       <thead>
         <tr>
           <th scope="col">Session</th>

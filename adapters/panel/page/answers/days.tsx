@@ -57,7 +57,7 @@ export function Days(props: DaysProps) {
   return (
     <figure class="tile series">
       <figcaption>
-        <h3>{title}</h3>
+        <h2>{title}</h2>
         {hasLegend && <Legend parts={parts} />}
         <p class="quiet read-out">
           {day === undefined ? summary : `${day}: ${valuesOf(parts, rows.get(day), format)}`}

@@ -25,8 +25,8 @@ export function Rows({ looked, rows }: Props) {
   const longest = Math.max(1, ...rows.map(({ waitMs }) => waitMs.p90));
   const head = TABLES[looked.table];
   return (
-    <div class="wide" tabIndex={0} role="region" aria-label={`Answers by ${head.toLowerCase()}`}>
-      <table>
+    <div class="wide" tabIndex={0} role="group" aria-label={`Answers by ${head.toLowerCase()}`}>
+      <table class="tile">
         <thead>
           <tr>
             <th scope="col">{head}</th>

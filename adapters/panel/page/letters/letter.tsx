@@ -11,6 +11,8 @@ import { Since } from "../parts/time.tsx";
 
 interface Props {
   readonly letter: DeadLetter;
+  /** True where no heading above it says its code. */
+  readonly hasCode?: boolean;
   /** Retries the letter. @returns the outcome, in words. */
   readonly onRetry?: () => Promise<string>;
   /** Dismisses the letter. @returns why it could not be dismissed; undefined if it was. */
@@ -18,7 +20,7 @@ interface Props {
   readonly onBack?: () => Promise<string | undefined>;
 }
 
-export function Letter({ letter, onRetry, onDismiss, onBack }: Props) {
+export function Letter({ letter, hasCode = false, onRetry, onDismiss, onBack }: Props) {
   const { at, code, reason, body, door, by, retriedAt, dismissed } = letter;
   const [became, tell] = useState<string>();
   const from = [door, by].filter(Boolean).join(", by ");
@@ -26,7 +28,7 @@ export function Letter({ letter, onRetry, onDismiss, onBack }: Props) {
     <li class="letter">
       <details>
         <summary>
-          <code class="chip failed">{code}</code> <Line text={reason} />{" "}
+          {hasCode && <code class="chip failed">{code}</code>} <Line text={reason} />{" "}
           <span class="quiet">
             <Since at={at} /> ago
           </span>{" "}

@@ -32,7 +32,9 @@ export function LettersView() {
       </header>
       <Lacks part="manage" />
       <Lacks part="decide" />
-      {open.length === 0 && <p class="quiet">None needs you.</p>}
+      {open.length === 0 && (
+        <p class="quiet">None needs you. A message that is refused is listed here, with the reason.</p>
+      )}
       {groupsOf(open).map(([code, group]) => (
         <Group key={code} code={code} group={group} />
       ))}
@@ -46,6 +48,7 @@ export function LettersView() {
               <Letter
                 key={letter.n}
                 letter={letter}
+                hasCode
                 {...(letter.dismissed && mayDismiss && { onBack: () => dismiss([letter], true) })}
               />
             ))}
@@ -95,7 +98,7 @@ function Group({ code, group }: GroupProps) {
     await loadLetters();
   };
   return (
-    <section aria-labelledby={titleId} class="letter-group">
+    <section aria-labelledby={titleId} class="letter-group tile">
       <header class="title-row">
         <h2 id={titleId}>
           <code class="chip failed">{code}</code> {group.length.toLocaleString()}{" "}

@@ -16,11 +16,13 @@ interface Props<T extends Item> {
   readonly kind: Kind<T>;
   readonly states: readonly string[];
   readonly columns: readonly string[];
+  /** How the first one comes. */
+  readonly empty: ComponentChildren;
   /** The cells of the row for one item. */
   readonly row: (item: T) => JSX.Element;
 }
 
-export function List<T extends Item>({ name, kind, states, columns, row }: Props<T>) {
+export function List<T extends Item>({ name, kind, states, columns, empty, row }: Props<T>) {
   const [filter, setFilter] = useFilter(name.toLowerCase());
   const { items, failure, more } = useListed(kind, filter);
   const titleId = `${name.toLowerCase()}-title`;
@@ -38,10 +40,12 @@ export function List<T extends Item>({ name, kind, states, columns, row }: Props
       </header>
       {failure && <Failure>{failure.words}</Failure>}
       {items.length === 0 ? (
-        <p class="quiet">None.</p>
+        <p class="quiet">
+          {isFiltered(filter) ? "None. Another state, time or workspace may have some." : empty}
+        </p>
       ) : (
-        <div class="wide" tabIndex={0} role="region" aria-labelledby={titleId}>
-          <table class="calls">
+        <div class="wide" tabIndex={0} role="group" aria-labelledby={titleId}>
+          <table class="calls tile">
             <thead>
               <tr>
                 {columns.map((each) => (
@@ -67,6 +71,9 @@ export function List<T extends Item>({ name, kind, states, columns, row }: Props
     </section>
   );
 }
+
+const isFiltered = ({ state, workspace, span }: Filter): boolean =>
+  state !== "" || workspace !== "" || span !== "any time";
 
 /** The filter of a list, kept in the address. @param name of the list. */
 function useFilter(name: string): readonly [Filter, (filter: Filter) => void] {

@@ -22,7 +22,10 @@ const STATES = ["waiting", "created", "queued", "processing", "completed", "fail
 const COLUMNS = ["Request", "Where", "State", "Took", "Begun"] as const;
 
 export function Requests() {
-  return <List name="Requests" kind={REQUESTS} states={STATES} columns={COLUMNS} row={cellsOf} />;
+  const empty = "None yet. Each prompt to an agent is one.";
+  return (
+    <List name="Requests" kind={REQUESTS} states={STATES} columns={COLUMNS} empty={empty} row={cellsOf} />
+  );
 }
 
 function cellsOf(request: RequestView) {

@@ -23,7 +23,14 @@ const STATES = ["running", "waiting_input", "idle", "ended"] as const;
 const COLUMNS = ["Title", "Where", "State", "Calls", "Last heard of"] as const;
 
 export function Sessions() {
-  return <List name="Sessions" kind={SESSIONS} states={STATES} columns={COLUMNS} row={cellsOf} />;
+  const empty = (
+    <>
+      None yet. After <code>npx signalbox install</code>, each session of your agent is listed here.
+    </>
+  );
+  return (
+    <List name="Sessions" kind={SESSIONS} states={STATES} columns={COLUMNS} empty={empty} row={cellsOf} />
+  );
 }
 
 function cellsOf({ id, workspace, title, branch, client, state, counts, lastEvent }: SessionView) {

@@ -22,11 +22,13 @@ export function NotFound({ what, failure, onAgain }: Props) {
       <h1>
         <Line text={what} /> {isGone ? "is not here" : "cannot be shown"}
       </h1>
-      <Failure>
-        {isGone
-          ? "The engine has nothing with that name: it never heard of it, or no longer keeps it."
-          : failure.words}
-      </Failure>
+      {isGone ? (
+        <p class="quiet" role="alert">
+          The engine has nothing with that name: it never heard of it, or no longer keeps it.
+        </p>
+      ) : (
+        <Failure>{failure.words}</Failure>
+      )}
       <p>
         {!isGone && (
           <button type="button" onClick={onAgain}>

@@ -24,7 +24,7 @@ export function Suggestion({ suggestion, isOld, ...surroundings }: Props) {
   const taking = useTaking(suggestion, surroundings);
   const titleId = `suggestion-${suggestion.id}`;
   return (
-    <li class="suggestion" aria-labelledby={titleId}>
+    <li class="suggestion tile" aria-labelledby={titleId}>
       <h3 id={titleId}>
         <span class="chip approved">allow</span> <Line text={suggestion.rule.tool} />
       </h3>

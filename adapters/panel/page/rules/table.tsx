@@ -31,7 +31,7 @@ interface Props extends Omit<RowProps, "rule"> {
 const HEADS = ["Rule", "Answers", "Only", "Ends", "Used", "Made by", ""];
 
 export const Table = ({ rules, ...props }: Props) => (
-  <table>
+  <table class="tile">
     <thead>
       <tr>
         {HEADS.map((head) => (

@@ -15,7 +15,7 @@ import { inbox } from "../../inbox/model.ts";
 import { Choice, namesOf } from "../../parts/choice.tsx";
 import { countMarks, durationMark, timeMarks } from "../../parts/scale.ts";
 import { clockOf, duration } from "../../parts/time.tsx";
-import { filterNamed, hrefOf, keepFilter } from "../../route.ts";
+import { filterNamed, keepFilter } from "../../route.ts";
 import { oldestIn } from "../glance.tsx";
 import { AsTable } from "./as-table.tsx";
 import { Chart, type ChartPart } from "./chart.tsx";
@@ -102,9 +102,6 @@ export function Charts() {
         />
       </div>
       <AsTable {...{ items, stepMs }} />
-      <p>
-        <a href={hrefOf({ view: "answers" })}>How approvals were answered in the last weeks</a>
-      </p>
     </section>
   );
 }

@@ -49,7 +49,7 @@ export function WriteRule({ workspaces, onChange }: Props) {
       {workspace === undefined ? (
         <p>No session is known yet. A rule belongs to a workspace, and the first session brings one.</p>
       ) : (
-        <div class="beside">
+        <div class="beside tile">
           <Fields
             workspace={workspace}
             workspaces={workspaces}
