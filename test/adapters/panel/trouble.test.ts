@@ -1,17 +1,14 @@
 // Panel: trouble
 // What does not work stands on every view for as long as it lasts: what it is, and what to do.
 
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import { findingsOn, withAxe } from "../../support/panel/axe.ts";
 import { asked, servedForEach, windowsForAll } from "../../support/panel/for-tests.ts";
 import { MemoryOutlet } from "../../support/engine/memory-outlet.ts";
 import { RefusedError, RetryableError } from "../../../runtime/errors/errors.ts";
 import { shoot } from "../../support/panel/page.ts";
 import { event } from "../../support/http/served.ts";
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 const windows = windowsForAll();
 let outlet: MemoryOutlet;
@@ -71,7 +68,7 @@ describe("the panel: trouble", () => {
   }, 60_000);
 
   it.each([1280, 800, 390])(
-    "G20: at %i px, light and dark, axe finds nothing serious, nothing is wider than the screen, and no answer is covered",
+    "G20: at %i px, light and dark, axe finds nothing, nothing is wider than the screen, and no answer is covered",
     async (width) => {
       outlet.refuse(
         new RetryableError("NATS_UNAVAILABLE", "Away.", "Start the NATS server, or wait.", 1_000),
@@ -81,7 +78,7 @@ describe("the panel: trouble", () => {
         viewport: { width, height: 844 },
         reducedMotion: "reduce",
       });
-      await page.context().addInitScript(AXE);
+      await withAxe(page);
       await expect
         .poll(
           async () => {
@@ -101,13 +98,7 @@ describe("the panel: trouble", () => {
         for (const colorScheme of ["light", "dark"] as const) {
           await page.emulateMedia({ colorScheme });
           await shoot(page, `trouble-${name}-${colorScheme}-${width}`);
-          const found = await page.evaluate<{ violations: readonly { id: string; impact: string }[] }>(
-            'axe.run({ resultTypes: ["violations"] })',
-          );
-          const grave = found.violations.filter(
-            ({ impact }) => impact === "serious" || impact === "critical",
-          );
-          expect.soft(grave.map(({ id }) => id)).toEqual([]);
+          expect.soft(await findingsOn(page)).toEqual([]);
           expect.soft(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(width);
         }
         for (const height of [844, 480]) {

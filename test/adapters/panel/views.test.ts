@@ -49,7 +49,7 @@ const OVER = {
 
 describe("the panel: every view", () => {
   it.each([1280, 390])(
-    "Panel: at %i px, in light and in dark, nothing serious found by axe and no sideways scrolling",
+    "Panel: at %i px, in light and in dark, nothing found by axe and no sideways scrolling",
     async (width) => {
       const page = await windows.open(line, {
         viewport: { width, height: width < 600 ? 844 : 900 },

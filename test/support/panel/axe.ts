@@ -1,7 +1,7 @@
 // Axe
 // What axe finds wrong with a page, as text.
 //
-//   Owns:          putting axe into a page, which findings count.
+//   Owns:          putting axe into a page. Findings of every level count.
 //   Does not own:  what is looked at.
 
 import { readFileSync } from "node:fs";
@@ -12,22 +12,19 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 
 interface Finding {
   readonly id: string;
-  readonly impact: string;
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
 /** From its next address on the page has axe. */
 export const withAxe = (page: Page): Promise<unknown> => page.context().addInitScript(AXE);
 
-/** Serious and critical findings. */
+/** Findings of every level, from minor to critical. */
 export async function findingsOn(page: Page): Promise<readonly string[]> {
   const { violations } = await page.evaluate<{ violations: readonly Finding[] }>(
     'axe.run({ resultTypes: ["violations"] })',
   );
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(
-      ({ id, nodes }) =>
-        `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join("\n")}`,
-    );
+  return violations.map(
+    ({ id, nodes }) =>
+      `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join("\n")}`,
+  );
 }

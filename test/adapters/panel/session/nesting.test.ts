@@ -1,17 +1,14 @@
 // Panel: nesting
 // Subagents below the calls that started them: in rows, in a search, at a moment past, and where a denial reaches.
 
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 import { afterAll, describe, expect, it } from "vitest";
+import { findingsOn, withAxe } from "../../../support/panel/axe.ts";
 import { chooseNext } from "../../../support/panel/choose.ts";
 import { windowsForAll } from "../../../support/panel/for-tests.ts";
 import { DEFAULT_CONFIGURATION } from "../../../../runtime/config.ts";
 import { Line, shoot } from "../../../support/panel/page.ts";
 import { NESTED, playNested } from "../../../support/panel/nested.ts";
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 const windows = windowsForAll();
 const lines: Line[] = [];
@@ -151,7 +148,7 @@ describe("the panel: nesting", () => {
   });
 
   it.each((["light", "dark"] as const).flatMap((scheme) => [1280, 390].map((width) => ({ scheme, width }))))(
-    "Panel: $scheme at $width px, nothing serious found by axe and no sideways scrolling",
+    "Panel: $scheme at $width px, nothing found by axe and no sideways scrolling",
     async ({ scheme, width }) => {
       const page = await openSession(lines[0] ?? (await lineUnder("strict")), {
         colorScheme: scheme,
@@ -159,18 +156,14 @@ describe("the panel: nesting", () => {
         reducedMotion: "reduce",
       });
       await shoot(page, `nesting-${scheme}-${width}`);
-      await page.evaluate(AXE);
-      const look = async (): Promise<readonly unknown[]> => {
-        const { violations } = await page.evaluate<{ violations: readonly { impact: string }[] }>(
-          "axe.run()",
-        );
-        return violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-      };
-      expect(await look()).toEqual([]);
+      await withAxe(page);
+      await page.reload();
+      await page.locator(".call").first().waitFor();
+      expect(await findingsOn(page)).toEqual([]);
       await page.getByRole("searchbox").fill("coverage");
       await page.locator(".call.around").first().waitFor();
       await shoot(page, `nesting-search-${scheme}-${width}`);
-      expect(await look()).toEqual([]);
+      expect(await findingsOn(page)).toEqual([]);
       expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
     },
   );
