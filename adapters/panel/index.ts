@@ -22,6 +22,8 @@ const TYPES: Readonly<Record<string, string>> = {
   "app.css": STYLE,
   "rules.css": STYLE,
   "answers.css": STYLE,
+  "overview.css": STYLE,
+  "palette.css": STYLE,
   "app.js": SCRIPT,
   "app.webmanifest": "application/manifest+json",
   "worker.js": SCRIPT,

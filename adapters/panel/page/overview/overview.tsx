@@ -11,6 +11,7 @@ import type { Stats, StatsWithin } from "../../../../runtime/reading/figures/sta
 import { ApiError, ask } from "../engine/api.ts";
 import { follow } from "../engine/engine.ts";
 import { paced } from "../engine/pace.ts";
+import { styled } from "../look/style.ts";
 import { Failure } from "../parts/failure.tsx";
 import { Since } from "../parts/time.tsx";
 import { labelOf } from "../parts/words.ts";
@@ -21,6 +22,8 @@ import { Recovered } from "./recovered.tsx";
 import { Requests } from "./requests.tsx";
 import { Sessions } from "./sessions.tsx";
 import { goingOn, moved } from "./standing.ts";
+
+await styled("overview");
 
 const AGAIN_MS = 1_000;
 

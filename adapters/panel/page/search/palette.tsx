@@ -5,10 +5,13 @@
 //   Does not own:  finding (hits.ts), the commands (commands.ts).
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { styled } from "../look/style.ts";
 import { useKeys } from "../parts/keyboard.ts";
 import { commandsFor } from "./commands.ts";
 import { type Entry, type Group, groupsOf } from "./entries.tsx";
 import { type Hits, useHits } from "./hits.ts";
+
+await styled("palette");
 
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);

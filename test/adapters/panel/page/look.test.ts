@@ -50,7 +50,7 @@ const isOfTokens = (value: string): boolean =>
 const SPACES: Readonly<Record<string, string>> = {
   "answers/answers.css: gap: 1px": "a hair between the parts of one bar",
   "inbox/empty.css: margin: 12vh auto var(--gap-huge)": "a part of the window's height",
-  "search/search.css: margin-top: 10vh": "a part of the window's height",
+  "search/palette.css: margin-top: 10vh": "a part of the window's height",
 };
 
 /** The same by the property. */
