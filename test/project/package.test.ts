@@ -39,7 +39,7 @@ function linksOf(page: string): readonly string[] {
 
 describe("the package", () => {
   it("Docs: it has the documents, their pictures, and what its doors and programs are", () => {
-    for (const path of ["README.md", "docs/reference/rules.md", "docs/images/inbox.png", "LICENSE"])
+    for (const path of ["README.md", "docs/reference/rules.md", "docs/images/inbox.webp", "LICENSE"])
       expect(PACKED).toContain(path);
     expect(PAGES.length).toBeGreaterThan(50);
     const { exports, bin } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
