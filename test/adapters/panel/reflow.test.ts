@@ -58,7 +58,7 @@ const CUT = `(() => {
 })()`;
 
 /** What can be touched and is smaller than a finger; a link within a sentence is as high as its line. */
-const SMALL = `[...document.querySelectorAll("button, select, summary, input, textarea, [role=slider], nav a, a.chip, a.figure, a.letters-link")]
+const SMALL = `[...document.querySelectorAll("button, select, summary, input, textarea, [role=slider], nav a, a.chip, a.figure, a.letters-link, a.brand, a.where, .place a")]
   .filter((it) => it.checkVisibility() && !it.disabled)
   .flatMap((it) => {
     // A box to tick is as large as the label around it.

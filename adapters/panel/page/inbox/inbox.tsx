@@ -81,6 +81,9 @@ export function InboxView({ approval }: Extract<Route, { view: "inbox" }>) {
             <span>
               Nothing is chosen. <kbd>j</kbd> chooses the next that waits.
             </span>
+            <button type="button" class="next" onClick={choice.next}>
+              Next approval
+            </button>
           </p>
         )}
       </div>

@@ -32,7 +32,8 @@ interface Props {
 export function List({ cards, groups, rows, stacks, answered, onUnfold, choice }: Props) {
   const { chosen, mode, isSettling, picked } = choice;
   const before = useBefore(chosen);
-  const acts = useActs({ ...choice, turn: stacks.turn });
+  const { next } = choice;
+  const acts = useActs({ ...choice, next: () => next?.(), turn: stacks.turn });
   const [list, noteFocus] = useInSight(`${chosen && keyOfCard(chosen)} ${mode}`, groups);
   return (
     <ol class="cards" ref={list} onClickCapture={noteFocus} onKeyDownCapture={noteFocus}>
@@ -58,6 +59,7 @@ export function List({ cards, groups, rows, stacks, answered, onUnfold, choice }
                 before={card === chosen ? before : NONE}
                 isPicked={standsFor(stacks, card).every((each) => picked.has(keyOfCard(each)))}
                 isSettling={card === chosen && isSettling}
+                hasNext={card === chosen && next !== undefined}
                 mode={card === chosen ? mode : "reading"}
                 acts={acts}
               />
@@ -83,7 +85,7 @@ function Head({ group }: { readonly group: readonly Card[] }) {
   );
 }
 
-type Acts = Pick<Choice, "select" | "write" | "reply" | "pick"> & Pick<Stacks, "turn">;
+type Acts = Pick<Choice, "select" | "write" | "reply" | "pick"> & Pick<Stacks, "turn"> & { next: () => void };
 
 /**
  * Functions that stay the same as long as the list is shown, so that cards are not drawn again. Each calls the newest one
@@ -99,6 +101,7 @@ function useActs(newest: Acts): Acts {
       reply: (...given) => held.current.reply(...given),
       pick: (...given) => held.current.pick(...given),
       turn: (...given) => held.current.turn(...given),
+      next: () => held.current.next(),
     }),
     [],
   );
@@ -116,13 +119,14 @@ interface ItemProps {
   readonly before: readonly Card[];
   readonly isPicked: boolean;
   readonly isSettling: boolean;
+  readonly hasNext: boolean;
   readonly mode: Mode;
   readonly acts: Acts;
 }
 
 /** One row; it is drawn again only if one of its own properties changes. */
 function Item(props: ItemProps) {
-  const { card, stack, isUnfolded, isAway, among, before, isPicked, isSettling, mode, acts } = props;
+  const { card, stack, isUnfolded, isAway, among, before, isPicked, isSettling, hasNext, mode, acts } = props;
   return useMemo(
     () => (
       <CardView
@@ -140,9 +144,10 @@ function Item(props: ItemProps) {
         onTurn={() => acts.turn(card)}
         onMode={(next, event) => acts.write(card, next, event)}
         onReply={acts.reply}
+        onNext={hasNext ? acts.next : undefined}
       />
     ),
-    [card, stack, isUnfolded, isAway, among, before, isPicked, isSettling, mode, acts],
+    [card, stack, isUnfolded, isAway, among, before, isPicked, isSettling, hasNext, mode, acts],
   );
 }
 

@@ -8,6 +8,7 @@ import {
   byHand,
   type Chosen,
   listed,
+  nextOpen,
   resumed,
   type Row,
   sought,
@@ -163,5 +164,25 @@ describe("the panel: which approval is chosen", () => {
     const [, middle] = rows;
     const lost = listed(middle ? byHand(middle) : {}, over);
     expect([stepped(lost, over, 1)?.id, stepped(lost, over, -1)?.id]).toEqual(["a2", "a0"]);
+  });
+
+  it('CHOSEN-5: "Next" pressed again and again leads to each other pending approval once, and never to an answered one', () => {
+    fc.assert(
+      fc.property(begun, list, (from, rows) => {
+        const waiting = rows.filter(({ is }) => is === "open").map(keyOf);
+        const met: string[] = [];
+        let now = from;
+        for (const _ of rows) {
+          const next = nextOpen(now, rows);
+          if (!next || met.includes(keyOf(next))) break;
+          met.push(keyOf(next));
+          now = byHand(next);
+        }
+        // The one that was chosen comes again only after all others.
+        const begunAt = chosenKey(from);
+        const others = waiting.filter((each) => each !== begunAt);
+        expect(met.slice(0, others.length).toSorted()).toEqual(others.toSorted());
+      }),
+    );
   });
 });

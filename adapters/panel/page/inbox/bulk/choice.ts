@@ -17,7 +17,17 @@ import { type ApprovalName, keyOf, keyOfCard, nameOf } from "../name.ts";
 import { useWriting } from "../reply/writing.ts";
 import { see, useSettling } from "../seen/eye.ts";
 import type { Seen } from "../seen/seen.ts";
-import { answered, byHand, type Chosen, listed, resumed, type Row, sought, stepped } from "./chosen.ts";
+import {
+  answered,
+  byHand,
+  type Chosen,
+  listed,
+  nextOpen,
+  resumed,
+  type Row,
+  sought,
+  stepped,
+} from "./chosen.ts";
 import { pickedIn, type Together, useTogether } from "./together.ts";
 
 export interface Choice extends Together {
@@ -27,6 +37,8 @@ export interface Choice extends Together {
   readonly mode: Mode;
   readonly isSettling: boolean;
   readonly select: (card: Card) => void;
+  /** Chooses the next pending approval (CHOSEN-5); undefined if no other one waits. */
+  readonly next: (() => void) | undefined;
   /** Chooses an approval as soon as it is in the list and pending, as a link to it does. */
   readonly seek: (approval: ApprovalName) => void;
   readonly write: (card: Card, mode: Mode, event?: Event) => void;
@@ -54,12 +66,15 @@ export function useChoice(
     remember({ view: "inbox", approval: nameOf(card) });
     writing.close();
   };
-  const step = (by: 1 | -1): void => {
-    const visible = rowsWith(chosen);
-    const next = stepped(now, visible.map(rowOf), by);
-    const card = next && visible.find((each) => keyOfCard(each) === keyOf(next));
+  const visible = rowsWith(chosen);
+  const take = (row: Row | undefined): void => {
+    const card = row && visible.find((each) => keyOfCard(each) === keyOf(row));
     if (card) select(card);
   };
+  const rows = visible.map(rowOf);
+  const step = (by: 1 | -1): void => take(stepped(now, rows, by));
+  const after = nextOpen(now, rows);
+  const next = after && (() => take(after));
   const moveOn = (done: readonly Card[]): void => {
     const next = answered(now, cards.map(rowOf), done.map(rowOf));
     if (next === now) return;
@@ -98,7 +113,8 @@ export function useChoice(
   // While a person writes an answer, no single key answers an approval, wherever the focus is.
   useKeys(mode === "reading" ? keys : { Escape: () => writing.close() });
   const seek = (approval: ApprovalName): void => keep(sought(approval));
-  return { chosen, told, mode, isSettling, select, seek, write, reply, picked, pick, askBulk, ...together };
+  const doing = { select, next, seek, write, reply, picked, pick, askBulk };
+  return { chosen, told, mode, isSettling, ...doing, ...together };
 }
 
 const rowOf = ({ approval: { workspace, id }, phase: { is } }: Card): Row => ({ workspace, id, is });

@@ -9,6 +9,7 @@
 // CHOSEN-2. An approval that lost the choice gets it back only by a press or a link. A reload is neither.
 // CHOSEN-3. After an answer given here, the next pending approval is chosen; after the last one, the one before it.
 // CHOSEN-4. A step starts from the approval that was chosen last.
+// CHOSEN-5. "Next" leads to the pending approval after the chosen one, and after the last to the first.
 
 import type { Phase } from "../card/card.ts";
 import { type ApprovalName, keyOf, type Spot } from "../name.ts";
@@ -83,6 +84,13 @@ export function stepped({ at, from }: Chosen, rows: readonly Row[], by: 1 | -1):
   const [before, after] = [rows.slice(0, Math.max(0, place)), rows.slice(Math.max(0, place))];
   if (by > 0) return after.find(isWaiting) ?? before.findLast(isWaiting) ?? rows[0];
   return (place < 0 ? rows : before).findLast(isWaiting) ?? after.find(isWaiting) ?? rows.at(-1);
+}
+
+/** @returns the pending row that "Next" leads to; undefined if no other one waits. */
+export function nextOpen({ at, from }: Chosen, rows: readonly Row[]): Row | undefined {
+  const place = rows.findIndex((row) => isNamed(row, at ?? from));
+  const round = [...rows.slice(place + 1), ...rows.slice(0, Math.max(0, place + (at ? 0 : 1)))];
+  return round.find(({ is }) => is === "open");
 }
 
 const find = (rows: readonly Row[], spot: Spot): Row | undefined =>

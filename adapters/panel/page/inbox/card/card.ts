@@ -48,6 +48,8 @@ export interface WholeProps {
   readonly onMode: (mode: Mode, event?: Event) => void;
   /** @param isForAlike the answer is for all approvals with the same input; a person must confirm it. */
   readonly onReply: (seen: Seen, reply: Reply, isForAlike: boolean) => void;
+  /** Chooses the next pending approval; undefined if no other one waits in a list. */
+  readonly onNext?: (() => void) | undefined;
   /** True if the card is shown within its session: no link leads there. */
   readonly isInSession?: boolean;
 }

@@ -3,7 +3,10 @@
 //
 //   Owns:          how the fields look.
 //   Does not own:  what a filter does (filter.ts).
+//
+// On a phone the choices are folded behind a button, so that the pending approvals are in sight.
 
+import { useState } from "preact/hooks";
 import { visible } from "../../../../../runtime/text/visible.ts";
 import type { Card } from "../card/card.ts";
 import { clearFilter, type Filter, type FilterName, isFiltered, optionsOf, setFilter } from "./filter.ts";
@@ -24,9 +27,10 @@ const SELECTS = [
 const LABEL_MAX = 60;
 
 export function Filters({ cards, by, shown }: Props) {
+  const [isUnfolded, unfold] = useState(isFiltered(by));
   if (cards.length < 2 && !isFiltered(by)) return null;
   return (
-    <search class="filters" aria-label="Filters">
+    <search class={isUnfolded ? "filters" : "filters folded"} aria-label="Filters">
       <input
         type="search"
         aria-label="Words in it"
@@ -34,6 +38,9 @@ export function Filters({ cards, by, shown }: Props) {
         value={by.text}
         onInput={(event) => setFilter("text", event.currentTarget.value)}
       />
+      <button type="button" class="unfold" aria-expanded={isUnfolded} onClick={() => unfold(!isUnfolded)}>
+        Filter
+      </button>
       {SELECTS.map(([name, label]) => (
         <Choose key={name} name={name} label={label} cards={cards} value={by[name]} />
       ))}

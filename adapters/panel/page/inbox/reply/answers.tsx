@@ -18,7 +18,7 @@ import { ReplyForm } from "./reply.tsx";
 const Consequence = later(async () => (await import("../card/consequence.tsx")).Consequence);
 
 export function AnswerButtons(whole: Omit<WholeProps, "before">) {
-  const { card, mode, isSettling, onMode, onReply } = whole;
+  const { card, mode, isSettling, onMode, onReply, onNext } = whole;
   const { approval, call } = card;
   const isAsked = isOpen(card);
   const others = alike(card).length - 1;
@@ -26,9 +26,7 @@ export function AnswerButtons(whole: Omit<WholeProps, "before">) {
     <>
       <div class="answers" ref={useHeightAs("--answers-height")}>
         {mode === "reading" || mode === "ruling" ? (
-          isAsked && (
-            <Actions card={card} others={others} isSettling={isSettling} onMode={onMode} onReply={onReply} />
-          )
+          isAsked && <Actions {...{ card, others, isSettling, onMode, onReply, onNext }} />
         ) : (
           <ReplyForm
             key={mode}
@@ -53,13 +51,13 @@ export function AnswerButtons(whole: Omit<WholeProps, "before">) {
   );
 }
 
-interface ActionsProps extends Pick<WholeProps, "card" | "isSettling" | "onMode" | "onReply"> {
+interface ActionsProps extends Pick<WholeProps, "card" | "isSettling" | "onMode" | "onReply" | "onNext"> {
   /** How many other approvals have the same input. */
   readonly others: number;
 }
 
 /** The buttons that are only sometimes there are above the others, so that the others stay at the lower edge. */
-function Actions({ card, others, isSettling, onMode, onReply }: ActionsProps) {
+function Actions({ card, others, isSettling, onMode, onReply, onNext }: ActionsProps) {
   const may = canApprove(card);
   const approve = (event: Event, isForAlike: boolean): void => {
     const seen = see(card, event);
@@ -95,6 +93,11 @@ function Actions({ card, others, isSettling, onMode, onReply }: ActionsProps) {
         <button type="button" disabled={!may} {...later} onClick={(event) => onMode("editing", event)}>
           Edit input… <kbd>e</kbd>
         </button>
+        {onNext && (
+          <button type="button" class="next" onClick={onNext}>
+            Next
+          </button>
+        )}
       </div>
     </>
   );

@@ -1,0 +1,54 @@
+// Panel: a phone
+// From the link in a notification to the receipt with a thumb alone, and on to the next approval with one tap.
+
+import { expect, it } from "vitest";
+import { CHOSEN, seen } from "../../../support/panel/choose.ts";
+import { lineForEach, windowsForAll } from "../../../support/panel/for-tests.ts";
+
+const windows = windowsForAll();
+const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+const call = (n: number) => ({
+  ...{ requestId: "r1", toolUseId: `t${n}`, tool: "Bash" },
+  input: { command: `make step-${n}` },
+});
+const line = lineForEach((line) =>
+  line.emit(
+    "w/s",
+    ["request.created", { requestId: "r1" }],
+    ...[1, 2, 3].flatMap((n) => [
+      ["tool.announced", call(n)] as const,
+      ["approval.requested", { ...call(n), approvalId: `a${n}` }] as const,
+    ]),
+  ),
+);
+
+it("Panel: on a phone a link leads to its approval, a tap answers it, and the receipt is told", async () => {
+  const page = await windows.openAt(line, "#/inbox/w/a2", CHOSEN, PHONE);
+  await seen(page, "step-2");
+  await page.getByRole("button", { name: "Approve", exact: false }).first().tap();
+  await seen(page, "step-3");
+  await line.emit("w/s", ["approval.taken", { approvalId: "a2", by: "bot" }]);
+  await page.locator(".card.committed .steps .reached", { hasText: /taken/i }).waitFor();
+});
+
+it("Panel, CHOSEN-5: on a phone one tap leads to the next approval, without an answer, and round to the first", async () => {
+  const page = await windows.openAt(line, "#/", ".card.open", PHONE);
+  await page.getByRole("button", { name: "Next approval" }).tap();
+  for (const step of ["step-1", "step-2", "step-3", "step-1"]) {
+    await seen(page, step);
+    await page.locator(`${CHOSEN} .answers`).getByRole("button", { name: "Next" }).tap();
+  }
+  await seen(page, "step-2");
+  const { items } = await line.read<{ items: readonly unknown[] }>("/v1/approvals?state=pending");
+  expect(items).toHaveLength(3);
+});
+
+it("Panel: on a phone the choices of the filters are folded until a tap unfolds them", async () => {
+  await line.emit("w/other", ["approval.requested", { ...call(4), approvalId: "a4", tool: "Read" }]);
+  const page = await windows.openAt(line, "#/", ".card.open >> nth=3", PHONE);
+  const tools = page.getByLabel("Tool");
+  expect(await tools.isVisible()).toBe(false);
+  await page.getByRole("button", { name: "Filter", exact: true }).tap();
+  await tools.selectOption("Read");
+  await expect.poll(() => page.locator(".card").count()).toBe(1);
+});
