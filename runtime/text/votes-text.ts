@@ -3,8 +3,11 @@
 //
 //   Owns:          the words.
 //   Does not own:  whose approval counts (machines/evidence/votes).
+//
+// TEXT-VOTES-1. Where two or more must approve, the line names who is still missing: of named approvers those who have not
+//     approved, else how many. The reader's own name is "you".
 
-import { nameWithoutDoor } from "../../machines/evidence/votes.ts";
+import { approverOf, nameWithoutDoor } from "../../machines/evidence/votes.ts";
 
 interface Wanted {
   readonly approvals: number;
@@ -20,25 +23,44 @@ export interface Together {
 /**
  * @param now ms.
  * @param clock formats a time.
- * @returns a sentence for each demand, such as `1 of 2 people have approved: ann.`
+ * @param me the reader's own name.
+ * @returns a sentence for each demand, such as `1 of 2 people have approved: ann. Missing: ben or you.`
  */
 export function votesLines(
   { demands = [], votes = [] }: Together,
   now: number,
   clock: (at: number) => string,
+  me?: string,
 ): readonly string[] {
-  const given = votes.map(({ by }) => nameWithoutDoor(by)).join(", ");
-  return demands.map(({ approvals, given: count, approvers = [] }) => {
-    const asked = approvers.filter(({ fromAt }) => fromAt <= now).map(({ name }) => name);
+  const wordFor = (name: string): string =>
+    me !== undefined && approverOf(name) === approverOf(me) ? "you" : nameWithoutDoor(name);
+  const given = votes.map(({ by }) => wordFor(by)).join(", ");
+  const voted = new Set(votes.map(({ by }) => approverOf(by)));
+  return demands.map((demand) => {
+    const { approvals, given: count, approvers = [] } = demand;
+    const asked = approvers.filter(({ fromAt }) => fromAt <= now).map(({ name }) => wordFor(name));
     const later = approvers
       .filter(({ fromAt }) => fromAt > now)
-      .map(({ name, fromAt }) => `${name} from ${clock(fromAt)} on`);
+      .map(({ name, fromAt }) => `${wordFor(name)} from ${clock(fromAt)} on`);
     const only = [`Only ${asked.join(", ")} may approve it`, ...later].join("; ");
     const among = approvers.length === 0 ? [] : [`${only}.`];
     if (approvals === 1) return among.join(" ");
     return [
       `${count} of ${approvals} people have approved${given === "" ? "" : `: ${given}`}.`,
       ...among,
+      ...(count < approvals ? [missingOf(demand, voted, wordFor)] : []),
     ].join(" ");
   });
+}
+
+function missingOf(
+  { approvals, given, approvers }: Wanted,
+  voted: ReadonlySet<string | undefined>,
+  wordFor: (name: string) => string,
+): string {
+  const left = approvals - given;
+  if (!approvers) return `Missing: ${left} more.`;
+  const names = approvers.filter(({ name }) => !voted.has(approverOf(name))).map(({ name }) => wordFor(name));
+  if (names.length <= left) return `Missing: ${names.join(" and ")}.`;
+  return left === 1 ? `Missing: ${names.join(" or ")}.` : `Missing: ${left} of ${names.join(", ")}.`;
 }

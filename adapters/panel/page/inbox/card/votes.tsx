@@ -7,6 +7,7 @@
 import type { ApprovalView } from "../../../../../runtime/rows/views.ts";
 import { votesLines } from "../../../../../runtime/text/votes-text.ts";
 import { now } from "../../engine/engine.ts";
+import { me } from "../../engine/me.ts";
 import { useValue } from "../../engine/value.ts";
 import { Line } from "../../parts/text.tsx";
 
@@ -14,10 +15,11 @@ const clock = (at: number): string => new Date(at).toLocaleTimeString([], { time
 
 export function Votes({ approval }: { readonly approval: ApprovalView }) {
   const current = useValue(now);
+  const mine = useValue(me)?.name;
   if (!approval.demands) return null;
   return (
     <>
-      {votesLines(approval, current, clock).map((line) => (
+      {votesLines(approval, current, clock, mine).map((line) => (
         <p key={line} class="votes">
           <Line text={line} />
         </p>
