@@ -5,12 +5,13 @@
 //                  focus on the page.
 //   Does not own:  the views.
 
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Alarms } from "./alarms.tsx";
 import { follow, sessionOf } from "./engine/engine.ts";
 import { useSelected, useValue } from "./engine/value.ts";
 import { InboxView } from "./inbox/inbox.tsx";
 import { type Inbox, inbox, isOpen } from "./inbox/model.ts";
+import { isSnoozed, snoozed } from "./inbox/team/snoozed.ts";
 import { Undo } from "./inbox/bulk/undo.tsx";
 import { LettersLink } from "./letters/link.tsx";
 import { LinkState } from "./link.tsx";
@@ -33,7 +34,8 @@ const Help = later(async () => (await import("./parts/help.tsx")).Help);
 
 export function Shell() {
   const at = useValue(route);
-  const open = useSelected(inbox, openIn);
+  const asleep = useValue(snoozed);
+  const open = useSelected(inbox, useCallback(openIn, [asleep]));
   const link = useValue(follow.link);
   const [isHelping, help] = useState(false);
   // Memoised: a changed number in the header does not draw the view again.
@@ -148,7 +150,7 @@ function useFocus(main: { readonly current: HTMLElement | null }, at: Route): vo
   }, [at]);
 }
 
-const openIn = ({ cards }: Inbox): number => cards.filter(isOpen).length;
+const openIn = ({ cards }: Inbox): number => cards.filter((card) => isOpen(card) && !isSnoozed(card)).length;
 
 function Current({ at }: { readonly at: Route }) {
   switch (at.view) {

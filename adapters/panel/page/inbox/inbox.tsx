@@ -4,7 +4,7 @@
 //   Owns:          what is above the list, folding approvals that were answered earlier.
 //   Does not own:  the cards (model.ts), the chosen card and the keys (choice.ts), the list (list.tsx).
 
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Card } from "./card/card.ts";
 import { useValue } from "../engine/value.ts";
 import { Failure } from "../parts/failure.tsx";
@@ -21,6 +21,7 @@ import { canApprove, clear, inbox, isOpen } from "./model.ts";
 import { cardNamed } from "./name.ts";
 import { grouped } from "./order.ts";
 import { pickedIn, shownWhole } from "./bulk/together.ts";
+import { isSnoozed, snoozed, wake } from "./team/snoozed.ts";
 
 /** How many answered cards in a row are shown before the earlier ones are folded. */
 const ANSWERED_SHOWN = 5;
@@ -29,7 +30,14 @@ export function InboxView({ approval }: Extract<Route, { view: "inbox" }>) {
   const { cards, isLoaded, hasMore, failure } = useValue(inbox);
   const [isUnfolded, unfold] = useState(false);
   const by = useValue(filter);
-  const groups = useMemo(() => grouped(cards.filter((card) => matches(card, by))), [cards, by]);
+  const asleep = useValue(snoozed);
+  const [isWithSnoozed, showSnoozed] = useState(false);
+  const isHidden = (card: Card): boolean => !isWithSnoozed && isSnoozed(card);
+  const groups = useMemo(
+    () => grouped(cards.filter((card) => matches(card, by) && !isHidden(card))),
+    [cards, by, asleep, isWithSnoozed],
+  );
+  useEffect(() => approval && wake(approval), [approval]);
   const shown = useMemo(() => groups.flat(), [groups]);
   const folded = isUnfolded ? new Set<Card>() : foldedOf(shown);
   const stacks = useStacks(shown);
@@ -48,7 +56,8 @@ export function InboxView({ approval }: Extract<Route, { view: "inbox" }>) {
         <Empty />
       </>
     );
-  const open = cards.filter(isOpen).length;
+  const open = cards.filter((card) => isOpen(card) && !isSnoozed(card)).length;
+  const sleeping = cards.filter(isSnoozed).length;
   return (
     <section aria-labelledby="inbox-title" class="inbox">
       <header class="title-row">
@@ -57,7 +66,12 @@ export function InboxView({ approval }: Extract<Route, { view: "inbox" }>) {
           {hasMore && " and more after them"}
         </h1>
         <Picked cards={shown} choice={choice} />
-        {open < cards.length && (
+        {sleeping > 0 && (
+          <button type="button" aria-pressed={isWithSnoozed} onClick={() => showSnoozed(!isWithSnoozed)}>
+            {sleeping} snoozed
+          </button>
+        )}
+        {open + sleeping < cards.length && (
           <button type="button" onClick={clear}>
             Clear answered <kbd>c</kbd>
           </button>

@@ -28,7 +28,7 @@ import { useEye } from "../seen/eye.ts";
 export const Votes = later(async () => (await import("./votes.tsx")).Votes);
 
 export function Whole({ card, before, isInSession = false, ...answering }: WholeProps) {
-  const { mode } = answering;
+  const { mode, onNext } = answering;
   const { approval, phase, call } = card;
   const eye = useEye(card);
   const isOpen = phase.is === "open";
@@ -61,6 +61,11 @@ export function Whole({ card, before, isInSession = false, ...answering }: Whole
         ) : (
           <Lacks part="decide" />
         ))}
+      {isOpen && !isInSession && (
+        <div class="team">
+          <Team card={card} onNext={onNext} />
+        </div>
+      )}
       {isOpen && !isInSession && <Behind card={card} />}
       <footer class="foot">
         <PhaseLine phase={phase} receipt={approval.receipt} />
@@ -69,6 +74,7 @@ export function Whole({ card, before, isInSession = false, ...answering }: Whole
   );
 }
 
+const Team = later(async () => (await import("../team/team.tsx")).Team);
 const Lacks = later(async () => (await import("../../parts/lacks.tsx")).Lacks);
 
 /**

@@ -35,8 +35,19 @@ export function setFilter(name: FilterName, value: string): void {
   filter.set({ ...filter.get(), [name]: value });
 }
 
-export function clearFilter(): void {
-  for (const name of FILTERS) setFilter(name, "");
+export function setFilters(next: Filter): void {
+  for (const name of FILTERS) setFilter(name, next[name]);
+}
+
+export const clearFilter = (): void => setFilters(NOTHING);
+
+const NOTHING: Filter = { text: "", tool: "", session: "", workspace: "", risk: "" };
+
+/** What a kept value says as a filter; undefined if it is none. */
+export function filterFrom(kept: unknown): Filter | undefined {
+  if (typeof kept !== "object" || kept === null) return undefined;
+  const isFilter = FILTERS.every((name) => typeof (kept as Partial<Filter>)[name] === "string");
+  return isFilter ? (kept as Filter) : undefined;
 }
 
 export const isFiltered = (by: Filter): boolean => FILTERS.some((name) => by[name] !== "");

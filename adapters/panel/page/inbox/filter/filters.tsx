@@ -7,8 +7,12 @@
 // On a phone the choices are folded behind a button, so that the pending approvals are in sight.
 
 import { useState } from "preact/hooks";
+import { me } from "../../engine/me.ts";
+import { useValue } from "../../engine/value.ts";
 import { visible } from "../../../../../runtime/text/visible.ts";
 import type { Card } from "../card/card.ts";
+import { keptIn } from "../team/kept.ts";
+import { later } from "../../parts/later.tsx";
 import { clearFilter, type Filter, type FilterName, isFiltered, optionsOf, setFilter } from "./filter.ts";
 
 interface Props {
@@ -26,8 +30,13 @@ const SELECTS = [
 
 const LABEL_MAX = 60;
 
+/** Loaded on demand: only who filters or has saved a view needs them. */
+const Views = later(async () => (await import("./views.tsx")).Views);
+const hasViews = (): boolean => keptIn("views", (item) => item !== null).length > 0;
+
 export function Filters({ cards, by, shown }: Props) {
   const [isUnfolded, unfold] = useState(isFiltered(by));
+  const whose = useValue(me)?.name;
   if (cards.length < 2 && !isFiltered(by)) return null;
   return (
     <search class={isUnfolded ? "filters" : "filters folded"} aria-label="Filters">
@@ -54,6 +63,7 @@ export function Filters({ cards, by, shown }: Props) {
           </button>
         </>
       )}
+      {(isFiltered(by) || hasViews()) && <Views key={whose} by={by} />}
     </search>
   );
 }

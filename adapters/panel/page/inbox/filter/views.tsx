@@ -1,0 +1,103 @@
+// Views
+// The filters that the reader saved under a name: one press shows what they show.
+//
+//   Owns:          saving, applying and removing views.
+//   Does not own:  what a filter does (filter.ts), where the list is kept (team/kept.ts).
+//
+// FILTER-VIEWS-1. A view holds the value of every filter, so it shows the same, whatever was filtered before.
+
+import { useState } from "preact/hooks";
+import { keepIn, keptIn } from "../team/kept.ts";
+import { Line } from "../../parts/text.tsx";
+import { type Filter, filterFrom, isFiltered, setFilters } from "./filter.ts";
+
+export const VIEWS_LIST = "views";
+const NAME_MAX = 40;
+
+interface View {
+  readonly name: string;
+  readonly filter: Filter;
+}
+
+const isView = (item: unknown): item is View =>
+  typeof item === "object" &&
+  item !== null &&
+  typeof (item as View).name === "string" &&
+  filterFrom((item as View).filter) !== undefined;
+
+export function Views({ by }: { readonly by: Filter }) {
+  const [views, show] = useState(() => keptIn(VIEWS_LIST, isView));
+  const [isNaming, name] = useState(false);
+  const keep = (next: readonly View[]): void => {
+    keepIn(VIEWS_LIST, next);
+    show(next);
+  };
+  const current = views.find(({ filter }) => isSame(filter, by));
+  return (
+    <span class="views" role="group" aria-label="Saved views">
+      {views.map((view) => (
+        <button
+          key={view.name}
+          type="button"
+          aria-pressed={view === current}
+          onClick={() => setFilters(view.filter)}
+        >
+          <Line text={view.name} />
+        </button>
+      ))}
+      {current && (
+        <button type="button" class="plain" onClick={() => keep(views.filter((view) => view !== current))}>
+          Remove this view
+        </button>
+      )}
+      {!current && isFiltered(by) && !isNaming && (
+        <button type="button" class="plain" onClick={() => name(true)}>
+          Save this view…
+        </button>
+      )}
+      {isNaming && !current && (
+        <Naming
+          onSave={(given) => {
+            name(false);
+            keep([...views.filter((view) => view.name !== given), { name: given, filter: by }]);
+          }}
+          onClose={() => name(false)}
+        />
+      )}
+    </span>
+  );
+}
+
+const isSame = (one: Filter, other: Filter): boolean =>
+  Object.entries(one).every(([name, value]) => other[name as keyof Filter] === value);
+
+interface NamingProps {
+  readonly onSave: (name: string) => void;
+  readonly onClose: () => void;
+}
+
+function Naming({ onSave, onClose }: NamingProps) {
+  const [text, type] = useState("");
+  const name = text.trim();
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (name !== "") onSave(name);
+      }}
+      onKeyDown={(event) => event.key === "Escape" && onClose()}
+    >
+      <input
+        aria-label="Name of the view"
+        placeholder="Name of the view"
+        maxLength={NAME_MAX}
+        ref={(field) => field?.focus()}
+        value={text}
+        onInput={(event) => type(event.currentTarget.value)}
+      />
+      <button type="submit" disabled={name === ""}>
+        Save
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,35 @@
+// Kept
+// A list that this browser keeps for whoever is signed in, such as their saved views.
+//
+//   Owns:          the form of the list in the browser's storage, its bound.
+//   Does not own:  what is in the list (snoozed.ts, filter/views.ts).
+//
+// INBOX-KEPT-1. Each person has a list of their own, also where several sign in at one browser.
+// INBOX-KEPT-2. What the storage holds is not trusted: an item of another form is left out. Of more than the bound, the
+//     newest stay.
+
+import { me } from "../../engine/me.ts";
+
+const ITEMS_MAX = 200;
+
+/** The items of the person who is signed in, oldest first. */
+export function keptIn<T>(list: string, isOne: (item: unknown) => item is T): readonly T[] {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(nameOf(list)) ?? "[]");
+    return Array.isArray(kept) ? kept.filter(isOne) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Keeps the list. A browser that stores nothing keeps it as long as the page is open: the caller has it. */
+export function keepIn(list: string, items: readonly object[]): void {
+  try {
+    if (items.length === 0) localStorage.removeItem(nameOf(list));
+    else localStorage.setItem(nameOf(list), JSON.stringify(items.slice(-ITEMS_MAX)));
+  } catch {
+    // The storage is full, or the browser gives none.
+  }
+}
+
+const nameOf = (list: string): string => `signalbox.${list}/${me.get()?.name ?? ""}`;

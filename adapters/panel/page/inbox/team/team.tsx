@@ -1,0 +1,21 @@
+// Team
+// What the chosen approval is to those who share the inbox.
+//
+//   Owns:          which of these parts are shown.
+//   Does not own:  the parts.
+
+import type { Card } from "../card/card.ts";
+import { Snooze } from "./snooze.tsx";
+
+interface Props {
+  readonly card: Card;
+  readonly onNext: (() => void) | undefined;
+}
+
+export function Team({ card, onNext }: Props) {
+  return (
+    <>
+      <Snooze card={card} onNext={onNext} />
+    </>
+  );
+}
