@@ -10,11 +10,14 @@
 // FOLLOWERS-3. A stream ends with its follower's token; one follower's streams leave room for those of others.
 // FOLLOWERS-4. A follower that is behind gets all that the log still has. Followers far behind take turns: together they read 64
 //     rows per round of the event loop.
+// FOLLOWERS-5. A follower that asked for it is told who looks at which approval: at first, and whenever that changes. It
+//     has no place in the log, so it moves no follower's place.
 
 import { setImmediate } from "node:timers/promises";
 import { Bell } from "../../runtime/bell.ts";
 import { followRow, rowsAfter } from "../../runtime/rows/change-log.ts";
 import type { StateChange } from "../../runtime/rows/changes.ts";
+import { Looking } from "../../runtime/presence/looking.ts";
 import type { Engine } from "../../runtime/engine/engine.ts";
 import { RetryableError } from "../../runtime/errors/errors.ts";
 import type { Clock } from "../../runtime/ports.ts";
@@ -27,6 +30,8 @@ export interface ChangeFilter {
   readonly session?: string;
   readonly entity?: string;
   readonly reach?: Reach;
+  /** True to be told who looks at which approval, too. */
+  readonly looking?: boolean;
 }
 
 export interface Beginning {
@@ -48,6 +53,8 @@ export class Followers {
   readonly #engine: Engine;
   readonly #clock: Clock;
   readonly #bell = new Bell();
+  /** Who looks at which approval now. */
+  readonly looking: Looking;
   readonly #stopping = new AbortController();
   readonly #unsubscribe: () => void;
   /** The number of open streams by name: a user may have several browsers. */
@@ -58,6 +65,7 @@ export class Followers {
     this.#engine = engine;
     this.#clock = clock;
     this.#unsubscribe = engine.onChanges(() => this.#bell.ring());
+    this.looking = new Looking(clock, () => this.#bell.ring());
   }
 
   get count(): number {
@@ -75,7 +83,10 @@ export class Followers {
     drop: () => void,
   ): ReadableStream<Uint8Array> {
     this.#enter(holder);
-    const follower = new Follower(this.#engine, this.#clock, beginning, filter, () => this.#inTurn());
+    const looks = filter.looking === true ? this.looking : undefined;
+    const follower = new Follower(this.#engine, this.#clock, beginning, { ...filter, looks }, () =>
+      this.#inTurn(),
+    );
     const gone = new AbortController();
     const signal = AbortSignal.any([gone.signal, this.#stopping.signal, holder.gone]);
     const encoder = new TextEncoder();
@@ -126,25 +137,33 @@ export class Followers {
 
   close(): void {
     this.#unsubscribe();
+    this.looking.close();
     this.#stopping.abort();
   }
+}
+
+interface FollowFilter extends ChangeFilter {
+  readonly looks: Looking | undefined;
 }
 
 class Follower {
   readonly #engine: Engine;
   readonly #clock: Clock;
-  readonly #filter: ChangeFilter;
+  readonly #filter: FollowFilter;
   readonly #inTurn: () => Promise<unknown>;
   readonly #behindMax: number;
   /** The number of the last change handled. */
   #at: number;
   #greeting: string | undefined;
+  /** What this follower was told last of who looks where, and as of which version. */
+  #looks = "[]";
+  #looksAt = 0;
 
   constructor(
     engine: Engine,
     clock: Clock,
     { after, behindMax = Infinity }: Beginning,
-    filter: ChangeFilter,
+    filter: FollowFilter,
     inTurn: () => Promise<unknown>,
   ) {
     this.#engine = engine;
@@ -174,9 +193,24 @@ class Follower {
         text = this.#news(newest, changesFrom);
         // Changes that the filter drops must not block the event loop.
         if (text === undefined) await setImmediate();
-      } else if ((await waitFor(bell.rings, anyNews, within, signal)) === "late") text = ": beat\n\n";
+      } else {
+        text = this.#lookers();
+        if (text === undefined && (await waitFor(bell.rings, anyNews, within, signal)) === "late")
+          text = ": beat\n\n";
+      }
     }
     return signal.aborted ? undefined : text;
+  }
+
+  /** FOLLOWERS-5 */
+  #lookers(): string | undefined {
+    const { looks, reach } = this.#filter;
+    if (!looks || looks.version === this.#looksAt) return undefined;
+    this.#looksAt = looks.version;
+    const told = JSON.stringify(looks.within(reach));
+    if (told === this.#looks) return undefined;
+    this.#looks = told;
+    return `event: looking\ndata: ${told}\n\n`;
   }
 
   /** The next matching changes; undefined if no change that was read matches. */

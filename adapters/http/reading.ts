@@ -5,7 +5,7 @@
 //   Does not own:  the queries, their parameters, their answers (runtime/reading).
 
 import type { Context, Hono } from "hono";
-import { countOf, type Given, parametersOf, pick } from "../../runtime/reading/parameters.ts";
+import { countOf, type Given, isTrue, parametersOf, pick } from "../../runtime/reading/parameters.ts";
 import { ask, type Op, OPS } from "../../runtime/reading/query-table.ts";
 import { placeWithin } from "../../runtime/workspace-reach.ts";
 import { inTime } from "../../runtime/in-time.ts";
@@ -64,14 +64,15 @@ const givenIn = (c: Context<Env>): Given => new URL(c.req.url).searchParams;
 function follow(c: Context<Env>, { followers }: Serving): Response {
   // Hono answers HEAD as GET without reading the body: a stream nobody reads would never end.
   if (c.req.method !== "GET") throw noSuchRoute();
-  const given = parametersOf(givenIn(c), ["workspace", "session", "entity", "after", "behindMax"]);
+  const given = parametersOf(givenIn(c), ["workspace", "session", "entity", "after", "behindMax", "looking"]);
   const beginning = {
     after: c.req.header("Last-Event-ID") ?? given["after"],
     behindMax: countOf(given, "behindMax"),
   };
   const reach = reachOf(c);
   placeWithin(reach, given["workspace"]);
-  const filter = { ...pick(given, "workspace", "session", "entity"), reach };
+  const looking = isTrue(given, "looking");
+  const filter = { ...pick(given, "workspace", "session", "entity"), reach, looking };
   const stream = followers.open(beginning, filter, c.get("holder"), () => c.env.outgoing.destroy());
   return c.body(stream, 200, {
     "Content-Type": "text/event-stream; charset=utf-8",

@@ -50,8 +50,7 @@ const { metafile } = await build({
     // Styles of views that are opened later (page/look/style).
     { in: here("./page/rules/rules.css"), out: "rules" },
     { in: here("./page/answers/answers.css"), out: "answers" },
-    { in: here("./page/overview/overview.css"), out: "overview" },
-    { in: here("./page/search/palette.css"), out: "palette" },
+    { in: here("./page/machine/machine.css"), out: "machine" },
   ],
   format: "esm",
   // Parts that the first view does not need are loaded when somebody opens them (parts/later, machine/dagre).

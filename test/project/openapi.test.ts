@@ -223,7 +223,7 @@ describe("OpenAPI", () => {
   });
 
   test("Docs: a POST of each kind is answered as it says: taken, turned away, decided, not counted", async () => {
-    const path = "/v1/approvals/{id}/decision";
+    const [of, path] = ["/v1/approvals/{id}", "/v1/approvals/{id}/decision"] as const;
     const inputHash = textAt((await served.get("/v1/approvals/q1")).body, "inputHash");
     const stop = { session_id: "s9", hook_event_name: "Stop" };
     const mixed = [event("request.processing", { requestId: "r1" }), event("no.such", {})];
@@ -247,7 +247,7 @@ describe("OpenAPI", () => {
       [path, "/v1/approvals/q1/decision", { decision: "approve", inputHash }, 200],
       [path, "/v1/approvals/q2/decision", { decision: "approve", inputHash: "another" }, 409],
       [path, "/v1/approvals/q1/decision", { decision: "deny" }, 409],
-      ["/v1/approvals/{id}/taken", "/v1/approvals/q1/taken", {}, 200],
+      ...["taken", "looking"].map((n) => [`${of}/${n}`, `/v1/approvals/q1/${n}`, {}, 200] as const),
       ["/v1/approvals/{id}/taken", "/v1/approvals/none/taken", {}, 404],
       [path, "/v1/approvals/none/decision", { decision: "deny" }, 404],
       ["/v1/sign-in-links", "/v1/sign-in-links", {}, 200],

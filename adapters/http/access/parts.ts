@@ -63,6 +63,9 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "GET /v1/approvals/:id": VIEW,
   "GET /v1/approvals/:id/denial": VIEW,
   "GET /v1/approvals/:id/precedents": VIEW,
+  // Nothing is kept of it.
+  "POST /v1/approvals/:id/looking": VIEW,
+  "DELETE /v1/approvals/:id/looking": VIEW,
   "GET /v1/alarms": VIEW,
   "GET /v1/dead-letters": VIEW,
   "GET /v1/dead-letters/:id": VIEW,

@@ -168,10 +168,20 @@ const OTHERS: Readonly<Record<string, Route>> = {
     body: ref("Dismissal"),
     answers: { "200": ok("Dismissing", "The entry that did it.") },
   },
+  "POST /v1/approvals/:id/looking": {
+    summary: "Says that the caller looks at an approval now, for 45 seconds. Nothing is kept.",
+    parameters: [query("workspace")],
+    answers: { "200": { description: "It is taken.", content: json({}) } },
+  },
+  "DELETE /v1/approvals/:id/looking": {
+    summary: "Says that the caller no longer looks at an approval.",
+    parameters: [query("workspace")],
+    answers: { "200": { description: "It is taken.", content: json({}) } },
+  },
   "GET /v1/stream": {
-    summary: "Follows changes as they come, as server-sent events: `ready`, `change`, `resync`.",
+    summary: "Follows changes as they come, as server-sent events: `ready`, `change`, `resync`, `looking`.",
     parameters: [
-      ...["workspace", "session", "entity", "after", "behindMax"].map((name) => query(name)),
+      ...["workspace", "session", "entity", "after", "behindMax", "looking"].map((name) => query(name)),
       inHeader("Last-Event-ID", "As `after`; it goes before it."),
     ],
     answers: { "200": plain("The data of each `change` is a Change.", "text/event-stream") },

@@ -8,6 +8,7 @@
 // view reads anew what it shows. The same happens if an answer is older than the beginning of the stream: the changes
 // between the two are in neither. If nothing changed between them, nothing is read twice.
 
+import type { Looker } from "../../../../runtime/presence/looking.ts";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import { ApiError, ask, onAnswer } from "./api.ts";
 import { Value } from "./value.ts";
@@ -29,6 +30,8 @@ const BEHIND_MAX = 10_000;
 
 export class Follow {
   readonly link = new Value<Link>("connecting");
+  /** Who looks at which approval now. */
+  readonly looking = new Value<readonly Looker[]>([]);
   readonly #listeners = new Set<Listener>();
   readonly #resyncs = new Set<() => void>();
   #waiting: StateChange[] = [];
@@ -57,9 +60,11 @@ export class Follow {
 
   open(): void {
     const after = this.#last === undefined ? "" : `&after=${encodeURIComponent(this.#last)}`;
-    const source = new EventSource(`/v1/stream?behindMax=${BEHIND_MAX}${after}`);
+    const source = new EventSource(`/v1/stream?looking=true&behindMax=${BEHIND_MAX}${after}`);
     source.addEventListener("ready", (event) => {
       this.#live(event);
+      // A new stream tells anew who looks, if anybody does.
+      this.looking.set([]);
       if (this.#began) return;
       this.#began = placeOf(event.lastEventId);
       if (this.#oldest && isOlder(this.#oldest, this.#began)) this.#resync();
@@ -73,6 +78,9 @@ export class Follow {
       // docs/reference/http.md describes the form of a change in the stream.
       this.#take(JSON.parse(String(event.data)) as StateChange);
     });
+    source.addEventListener("looking", ({ data }) =>
+      this.looking.set(JSON.parse(String(data)) as readonly Looker[]),
+    );
     source.onerror = () => {
       if (this.link.get() === "live") this.link.set("lost");
       if (source.readyState === EventSource.CLOSED) void this.#again();

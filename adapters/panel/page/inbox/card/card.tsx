@@ -14,6 +14,7 @@ import { gistOfMissing, missingIn } from "../../parts/missing.tsx";
 import { Line } from "../../parts/text.tsx";
 import { Since } from "../../parts/time.tsx";
 import { RiskMark } from "../risk/marks.tsx";
+import { Lookers } from "../team/lookers.tsx";
 
 interface Props extends WholeProps {
   readonly isChosen: boolean;
@@ -67,6 +68,7 @@ export function CardView(props: Props) {
         {isOpen && !isChosen && approval.demands && <Votes approval={approval} />}
         {!isChosen && <PhaseLine phase={phase} receipt={approval.receipt} />}
         <Context card={card} isAway={isAway} isChosen={isChosen} />
+        {isOpen && <Lookers at={approval} />}
         {equal > 1 && (
           <button
             type="button"

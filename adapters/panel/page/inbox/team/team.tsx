@@ -5,6 +5,7 @@
 //   Does not own:  the parts.
 
 import type { Card } from "../card/card.ts";
+import { useLooking } from "./looking.ts";
 import { Snooze } from "./snooze.tsx";
 
 interface Props {
@@ -13,6 +14,7 @@ interface Props {
 }
 
 export function Team({ card, onNext }: Props) {
+  useLooking(card.approval);
   return (
     <>
       <Snooze card={card} onNext={onNext} />

@@ -1,0 +1,45 @@
+// Looking
+// Tells the engine which approval the reader looks at, for as long as they do.
+//
+//   Owns:          when that is said, repeated and taken back.
+//   Does not own:  who else looks (lookers.tsx), how long it counts (runtime/presence).
+//
+// INBOX-LOOKING-1. It is said only while the page is in sight, and of an approval that was chosen for a moment: stepping
+//     through the list says nothing.
+
+import { useEffect } from "preact/hooks";
+import { refusalOf, remove, send } from "../../engine/api.ts";
+import type { Place } from "../name.ts";
+
+const AFTER_MS = 700;
+/** Well within the time that the engine counts it for. */
+const AGAIN_MS = 20_000;
+
+export function useLooking({ workspace, id }: Place): void {
+  useEffect(() => {
+    const path = `/v1/approvals/${id}/looking`;
+    let isSaid = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const say = (): void => {
+      isSaid = true;
+      // Who looks is no more than a courtesy: a refusal changes nothing here.
+      void refusalOf(send(path, {}, { workspace }));
+      timer = setTimeout(say, AGAIN_MS);
+    };
+    const leave = (): void => {
+      clearTimeout(timer);
+      if (isSaid) void refusalOf(remove(path, { workspace }));
+      isSaid = false;
+    };
+    const look = (): void => {
+      leave();
+      if (!document.hidden) timer = setTimeout(say, AFTER_MS);
+    };
+    look();
+    document.addEventListener("visibilitychange", look);
+    return () => {
+      document.removeEventListener("visibilitychange", look);
+      leave();
+    };
+  }, [workspace, id]);
+}
