@@ -67,6 +67,18 @@ describe("the panel: the background", () => {
     await before.getByText("Not answered before.").waitFor();
   });
 
+  it("Panel, WRITING-DRAFT-1: one press opens the form for rules, filled with the rule that the answers agree on", async () => {
+    const page = await begin("a1");
+    const { rule } = await line.read<{ rule: { terms: { project?: string } } }>(
+      "/v1/approvals/a1/precedents?workspace=w",
+    );
+    await section(page, "The same call before").getByRole("button", { name: "Write this rule…" }).click();
+    await page.locator(".writing form").waitFor();
+    expect(await page.getByLabel("The first words of a command, or a folder").inputValue()).toBe("npm test");
+    expect(await page.getByLabel("Only in this folder").inputValue()).toBe(rule.terms.project ?? "");
+    expect(await page.getByLabel("Workspace").inputValue()).toBe("w");
+  });
+
   it("Panel, BACKGROUND-BEFORE-1: the calls before it are listed, the last one last, and hostile text is text", async () => {
     const page = await begin("a1");
     const calls = section(page, "Calls before").getByRole("listitem");

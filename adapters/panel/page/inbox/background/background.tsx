@@ -5,14 +5,17 @@
 //   Does not own:  reading it (before.ts), which calls a denial ends (card/consequence.tsx), when it is shown
 //                  (behind.tsx).
 
+import type { RuleTerms } from "../../../../../machines/rules/terms.ts";
 import type { Precedents } from "../../../../../runtime/reading/precedents/precedents.ts";
 import type { CallView } from "../../../../../runtime/rows/views.ts";
 import { oneLine } from "../../../../../runtime/text/visible.ts";
 import { useAsked } from "../../engine/asked.ts";
 import { ask } from "../../engine/api.ts";
-import { me } from "../../engine/me.ts";
+import { draft, draftFrom } from "../../rules/writing/draft.ts";
+import { me, useMay } from "../../engine/me.ts";
 import { gistOf } from "../../parts/gist.ts";
 import { Line } from "../../parts/text.tsx";
+import { go, keepFilter } from "../../route.ts";
 import { Since } from "../../parts/time.tsx";
 import { labelOf, meaningOf } from "../../parts/words.ts";
 import { useLinger } from "../card/batch.ts";
@@ -29,7 +32,7 @@ export function Background({ card }: { readonly card: Card }) {
   const precedents = usePrecedents(card, isRead);
   return (
     <>
-      {precedents && <Answered precedents={precedents} />}
+      {precedents && <Answered precedents={precedents} workspace={card.approval.workspace} />}
       {(said ?? []).length > 0 && (
         <section aria-label="Said before">
           <h3>Said before</h3>
@@ -55,7 +58,12 @@ const usePrecedents = ({ approval: { workspace, id } }: Card, isRead: boolean): 
     isRead ? ask<Precedents>(`/v1/approvals/${id}/precedents`, { workspace }, signal) : undefined,
   );
 
-function Answered({ precedents }: { readonly precedents: Precedents }) {
+interface AnsweredProps {
+  readonly precedents: Precedents;
+  readonly workspace: string;
+}
+
+function Answered({ precedents, workspace }: AnsweredProps) {
   const { allowed, denied, byRules, lastAt, rule } = precedents;
   const isKnown = allowed + denied + byRules > 0;
   return (
@@ -72,11 +80,34 @@ function Answered({ precedents }: { readonly precedents: Precedents }) {
       </p>
       {rule && (
         <p>
-          <Line text={ruleText(rule)} />
+          <Line text={ruleText(rule)} /> <Write terms={rule.terms} workspace={workspace} />
         </p>
       )}
       <p class="quiet">{lookedText(precedents)}</p>
     </section>
+  );
+}
+
+interface WriteProps {
+  readonly terms: RuleTerms;
+  readonly workspace: string;
+}
+
+/** Opens the form for rules, filled with the rule. */
+function Write({ terms, workspace }: WriteProps) {
+  const filled = draftFrom(terms);
+  if (!useMay("manage") || !filled) return null;
+  return (
+    <button
+      type="button"
+      onClick={() => {
+        draft.set(filled);
+        go({ view: "rules" });
+        keepFilter("workspace", workspace);
+      }}
+    >
+      Write this rule…
+    </button>
   );
 }
 

@@ -3,9 +3,11 @@
 //
 //   Owns:          the fields, the rule made from them, keeping them while another view is shown.
 //   Does not own:  how the fields look (form.tsx), which rules are valid (the engine).
+//
+// WRITING-DRAFT-1. A draft from a rule makes that rule again, and no wider one.
 
 import { defined } from "../../../../../machines/defined.ts";
-import { type RuleEffect, SHELL } from "../../../../../machines/rules/terms.ts";
+import { type RuleEffect, type RuleTerms, SHELL } from "../../../../../machines/rules/terms.ts";
 import { Value } from "../../engine/value.ts";
 
 export const EFFECTS: Readonly<Record<RuleEffect, string>> = {
@@ -60,6 +62,14 @@ export const EMPTY: Draft = {
 
 /** The draft, kept outside the view: looking at a past approval and coming back loses nothing. */
 export const draft = new Value<Draft>(EMPTY);
+
+/** WRITING-DRAFT-1 @returns undefined for a rule with a condition that the form has no field for. */
+export function draftFrom({ effect, tool, match, project, unmarked, ...more }: RuleTerms): Draft | undefined {
+  if (Object.keys(more).length > 0 || match?.kind === "exact") return undefined;
+  const text = match?.text ?? "";
+  const about = { effect, tool, input: match?.kind ?? "any", text } as const;
+  return { ...EMPTY, ...about, project: project ?? "", isUnmarked: unmarked ?? false };
+}
 
 /** Which calls the rule is about; undefined while fields are missing. */
 export function aboutOf({ effect, tool, input, text, project, isUnmarked }: Draft): object | undefined {
