@@ -10,14 +10,16 @@
 // FOLLOWERS-3. A stream ends with its follower's token; one follower's streams leave room for those of others.
 // FOLLOWERS-4. A follower that is behind gets all that the log still has. Followers far behind take turns: together they read 64
 //     rows per round of the event loop.
-// FOLLOWERS-5. A follower that asked for it is told who looks at which approval: at first, and whenever that changes. It
-//     has no place in the log, so it moves no follower's place.
+// FOLLOWERS-5. A follower that asked for it is told who looks at which approval and who is mentioned: at first, and
+//     whenever that changes. It has no place in the log, so it moves no follower's place.
 
 import { setImmediate } from "node:timers/promises";
 import { Bell } from "../../runtime/bell.ts";
 import { followRow, rowsAfter } from "../../runtime/rows/change-log.ts";
 import type { StateChange } from "../../runtime/rows/changes.ts";
-import { Looking } from "../../runtime/presence/looking.ts";
+import { type Looker, LOOKING } from "../../runtime/presence/looking.ts";
+import { type Mention, MENTIONS } from "../../runtime/presence/mentions.ts";
+import { Passing } from "../../runtime/presence/passing.ts";
 import type { Engine } from "../../runtime/engine/engine.ts";
 import { RetryableError } from "../../runtime/errors/errors.ts";
 import type { Clock } from "../../runtime/ports.ts";
@@ -30,7 +32,7 @@ export interface ChangeFilter {
   readonly session?: string;
   readonly entity?: string;
   readonly reach?: Reach;
-  /** True to be told who looks at which approval, too. */
+  /** True to be told who looks at which approval, and who is mentioned, too. */
   readonly looking?: boolean;
 }
 
@@ -54,7 +56,8 @@ export class Followers {
   readonly #clock: Clock;
   readonly #bell = new Bell();
   /** Who looks at which approval now. */
-  readonly looking: Looking;
+  readonly looking: Passing<Looker>;
+  readonly mentions: Passing<Mention>;
   readonly #stopping = new AbortController();
   readonly #unsubscribe: () => void;
   /** The number of open streams by name: a user may have several browsers. */
@@ -65,7 +68,9 @@ export class Followers {
     this.#engine = engine;
     this.#clock = clock;
     this.#unsubscribe = engine.onChanges(() => this.#bell.ring());
-    this.looking = new Looking(clock, () => this.#bell.ring());
+    const ring = (): void => this.#bell.ring();
+    this.looking = new Passing(clock, LOOKING, ring);
+    this.mentions = new Passing(clock, MENTIONS, ring);
   }
 
   get count(): number {
@@ -83,8 +88,9 @@ export class Followers {
     drop: () => void,
   ): ReadableStream<Uint8Array> {
     this.#enter(holder);
-    const looks = filter.looking === true ? this.looking : undefined;
-    const follower = new Follower(this.#engine, this.#clock, beginning, { ...filter, looks }, () =>
+    const { looking, mentions } = this;
+    const passing = filter.looking === true ? { looking, mentions } : {};
+    const follower = new Follower(this.#engine, this.#clock, beginning, { ...filter, passing }, () =>
       this.#inTurn(),
     );
     const gone = new AbortController();
@@ -138,12 +144,14 @@ export class Followers {
   close(): void {
     this.#unsubscribe();
     this.looking.close();
+    this.mentions.close();
     this.#stopping.abort();
   }
 }
 
 interface FollowFilter extends ChangeFilter {
-  readonly looks: Looking | undefined;
+  /** By the name of their events. */
+  readonly passing: Readonly<Record<string, Pick<Passing<Looker | Mention>, "version" | "within">>>;
 }
 
 class Follower {
@@ -155,9 +163,8 @@ class Follower {
   /** The number of the last change handled. */
   #at: number;
   #greeting: string | undefined;
-  /** What this follower was told last of who looks where, and as of which version. */
-  #looks = "[]";
-  #looksAt = 0;
+  /** What this follower was told last of each passing table, and as of which version. */
+  readonly #told = new Map<string, { readonly text: string; readonly version: number }>();
 
   constructor(
     engine: Engine,
@@ -194,7 +201,7 @@ class Follower {
         // Changes that the filter drops must not block the event loop.
         if (text === undefined) await setImmediate();
       } else {
-        text = this.#lookers();
+        text = this.#passing();
         if (text === undefined && (await waitFor(bell.rings, anyNews, within, signal)) === "late")
           text = ": beat\n\n";
       }
@@ -203,14 +210,18 @@ class Follower {
   }
 
   /** FOLLOWERS-5 */
-  #lookers(): string | undefined {
-    const { looks, reach } = this.#filter;
-    if (!looks || looks.version === this.#looksAt) return undefined;
-    this.#looksAt = looks.version;
-    const told = JSON.stringify(looks.within(reach));
-    if (told === this.#looks) return undefined;
-    this.#looks = told;
-    return `event: looking\ndata: ${told}\n\n`;
+  #passing(): string | undefined {
+    const { passing, reach } = this.#filter;
+    let news = "";
+    for (const [name, table] of Object.entries(passing)) {
+      const { version } = table;
+      const before = this.#told.get(name) ?? { text: "[]", version: 0 };
+      if (version === before.version) continue;
+      const text = JSON.stringify(table.within(reach));
+      this.#told.set(name, { text, version });
+      if (text !== before.text) news += `event: ${name}\ndata: ${text}\n\n`;
+    }
+    return news === "" ? undefined : news;
   }
 
   /** The next matching changes; undefined if no change that was read matches. */

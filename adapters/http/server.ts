@@ -26,7 +26,7 @@ import { conversationRoute } from "./conversation.ts";
 import { checkBodyHeaders } from "./access/guard.ts";
 import { gatingRoutes } from "./gating.ts";
 import { logsRoutes } from "./logs.ts";
-import { lookingRoutes } from "./team/looking.ts";
+import { teamRoutes } from "./team/team.ts";
 import { healthRoutes } from "./health.ts";
 import { checkPart } from "./access/parts.ts";
 import { accessRoutes, OPEN_PATHS } from "./access/routes.ts";
@@ -233,7 +233,7 @@ function appOf(
   retentionRoutes(app, serving);
   rulingRoutes(app, serving);
   logsRoutes(app, serving);
-  lookingRoutes(app, serving);
+  teamRoutes(app, serving);
   if (inspecting) inspectRoute(app, listening);
   app.notFound(() => {
     throw noSuchRoute();

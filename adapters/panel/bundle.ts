@@ -51,6 +51,9 @@ const { metafile } = await build({
     { in: here("./page/rules/rules.css"), out: "rules" },
     { in: here("./page/answers/answers.css"), out: "answers" },
     { in: here("./page/machine/machine.css"), out: "machine" },
+    { in: here("./page/letters/letters.css"), out: "letters" },
+    { in: here("./page/parts/help.css"), out: "help" },
+    { in: here("./page/inbox/team/team.css"), out: "team" },
   ],
   format: "esm",
   // Parts that the first view does not need are loaded when somebody opens them (parts/later, machine/dagre).

@@ -248,6 +248,7 @@ describe("OpenAPI", () => {
       [path, "/v1/approvals/q2/decision", { decision: "approve", inputHash: "another" }, 409],
       [path, "/v1/approvals/q1/decision", { decision: "deny" }, 409],
       ...["taken", "looking"].map((n) => [`${of}/${n}`, `/v1/approvals/q1/${n}`, {}, 200] as const),
+      [`${of}/mention`, "/v1/approvals/q1/mention", { to: "ann" }, 200],
       ["/v1/approvals/{id}/taken", "/v1/approvals/none/taken", {}, 404],
       [path, "/v1/approvals/none/decision", { decision: "deny" }, 404],
       ["/v1/sign-in-links", "/v1/sign-in-links", {}, 200],

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { QUERY_ROUTES } from "../../../adapters/http/reading.ts";
 import { clients } from "../../../adapters/composition/clients.ts";
 import { SERVICE_CALL } from "../../../runtime/gate/service-call.ts";
+import { MENTION } from "../../../runtime/presence/mentions.ts";
 import { DISMISSAL } from "../../../runtime/door/dismissal.ts";
 import { FORGETTING } from "../../../runtime/door/forget-door.ts";
 import { isOp } from "../../../runtime/reading/query-table.ts";
@@ -80,6 +81,7 @@ export function openapi(version: string): object {
         Decision: schemaOf(DECISION),
         ServiceCall: schemaOf(SERVICE_CALL),
         Dismissal: schemaOf(DISMISSAL),
+        Mention: schemaOf(MENTION),
         Forgetting: schemaOf(FORGETTING),
         Rule: schemaOf(RULE),
         RuleFile: schemaOf(RULE_FILE),

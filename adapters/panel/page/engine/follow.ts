@@ -9,6 +9,7 @@
 // between the two are in neither. If nothing changed between them, nothing is read twice.
 
 import type { Looker } from "../../../../runtime/presence/looking.ts";
+import type { Mention } from "../../../../runtime/presence/mentions.ts";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import { ApiError, ask, onAnswer } from "./api.ts";
 import { Value } from "./value.ts";
@@ -32,6 +33,8 @@ export class Follow {
   readonly link = new Value<Link>("connecting");
   /** Who looks at which approval now. */
   readonly looking = new Value<readonly Looker[]>([]);
+  /** Who was asked to look at which approval. */
+  readonly mentions = new Value<readonly Mention[]>([]);
   readonly #listeners = new Set<Listener>();
   readonly #resyncs = new Set<() => void>();
   #waiting: StateChange[] = [];
@@ -63,8 +66,9 @@ export class Follow {
     const source = new EventSource(`/v1/stream?looking=true&behindMax=${BEHIND_MAX}${after}`);
     source.addEventListener("ready", (event) => {
       this.#live(event);
-      // A new stream tells anew who looks, if anybody does.
+      // A new stream tells anew who looks and who is mentioned, if anybody does and is.
       this.looking.set([]);
+      this.mentions.set([]);
       if (this.#began) return;
       this.#began = placeOf(event.lastEventId);
       if (this.#oldest && isOlder(this.#oldest, this.#began)) this.#resync();
@@ -80,6 +84,9 @@ export class Follow {
     });
     source.addEventListener("looking", ({ data }) =>
       this.looking.set(JSON.parse(String(data)) as readonly Looker[]),
+    );
+    source.addEventListener("mentions", ({ data }) =>
+      this.mentions.set(JSON.parse(String(data)) as readonly Mention[]),
     );
     source.onerror = () => {
       if (this.link.get() === "live") this.link.set("lost");

@@ -9,11 +9,14 @@ import type { DeadLetter } from "../../../../runtime/rows/dead-letters.ts";
 import { refusalOf, send } from "../engine/api.ts";
 import { useMay } from "../engine/me.ts";
 import { useValue } from "../engine/value.ts";
+import { styled } from "../look/style.ts";
 import { Lacks } from "../parts/lacks.tsx";
 import { Line } from "../parts/text.tsx";
 import { Since } from "../parts/time.tsx";
 import { Letter } from "./letter.tsx";
 import { dismiss, isOpen, letters, loadLetters } from "./model.ts";
+
+await styled("letters");
 
 export function LettersView() {
   const { items, isMore } = useValue(letters);

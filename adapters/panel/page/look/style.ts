@@ -7,7 +7,7 @@
 // LOOK-STYLE-1. A view is shown only once its style sheet is loaded.
 
 /** @param name of the view's style in the bundle. Rejects if it cannot be loaded. */
-export function styled(name: "rules" | "answers" | "machine"): Promise<void> {
+export function styled(name: "rules" | "answers" | "machine" | "letters" | "help" | "team"): Promise<void> {
   return new Promise((loaded, failed) => {
     const link = document.createElement("link");
     link.rel = "stylesheet";

@@ -61,6 +61,13 @@ export function noticeOf(approval: ApprovalView, session: string | undefined): N
   return { ...common, title, body: text, data: { workspace, id, inputHash }, actions: [APPROVE, DENY] };
 }
 
+/** The notification for somebody who was asked to look. The browser rings again, though it shows the approval already. */
+export const askedNotice = (notice: Notice, by: string): Notice => ({
+  ...notice,
+  title: `${oneLine(by, TOOL_MAX)} asks you to look: ${notice.title}`,
+  ...{ renotify: true },
+});
+
 /** The input as one line; undefined if it does not fit whole. */
 function wholeInput(
   approval: ApprovalView,

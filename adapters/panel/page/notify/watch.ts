@@ -11,13 +11,16 @@
 // WATCH-2. The service worker controls no page: no page is within its scope.
 // WATCH-3. A notification that the browser loses is shown again: Chromium drops one if a page reads the list of
 //     notifications at the moment in which it is shown.
+// WATCH-4. Whoever is asked to look at an approval is notified once of that, also if it was notified of before.
 
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
 import { ApiError, ask } from "../engine/api.ts";
 import { follow, sessionOf } from "../engine/engine.ts";
+import { nameWithoutDoor } from "../../../../machines/evidence/votes.ts";
+import { me } from "../engine/me.ts";
 import { go } from "../route.ts";
-import { noticeOf, tagOf, type Notice, type Told } from "./notice.ts";
+import { askedNotice, noticeOf, tagOf, type Notice, type Told } from "./notice.ts";
 import { canNotify, isNotifying, setting } from "./setting.ts";
 
 const WORKER = "/app/worker.js";
@@ -26,6 +29,7 @@ export function startNotifications(): void {
   if (!canNotify) return;
   follow.onChanges((changes) => void take(changes));
   follow.onResync(() => void closeOver());
+  follow.mentions.subscribe(hearMentions);
   setting.subscribe(() => void (setting.get().isOn ? prepare() : closeAll()));
   navigator.serviceWorker.addEventListener("message", ({ data }) => {
     // The cast is safe: the worker sends no other message.
@@ -57,16 +61,41 @@ async function take(changes: readonly StateChange[]): Promise<void> {
   }
 }
 
-async function tell({ workspace, id }: StateChange, tag: string): Promise<void> {
+/** The mentions that this page has heard of. A stream that begins anew tells them again. */
+const mentioned = new Set<string>();
+const MENTIONED_MAX = 1_000;
+
+/** WATCH-4 */
+function hearMentions(): void {
+  const mine = nameWithoutDoor(me.get()?.name ?? "");
+  if (mentioned.size > MENTIONED_MAX) mentioned.clear();
+  for (const mention of follow.mentions.get()) {
+    const text = JSON.stringify(mention);
+    const isNew = mention.to === mine && !mentioned.has(text);
+    mentioned.add(text);
+    if (!isNew || !document.hidden || !isNotifying()) continue;
+    waiting.add(tagOf(mention));
+    void tell(mention, tagOf(mention), nameWithoutDoor(mention.by));
+  }
+}
+
+/** @param by who asks the reader to look, if somebody does. */
+async function tell({ workspace, id }: Place, tag: string, by?: string): Promise<void> {
   const approval = await ask<ApprovalView>(`/v1/approvals/${id}`, { workspace }).catch(nothing);
   // A rule may have answered the approval in the same commit.
   if (approval?.state !== "pending") return;
   const session = setting.get().hasContent ? await titleOf(workspace, approval.sessionId) : undefined;
   const registration = await registered();
-  await show(registration, noticeOf(approval, session));
+  const notice = noticeOf(approval, session);
+  await show(
+    registration,
+    by === undefined ? notice : askedNotice(notice, session === undefined ? "Somebody" : by),
+  );
   // The approval may have been answered while its notification was being shown.
   if (!waiting.has(tag)) await close(tag);
 }
+
+type Place = Pick<StateChange, "workspace" | "id">;
 
 const SHOW_ATTEMPTS = 5;
 const BETWEEN_ATTEMPTS_MS = 20;

@@ -7,6 +7,9 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Close } from "./close.tsx";
 import { useKeys } from "./keyboard.ts";
+import { styled } from "../look/style.ts";
+
+await styled("help");
 
 const KEYS: readonly (readonly [group: string, keys: readonly (readonly [string, string])[]])[] = [
   [

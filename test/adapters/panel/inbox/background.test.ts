@@ -74,9 +74,9 @@ describe("the panel: the background", () => {
     );
     await section(page, "The same call before").getByRole("button", { name: "Write this rule…" }).click();
     await page.locator(".writing form").waitFor();
-    expect(await page.getByLabel("The first words of a command, or a folder").inputValue()).toBe("npm test");
+    expect(await page.getByLabel("Words or a path with *").inputValue()).toBe("npm test");
     expect(await page.getByLabel("Only in this folder").inputValue()).toBe(rule.terms.project ?? "");
-    expect(await page.getByLabel("Workspace").inputValue()).toBe("w");
+    expect(await page.locator(".writing").getByLabel("Workspace").inputValue()).toBe("w");
   });
 
   it("Panel, BACKGROUND-BEFORE-1: the calls before it are listed, the last one last, and hostile text is text", async () => {

@@ -24,3 +24,26 @@ it("INBOX-LOOKING-1: whoever chose an approval is named in its row to others, un
   await ann.keyboard.press("2");
   await expect.poll(() => lookers.count()).toBe(0);
 });
+
+it("WATCH-4: whoever is asked to look is notified, reads in the row who asked, and is not told twice", async () => {
+  const ben = await windows.open(at("ben"), { permissions: ["notifications"] });
+  await ben.keyboard.press("n");
+  await ben.getByLabel(/^Notify me/).check();
+  await ben.keyboard.press("Escape");
+  await ben.evaluate(`Object.defineProperty(document, "hidden", { get: () => true, configurable: true })`);
+  const ann = await windows.openAt(at("ann"), "#/inbox/a1", CHOSEN);
+  await ann.getByText("Ask somebody to look").click();
+  await ann.getByLabel("Their name").fill("ben");
+  await ann.getByRole("button", { name: "Ask", exact: true }).click();
+  await ann.getByText("ben is told, if their panel is open.").waitFor();
+  await expect.poll(() => ann.locator(".card .lookers").allTextContents()).toEqual(["you asked ben to look"]);
+  const titles = () =>
+    ben.evaluate<readonly string[]>(`navigator.serviceWorker.getRegistration("/app/").then(async (it) =>
+      ((await it?.getNotifications()) ?? []).map(({ title }) => title))`);
+  await expect
+    .poll(titles, { timeout: 15_000 })
+    .toEqual(["Somebody asks you to look: An approval waits in Signalbox"]);
+  await expect
+    .poll(() => ben.locator(".card .lookers").allTextContents())
+    .toEqual(["ann asked you to look", "ann looks at it now"]);
+});

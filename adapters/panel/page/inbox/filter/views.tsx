@@ -8,10 +8,13 @@
 
 import { useState } from "preact/hooks";
 import { keepIn, keptIn } from "../team/kept.ts";
+import { teamStyle } from "../team/style.ts";
 import { Line } from "../../parts/text.tsx";
 import { type Filter, filterFrom, isFiltered, setFilters } from "./filter.ts";
 
-export const VIEWS_LIST = "views";
+await teamStyle;
+
+const VIEWS_LIST = "views";
 const NAME_MAX = 40;
 
 interface View {

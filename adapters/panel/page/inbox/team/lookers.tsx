@@ -1,31 +1,41 @@
 // Lookers
-// Who else looks at an approval now, in its row.
+// Who else looks at an approval now, and who was asked to, in its row.
 //
 //   Owns:          the words.
-//   Does not own:  telling the engine (looking.ts), hearing of others (engine/follow.ts).
+//   Does not own:  telling the engine (looking.ts, mention.tsx), hearing of others (engine/follow.ts).
 
 import { nameWithoutDoor } from "../../../../../machines/evidence/votes.ts";
 import { follow } from "../../engine/engine.ts";
 import { me } from "../../engine/me.ts";
 import { useValue } from "../../engine/value.ts";
 import { Line } from "../../parts/text.tsx";
-import type { Place } from "../name.ts";
+import { keyOf, type Place, type Spot } from "../name.ts";
 
 /** Of more names, their number is told. */
 const NAMED_MAX = 3;
 
 export function Lookers({ at }: { readonly at: Place }) {
-  const all = useValue(follow.looking);
-  const names = all
-    .filter(
-      ({ workspace, id, name }) => workspace === at.workspace && id === at.id && name !== me.get()?.name,
-    )
-    .map(({ name }) => nameWithoutDoor(name));
-  if (names.length === 0) return null;
+  const mine = nameWithoutDoor(me.get()?.name ?? "");
+  const isHere = (each: Spot): boolean => keyOf(each) === keyOf(at);
+  const names = useValue(follow.looking)
+    .filter(isHere)
+    .map(({ name }) => nameWithoutDoor(name))
+    .filter((name) => name !== mine);
+  const asked = useValue(follow.mentions).filter(isHere);
   const said = names.length > NAMED_MAX ? `${names.length} others` : names.join(", ");
+  const word = (name: string): string => (name === mine ? "you" : name);
   return (
-    <span class="lookers">
-      <Line text={said} /> {names.length === 1 ? "looks" : "look"} at it now
-    </span>
+    <>
+      {asked.map(({ to, by }) => (
+        <span key={to} class="lookers">
+          <Line text={`${word(nameWithoutDoor(by))} asked ${word(to)} to look`} />
+        </span>
+      ))}
+      {names.length > 0 && (
+        <span class="lookers">
+          <Line text={said} /> {names.length === 1 ? "looks" : "look"} at it now
+        </span>
+      )}
+    </>
   );
 }

@@ -6,7 +6,12 @@
 
 import type { Card } from "../card/card.ts";
 import { useLooking } from "./looking.ts";
+import { useMay } from "../../engine/me.ts";
+import { Mention } from "./mention.tsx";
 import { Snooze } from "./snooze.tsx";
+import { teamStyle } from "./style.ts";
+
+await teamStyle;
 
 interface Props {
   readonly card: Card;
@@ -18,6 +23,7 @@ export function Team({ card, onNext }: Props) {
   return (
     <>
       <Snooze card={card} onNext={onNext} />
+      {useMay("decide") && <Mention key={card.approval.id} card={card} />}
     </>
   );
 }

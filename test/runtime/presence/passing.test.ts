@@ -1,20 +1,24 @@
-// Looking
-// Who looks at which approval, whatever is said in whatever order.
+// Passing
+// What is so for a moment: who looks where, and who is mentioned, whatever is said in whatever order.
 
 import { describe, expect, it } from "vitest";
 import { fc } from "@fast-check/vitest";
-import { LOOKERS_MAX, LOOKS_FOR_MS, Looking } from "../../../runtime/presence/looking.ts";
+import { type Looker, LOOKING } from "../../../runtime/presence/looking.ts";
+import { mentionOf, MENTIONS } from "../../../runtime/presence/mentions.ts";
+import { Passing } from "../../../runtime/presence/passing.ts";
 import { ManualClock } from "../../support/engine/manual-clock.ts";
+
+const { lastsMs: LOOKS_FOR_MS, max: LOOKERS_MAX } = LOOKING;
 
 function watching() {
   const clock = new ManualClock();
   let told = 0;
-  const looking = new Looking(clock, () => (told += 1));
+  const looking = new Passing<Looker>(clock, LOOKING, () => (told += 1));
   return { clock, looking, told: () => told };
 }
 
 describe("who looks at an approval", () => {
-  it("LOOKING-2: each name is at the place that it said last, for as long as it says so", () => {
+  it("LOOKING-1, PASSING-2: each name is at the place that it said last, for as long as it says so", () => {
     const name = fc.constantFrom("ann", "ben", "zoe");
     const act = fc.record({
       ...{ name, workspace: fc.constantFrom("v", "w"), id: fc.constantFrom("a", "b") },
@@ -31,10 +35,10 @@ describe("who looks at an approval", () => {
           for (const [each, { at: since }] of known) if (now - since >= LOOKS_FOR_MS) known.delete(each);
           const before = known.get(at.name);
           if (is === "look") {
-            looking.look(at);
+            looking.put(at);
             known.set(at.name, { workspace: at.workspace, id: at.id, at: now });
           } else {
-            looking.leave(at);
+            looking.take(at);
             if (before?.workspace === at.workspace && before.id === at.id) known.delete(at.name);
           }
           const expected = [...known].map(([each, { workspace, id }]) => ({ workspace, id, name: each }));
@@ -45,20 +49,20 @@ describe("who looks at an approval", () => {
     );
   });
 
-  it("LOOKING-2: of more names than the table holds, the newest stay", () => {
+  it("PASSING-2: of more names than the table holds, the newest stay", () => {
     const { looking } = watching();
     const nameOf = (n: number): string => `p${String(n).padStart(4, "0")}`;
-    for (let n = 0; n < LOOKERS_MAX + 10; n += 1) looking.look({ workspace: "w", id: "a", name: nameOf(n) });
+    for (let n = 0; n < LOOKERS_MAX + 10; n += 1) looking.put({ workspace: "w", id: "a", name: nameOf(n) });
     const names = looking.within(undefined).map(({ name }) => name);
     expect(names).toHaveLength(LOOKERS_MAX);
     expect([names[0], names.at(-1)]).toEqual([nameOf(10), nameOf(LOOKERS_MAX + 9)]);
   });
 
-  it("LOOKING-2: a repeated look is no change, and ends as late as the last one says", () => {
+  it("PASSING-2: a repeated look is no change, and ends as late as the last one says", () => {
     const { clock, looking, told } = watching();
     const at = { workspace: "w", id: "a", name: "ann" };
     for (let n = 0; n < 5; n += 1) {
-      looking.look(at);
+      looking.put(at);
       clock.advance(LOOKS_FOR_MS - 1);
     }
     expect([told(), looking.within(undefined)]).toEqual([1, [at]]);
@@ -66,10 +70,22 @@ describe("who looks at an approval", () => {
     expect([told(), looking.within(undefined)]).toEqual([2, []]);
   });
 
-  it("LOOKING-3: who looks in another workspace is not told", () => {
+  it("PASSING-3: who looks in another workspace is not told", () => {
     const { looking } = watching();
-    looking.look({ workspace: "v", id: "a", name: "ann" });
-    looking.look({ workspace: "w", id: "a", name: "ben" });
+    looking.put({ workspace: "v", id: "a", name: "ann" });
+    looking.put({ workspace: "w", id: "a", name: "ben" });
     expect(looking.within(new Set(["w"])).map(({ name }) => name)).toEqual(["ben"]);
+  });
+
+  it("MENTIONS-1: of one approval each person is mentioned once, by the name that people read", () => {
+    const mentions = new Passing(new ManualClock(), MENTIONS, () => undefined);
+    const spot = { workspace: "w", id: "a" };
+    mentions.put(mentionOf(spot, "http:ann", "http:ben"));
+    mentions.put(mentionOf(spot, "ann", "http:zoe"));
+    mentions.put(mentionOf({ ...spot, id: "b" }, "ann", "http:ben"));
+    expect(mentions.within(undefined)).toEqual([
+      { workspace: "w", id: "a", to: "ann", by: "http:zoe" },
+      { workspace: "w", id: "b", to: "ann", by: "http:ben" },
+    ]);
   });
 });
