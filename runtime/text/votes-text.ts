@@ -4,7 +4,7 @@
 //   Owns:          the words.
 //   Does not own:  whose approval counts (machines/evidence/votes).
 //
-// TEXT-VOTES-1. Where two or more must approve, the line names who is still missing: of named approvers those who have not
+// VOTES-TEXT-1. Where two or more must approve, the line names who is still missing: of named approvers those who have not
 //     approved, else how many. The reader's own name is "you".
 
 import { approverOf, nameWithoutDoor } from "../../machines/evidence/votes.ts";

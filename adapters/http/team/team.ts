@@ -4,7 +4,7 @@
 //   Owns:          their parameters and answers.
 //   Does not own:  how long it counts (runtime/presence), telling followers (followers).
 //
-// HTTP-TEAM-1. The door names who looks and who mentions somebody, by the token.
+// TEAM-1. The door names who looks and who mentions somebody, by the token.
 
 import type { Context, Hono } from "hono";
 import { parseBody } from "../../../runtime/door/parse.ts";

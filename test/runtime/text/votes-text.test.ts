@@ -27,12 +27,12 @@ describe("an approval by several, in words", () => {
       "0 of 2 people have approved. Only ann may approve it; zoe from t9 on. Missing: ann and zoe.",
     ],
     [{ approvals: 2, given: 2 }, ["http:ann", "nats:ben"], "2 of 2 people have approved: ann, you."],
-  ])("TEXT-VOTES-1: %j, approved by %j", (demand, voters, line) => {
+  ])("VOTES-TEXT-1: %j, approved by %j", (demand, voters, line) => {
     const votes = voters.map((by) => ({ by }));
     expect(votesLines({ demands: [demand], votes }, 5, clock, "http:ben")).toEqual([line]);
   });
 
-  it("TEXT-VOTES-1: nobody who has approved is told to be missing, and everybody else who may is", () => {
+  it("VOTES-TEXT-1: nobody who has approved is told to be missing, and everybody else who may is", () => {
     const names = ["ann", "ben", "eve", "zoe"];
     fc.assert(
       fc.property(fc.subarray(names, { minLength: 2 }), fc.subarray(names), (may, all) => {

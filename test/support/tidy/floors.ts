@@ -14,6 +14,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ["", "errors", "journal", "cluster"],
   ["tlog"],
   ["audit"],
+  ["presence"],
   ["rows"],
   ["contracts"],
   ["turn"],

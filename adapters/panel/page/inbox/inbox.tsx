@@ -18,7 +18,7 @@ import { filter, matches } from "./filter/filter.ts";
 import { Filters } from "./filter/filters.tsx";
 import { List } from "./list.tsx";
 import { canApprove, clear, inbox, isOpen } from "./model.ts";
-import { cardNamed } from "./name.ts";
+import { type ApprovalName, cardNamed } from "./name.ts";
 import { grouped } from "./order.ts";
 import { pickedIn, shownWhole } from "./bulk/together.ts";
 import { isSnoozed, snoozed, wake } from "./team/snoozed.ts";
@@ -30,14 +30,8 @@ export function InboxView({ approval }: Extract<Route, { view: "inbox" }>) {
   const { cards, isLoaded, hasMore, failure } = useValue(inbox);
   const [isUnfolded, unfold] = useState(false);
   const by = useValue(filter);
-  const asleep = useValue(snoozed);
   const [isWithSnoozed, showSnoozed] = useState(false);
-  const isHidden = (card: Card): boolean => !isWithSnoozed && isSnoozed(card);
-  const groups = useMemo(
-    () => grouped(cards.filter((card) => matches(card, by) && !isHidden(card))),
-    [cards, by, asleep, isWithSnoozed],
-  );
-  useEffect(() => approval && wake(approval), [approval]);
+  const groups = useGroups(cards, isWithSnoozed, approval);
   const shown = useMemo(() => groups.flat(), [groups]);
   const folded = isUnfolded ? new Set<Card>() : foldedOf(shown);
   const stacks = useStacks(shown);
@@ -66,11 +60,7 @@ export function InboxView({ approval }: Extract<Route, { view: "inbox" }>) {
           {hasMore && " and more after them"}
         </h1>
         <Picked cards={shown} choice={choice} />
-        {sleeping > 0 && (
-          <button type="button" aria-pressed={isWithSnoozed} onClick={() => showSnoozed(!isWithSnoozed)}>
-            {sleeping} snoozed
-          </button>
-        )}
+        <Snoozed count={sleeping} isShown={isWithSnoozed} onTurn={() => showSnoozed(!isWithSnoozed)} />
         {open + sleeping < cards.length && (
           <button type="button" onClick={clear}>
             Clear answered <kbd>c</kbd>
@@ -103,6 +93,32 @@ export function InboxView({ approval }: Extract<Route, { view: "inbox" }>) {
       </div>
       {bulk && <BulkDialog {...bulk} onSend={choice.endBulk} onClose={() => choice.endBulk()} />}
     </section>
+  );
+}
+
+/** The cards to show, the most urgent session first. @param asked the approval that a link names (SNOOZED-2). */
+function useGroups(cards: readonly Card[], isWithSnoozed: boolean, asked: ApprovalName | undefined) {
+  const by = useValue(filter);
+  const asleep = useValue(snoozed);
+  useEffect(() => asked && wake(asked), [asked]);
+  return useMemo(
+    () => grouped(cards.filter((card) => matches(card, by) && (isWithSnoozed || !isSnoozed(card)))),
+    [cards, by, asleep, isWithSnoozed],
+  );
+}
+
+interface SnoozedProps {
+  readonly count: number;
+  readonly isShown: boolean;
+  readonly onTurn: () => void;
+}
+
+function Snoozed({ count, isShown, onTurn }: SnoozedProps) {
+  if (count === 0) return null;
+  return (
+    <button type="button" aria-pressed={isShown} onClick={onTurn}>
+      {count} snoozed
+    </button>
   );
 }
 

@@ -6,8 +6,18 @@
 //
 // LOOK-STYLE-1. A view is shown only once its style sheet is loaded.
 
-/** @param name of the view's style in the bundle. Rejects if it cannot be loaded. */
-export function styled(name: "rules" | "answers" | "machine" | "letters" | "help" | "team"): Promise<void> {
+type Name = "rules" | "answers" | "machine" | "letters" | "help" | "team";
+
+const loads = new Map<Name, Promise<void>>();
+
+/** @param name of the style in the bundle; several parts may share one. Rejects if it cannot be loaded. */
+export function styled(name: Name): Promise<void> {
+  const known = loads.get(name) ?? load(name);
+  loads.set(name, known);
+  return known;
+}
+
+function load(name: Name): Promise<void> {
   return new Promise((loaded, failed) => {
     const link = document.createElement("link");
     link.rel = "stylesheet";

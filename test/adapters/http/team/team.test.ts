@@ -42,7 +42,7 @@ const namesIn = ({ data = "[]" }: Told): readonly string[] =>
 const next = async (following: Following): Promise<readonly string[]> =>
   (await following.take(1)).flatMap(namesIn);
 
-it("FOLLOWERS-5, HTTP-TEAM-1: who asked for it hears by name who looks, who left, and whose time is over", async () => {
+it("FOLLOWERS-5, TEAM-1: who asked for it hears by name who looks, who left, and whose time is over", async () => {
   const stream = await listen("?looking=true");
   expect((await look("ann")).status).toBe(200);
   expect(await next(stream)).toEqual(["http:ann"]);
@@ -85,7 +85,7 @@ it("PASSING-3: whoever may not see the workspace neither hears of it nor can say
   expect((await elsewhere.take(1))[0]?.event).toBe("change");
 });
 
-it("HTTP-TEAM-1, MENTIONS-1: a mention is told with the name of the token, and no other can be given", async () => {
+it("TEAM-1, MENTIONS-1: a mention is told with the name of the token, and no other can be given", async () => {
   const stream = await listen("?looking=true");
   const mention = (body: object) => served.post("/v1/approvals/a1/mention", body, as("ann"));
   expect((await mention({ to: "http:ben" })).status).toBe(200);

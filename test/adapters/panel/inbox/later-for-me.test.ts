@@ -75,7 +75,7 @@ it("FILTER-VIEWS-1: a saved view shows the same after a reload, whatever was fil
   expect(await page.getByRole("button", { name: "Commands" }).count()).toBe(0);
 });
 
-it("INBOX-KEPT-1, INBOX-KEPT-2: another person's list, and what has another form, is not shown", async () => {
+it("TEAM-KEPT-1, TEAM-KEPT-2: another person's list, and what has another form, is not shown", async () => {
   const page = await windows.openAt(line, "#/", ".card.open");
   const mine = `signalbox.views/${await page.evaluate<string>(`fetch("/v1/me").then((a) => a.json()).then((me) => me.name)`)}`;
   const filter = { text: "", tool: "Bash", session: "", workspace: "", risk: "" };

@@ -15,7 +15,7 @@ const engine = servedForEach(
 );
 const at = (name: string) => ({ url: engine.now.url, token: tokenOf(name) });
 
-it("INBOX-LOOKING-1: whoever chose an approval is named in its row to others, until they go on", async () => {
+it("TEAM-LOOKING-1: whoever chose an approval is named in its row to others, until they go on", async () => {
   const ann = await windows.openAt(at("ann"), "#/inbox/a1", CHOSEN);
   const ben = await windows.openAt(at("ben"), "#/", ".card.open");
   const lookers = ben.locator(".card .lookers");

@@ -17,7 +17,7 @@ const line = lineForEach(async (line) => {
   await line.emit("w/s", ["approval.requested", { ...call, approvalId: "a1" }]);
 });
 
-it("Panel, APPROVAL-3, TEXT-VOTES-1: one approval leaves the card open and says who is missing; a second one of the same person is turned away", async () => {
+it("Panel, APPROVAL-3, VOTES-TEXT-1: one approval leaves the card open and says who is missing; a second one of the same person is turned away", async () => {
   const page = await windows.open(line);
   await chooseNext(page);
   const said = () => page.locator(".card .votes").allTextContents();

@@ -8,11 +8,11 @@
 
 import { useState } from "preact/hooks";
 import { keepIn, keptIn } from "../team/kept.ts";
-import { teamStyle } from "../team/style.ts";
+import { styled } from "../../look/style.ts";
 import { Line } from "../../parts/text.tsx";
 import { type Filter, filterFrom, isFiltered, setFilters } from "./filter.ts";
 
-await teamStyle;
+await styled("team");
 
 const VIEWS_LIST = "views";
 const NAME_MAX = 40;

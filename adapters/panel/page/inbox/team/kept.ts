@@ -4,8 +4,8 @@
 //   Owns:          the form of the list in the browser's storage, its bound.
 //   Does not own:  what is in the list (snoozed.ts, filter/views.ts).
 //
-// INBOX-KEPT-1. Each person has a list of their own, also where several sign in at one browser.
-// INBOX-KEPT-2. What the storage holds is not trusted: an item of another form is left out. Of more than the bound, the
+// TEAM-KEPT-1. Each person has a list of their own, also where several sign in at one browser.
+// TEAM-KEPT-2. What the storage holds is not trusted: an item of another form is left out. Of more than the bound, the
 //     newest stay.
 
 import { me } from "../../engine/me.ts";

@@ -4,7 +4,7 @@
 //   Owns:          when that is said, repeated and taken back.
 //   Does not own:  who else looks (lookers.tsx), how long it counts (runtime/presence).
 //
-// INBOX-LOOKING-1. It is said only while the page is in sight, and of an approval that was chosen for a moment: stepping
+// TEAM-LOOKING-1. It is said only while the page is in sight, and of an approval that was chosen for a moment: stepping
 //     through the list says nothing.
 
 import { useEffect } from "preact/hooks";

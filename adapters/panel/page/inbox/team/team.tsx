@@ -6,12 +6,12 @@
 
 import type { Card } from "../card/card.ts";
 import { useLooking } from "./looking.ts";
+import { styled } from "../../look/style.ts";
 import { useMay } from "../../engine/me.ts";
 import { Mention } from "./mention.tsx";
 import { Snooze } from "./snooze.tsx";
-import { teamStyle } from "./style.ts";
 
-await teamStyle;
+await styled("team");
 
 interface Props {
   readonly card: Card;
