@@ -8,22 +8,15 @@
 
 type Name = "rules" | "answers" | "machine" | "letters" | "help" | "team";
 
-const loads = new Map<Name, Promise<void>>();
+const loads: Partial<Record<Name, Promise<void>>> = {};
 
 /** @param name of the style in the bundle; several parts may share one. Rejects if it cannot be loaded. */
-export function styled(name: Name): Promise<void> {
-  const known = loads.get(name) ?? load(name);
-  loads.set(name, known);
-  return known;
-}
-
-function load(name: Name): Promise<void> {
-  return new Promise((loaded, failed) => {
+export const styled = (name: Name): Promise<void> =>
+  (loads[name] ??= new Promise((loaded, failed) => {
     const link = document.createElement("link");
     link.rel = "stylesheet";
     link.href = `/app/${name}.css`;
     link.onload = () => loaded();
     link.onerror = () => failed(new Error(`The style ${name} cannot be loaded.`));
     document.head.append(link);
-  });
-}
+  }));

@@ -19,7 +19,7 @@ it("TEAM-LOOKING-1: whoever chose an approval is named in its row to others, unt
   const ann = await windows.openAt(at("ann"), "#/inbox/a1", CHOSEN);
   const ben = await windows.openAt(at("ben"), "#/", ".card.open");
   const lookers = ben.locator(".card .lookers");
-  await expect.poll(() => lookers.allTextContents()).toEqual(["ann looks at it now"]);
+  await expect.poll(() => lookers.allTextContents()).toEqual(["Looking now: ann"]);
   expect(await ann.locator(".card .lookers").count()).toBe(0);
   await ann.keyboard.press("2");
   await expect.poll(() => lookers.count()).toBe(0);
@@ -45,5 +45,5 @@ it("WATCH-4: whoever is asked to look is notified, reads in the row who asked, a
     .toEqual(["Somebody asks you to look: An approval waits in Signalbox"]);
   await expect
     .poll(() => ben.locator(".card .lookers").allTextContents())
-    .toEqual(["ann asked you to look", "ann looks at it now"]);
+    .toEqual(["ann asked you to look", "Looking now: ann"]);
 });

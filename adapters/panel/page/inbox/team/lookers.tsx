@@ -22,20 +22,17 @@ export function Lookers({ at }: { readonly at: Place }) {
     .map(({ name }) => nameWithoutDoor(name))
     .filter((name) => name !== mine);
   const asked = useValue(follow.mentions).filter(isHere);
-  const said = names.length > NAMED_MAX ? `${names.length} others` : names.join(", ");
+  const said = names.length > NAMED_MAX ? names.length : names.join(", ");
   const word = (name: string): string => (name === mine ? "you" : name);
+  const lines = asked.map(({ to, by }) => `${word(nameWithoutDoor(by))} asked ${word(to)} to look`);
+  if (names.length > 0) lines.push(`Looking now: ${said}`);
   return (
     <>
-      {asked.map(({ to, by }) => (
-        <span key={to} class="lookers">
-          <Line text={`${word(nameWithoutDoor(by))} asked ${word(to)} to look`} />
+      {lines.map((line) => (
+        <span key={line} class="lookers">
+          <Line text={line} />
         </span>
       ))}
-      {names.length > 0 && (
-        <span class="lookers">
-          <Line text={said} /> {names.length === 1 ? "looks" : "look"} at it now
-        </span>
-      )}
     </>
   );
 }
