@@ -53,6 +53,7 @@ const { metafile } = await build({
     { in: here("./page/machine/machine.css"), out: "machine" },
     { in: here("./page/letters/letters.css"), out: "letters" },
     { in: here("./page/parts/help.css"), out: "help" },
+    { in: here("./page/overview/charts/charts.css"), out: "charts" },
     { in: here("./page/inbox/team/team.css"), out: "team" },
   ],
   format: "esm",

@@ -25,6 +25,7 @@ const TYPES: Readonly<Record<string, string>> = {
   "machine.css": STYLE,
   "letters.css": STYLE,
   "help.css": STYLE,
+  "charts.css": STYLE,
   "team.css": STYLE,
   "app.js": SCRIPT,
   "app.webmanifest": "application/manifest+json",

@@ -292,7 +292,6 @@ describe("OpenAPI", () => {
       if (isOpen && path !== "/") expect(faultsOf(method, path, 200, answer.body)).toEqual([]);
     }
   });
-
   test("Docs: an answer with a field too many or too few does not fit", () => {
     expect(faultsOf("GET", "/livez", 200, { live: true })).toEqual([]);
     expect(faultsOf("GET", "/livez", 200, { live: true, more: 1 })).not.toEqual([]);
