@@ -50,11 +50,12 @@ const { metafile } = await build({
     // Styles of views that are opened later (page/look/style).
     { in: here("./page/rules/rules.css"), out: "rules" },
     { in: here("./page/answers/answers.css"), out: "answers" },
+    { in: here("./page/inbox/team/team.css"), out: "team" },
     { in: here("./page/machine/machine.css"), out: "machine" },
     { in: here("./page/letters/letters.css"), out: "letters" },
     { in: here("./page/parts/help.css"), out: "help" },
-    { in: here("./page/overview/charts/charts.css"), out: "charts" },
-    { in: here("./page/inbox/team/team.css"), out: "team" },
+    { in: here("./page/overview/overview.css"), out: "overview" },
+    { in: here("./page/search/palette.css"), out: "palette" },
   ],
   format: "esm",
   // Parts that the first view does not need are loaded when somebody opens them (parts/later, machine/dagre).

@@ -6,7 +6,7 @@
 //
 // LOOK-STYLE-1. A view is shown only once its style sheet is loaded.
 
-type Name = "rules" | "answers" | "machine" | "letters" | "help" | "charts" | "team";
+type Name = "rules" | "answers" | "overview" | "palette" | "machine" | "letters" | "help" | "team";
 
 const loads: Partial<Record<Name, Promise<void>>> = {};
 

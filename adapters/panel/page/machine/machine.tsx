@@ -19,8 +19,8 @@ import { litOf, momentsOf, stepOf } from "./configuration.ts";
 import { acceptedIn, definitionOf, type MachineDefinition } from "./definition.ts";
 import { Export } from "./export.tsx";
 import { Facts } from "./facts.tsx";
-import { styled } from "../look/style.ts";
 import { RelatedActors } from "./related.tsx";
+import { styled } from "../look/style.ts";
 
 await styled("machine");
 

@@ -19,9 +19,6 @@ import { filterNamed, keepFilter } from "../../route.ts";
 import { oldestIn } from "../glance.tsx";
 import { AsTable } from "./as-table.tsx";
 import { Chart, type ChartPart } from "./chart.tsx";
-import { styled } from "../../look/style.ts";
-
-await styled("charts");
 
 const RANGES: Readonly<Record<SeriesSpan, string>> = {
   "15m": "15 min",
