@@ -118,7 +118,7 @@ describe("the panel: look", () => {
 
   it("Panel: whatever moves takes the token's time, but for an arrow's step in a statechart", () => {
     const timed = declared.filter(({ value }) => /\d(?:ms|s)\b/.test(value)).map(shown);
-    expect(timed).toEqual(["machine/chart.css: animation: run 0.8s linear 3"]);
+    expect(timed).toEqual(["machine/machine.css: animation: run 0.8s linear 3"]);
   });
 
   it("Panel: the sign-in page, which loads no style, has the tokens' values", () => {
