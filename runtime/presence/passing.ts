@@ -8,6 +8,7 @@
 // PASSING-1. Nothing is written: a start begins with an empty table.
 // PASSING-2. An entry that nobody repeats ends by itself. Of more entries than the table holds, the newest stay.
 // PASSING-3. Somebody is told only of the workspaces that they may see.
+// PASSING-4. One workspace has at most a quarter of the table: its own eldest entry makes room, not another workspace's.
 
 import type { Clock } from "../ports.ts";
 import { isWithin, type Reach } from "../workspace-reach.ts";
@@ -26,6 +27,8 @@ interface Entry<T> {
   readonly text: string;
   readonly cancel: () => void;
 }
+
+const WORKSPACE_SHARE = 4;
 
 export class Passing<T extends { readonly workspace: string }> {
   readonly #clock: Pick<Clock, "after">;
@@ -52,8 +55,10 @@ export class Passing<T extends { readonly workspace: string }> {
     const [key, text] = [keyOf(item), JSON.stringify(item)];
     const before = this.#entries.get(key);
     this.#drop(key);
-    const [eldest] = this.#entries.keys();
-    if (eldest !== undefined && this.#entries.size >= max) this.#drop(eldest);
+    const own = [...this.#entries].filter(([, each]) => each.item.workspace === item.workspace);
+    const full = own.length >= max / WORKSPACE_SHARE ? own : this.#entries.size >= max ? this.#entries : [];
+    const [eldest] = full;
+    if (eldest) this.#drop(eldest[0]);
     const cancel = this.#clock.after(lastsMs, () => this.take(item));
     this.#entries.set(key, { item, text, cancel });
     if (before?.text !== text) this.#changed();

@@ -52,10 +52,20 @@ describe("who looks at an approval", () => {
   it("PASSING-2: of more names than the table holds, the newest stay", () => {
     const { looking } = watching();
     const nameOf = (n: number): string => `p${String(n).padStart(4, "0")}`;
-    for (let n = 0; n < LOOKERS_MAX + 10; n += 1) looking.put({ workspace: "w", id: "a", name: nameOf(n) });
+    for (let n = 0; n < LOOKERS_MAX + 10; n += 1)
+      looking.put({ workspace: `w${n % 10}`, id: "a", name: nameOf(n) });
     const names = looking.within(undefined).map(({ name }) => name);
     expect(names).toHaveLength(LOOKERS_MAX);
     expect([names[0], names.at(-1)]).toEqual([nameOf(10), nameOf(LOOKERS_MAX + 9)]);
+  });
+
+  it("PASSING-4: a workspace that fills the table loses its own eldest entries, and no other workspace loses any", () => {
+    const { looking } = watching();
+    looking.put({ workspace: "v", id: "a", name: "ann" });
+    for (let n = 0; n < 2 * LOOKERS_MAX; n += 1)
+      looking.put({ workspace: "w", id: "a", name: `p${String(n).padStart(4, "0")}` });
+    const of = (workspace: string) => looking.within(new Set([workspace])).map(({ name }) => name);
+    expect([of("v"), of("w").length, of("w").at(-1)]).toEqual([["ann"], LOOKERS_MAX / 4, "p0511"]);
   });
 
   it("PASSING-2: a repeated look is no change, and ends as late as the last one says", () => {
