@@ -195,7 +195,7 @@ describe("the panel: reading", () => {
     await page.getByRole("button", { name: "Show earlier requests: 134" }).click();
     await expect.poll(() => page.locator(".request").count()).toBe(334);
     await page.getByRole("button", { name: "Read further back" }).click();
-    await page.getByText("The very first").waitFor();
+    await page.locator(".request").getByText("The very first").waitFor();
     expect(await page.locator(".request").count()).toBe(401);
     expect(await page.getByRole("button", { name: "Read further back" }).count()).toBe(0);
   });
@@ -212,7 +212,7 @@ describe("the panel: reading", () => {
     for (let from = 0; from < calls.length; from += 100)
       await line.emit("w/busy", ...calls.slice(from, from + 100));
     const page = await openAt("#/session/w/busy", ".call");
-    await page.getByText("All of it").waitFor();
+    await page.locator(".request").getByText("All of it").waitFor();
     await page.getByRole("heading", { name: "A busy one" }).waitFor();
     expect(await page.locator(".call").count()).toBe(199);
     const first = Number(await page.locator(".call .index").first().textContent());
