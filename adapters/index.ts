@@ -110,7 +110,7 @@ const OPTIONS = {
   cedar: "text",
   otlp: "text",
   otlpHeaders: "text",
-  // A tracer and a meter, or true.
+  // Either an object with a tracer and a meter, or true: the host's own, which it has registered with OpenTelemetry.
   traces: "anything",
   dataDir: "text",
   port: "a number",

@@ -123,7 +123,7 @@ export interface RequestBook {
   /** True once work on the request has begun. */
   readonly begun?: true;
   readonly promptId?: string;
-  /** The beginning of the prompt. A continuation has none: another prompt may have caused it. */
+  /** The beginning of the prompt's text. Absent for a continuation (R1): another prompt may have caused it. */
   readonly asked?: string;
   /** How many continuations the request has had (R1). A continuation also names the first request, in `root`. */
   readonly continued: number;

@@ -11,7 +11,7 @@ import { type ExtractedIntent, type IntentOutcome, NOTHING_SKIPPED, type Skipped
 
 export interface IntentCounts {
   readonly lookups: number;
-  /** Fewer than lookups, if files did not change between them. */
+  /** How many lookups read their file. The others found its lines already known, since the file had not changed. */
   readonly filesRead: number;
   readonly outcomes: Readonly<Record<IntentOutcome, number>>;
   /** How often the words came from each source. */

@@ -6,7 +6,7 @@
 
 import type { Intent } from "../../machines/inputs.ts";
 
-/** Which call is meant, and how far to search. */
+/** Says for which call an intent is searched, and how much of the session's transcript is searched for it. */
 export interface IntentQuery {
   /** The tool's name, as the hook gives it. */
   readonly tool: string;

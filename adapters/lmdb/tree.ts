@@ -182,7 +182,7 @@ class Walk {
     if (order < 0 || (order === 0 && !this.#mayRepeat))
       throw new Damage(`the keys of page ${at} are out of order`);
     this.#before = key;
-    // The key between two pages is often the first key of the second.
+    // A branch page often repeats the first key of the page below it. So that key may come twice.
     this.#mayRepeat = isBranch;
   }
 }

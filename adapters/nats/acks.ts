@@ -127,7 +127,7 @@ export class Acks {
   }
 }
 
-/** ACKS-2. @returns the position, or why there is none. */
+/** Reads a stream's reply to a message (ACKS-2). @returns the message's position, or the error that says why it is not stored. */
 function readAck(message: Msg, stream: string): number | NatsError {
   // The server itself reports that no stream stores this subject.
   if (message.data.length === 0 && message.headers?.code === NOBODY)

@@ -1,8 +1,8 @@
 // Links
 // Checks the index by workspace, which has one link for each request.
 //
-//   Owns:          which links are missing, and which lead nowhere.
-//   Does not own:  repairing either (folder).
+//   Owns:          finding the requests without a link, and the links whose file is gone.
+//   Does not own:  adding or removing links (folder).
 //
 // LINKS-1. Links of others stay as they are. Only a copy of an existing file, as other implementations of seed 001 write it,
 //     counts as missing and is replaced by a link.

@@ -2,7 +2,7 @@
 // Checks whether any program listens on a port of this machine.
 //
 //   Owns:          trying to connect.
-//   Does not own:  which program (listening.ts, the handshake).
+//   Does not own:  finding out which program listens (listening.ts, the handshake).
 
 import { connect } from "node:net";
 

@@ -136,7 +136,7 @@ function fateOf(taken: Taken): "taken" | "repeated" | "refused" {
   return taken.reply.outcome === "duplicate" ? "repeated" : "taken";
 }
 
-/** At most so many beginnings of an object are tried, from the end. */
+/** How often `wholeAtEnd` tries to parse an object: a long line could otherwise hold the engine up. */
 const BEGINNINGS_MAX = 1_000;
 
 /** The object that ends where the bytes end, and begins after their start. */

@@ -246,7 +246,7 @@ function endOf(
     : { closedAt: event.at, missing: { cause: "interrupted", evidence: "result" } };
 }
 
-/** What a result shows about whether the call ran. A failure that only the client's list reports shows nothing. */
+/** Notes that the call ran, if its result shows that. A failure in the client's list of calls (`tool.batch`) does not show it. */
 export function ranBy(context: CallContext, event: CallEvent): Facts {
   if (event.type !== "finished" && event.type !== "failed") return {};
   if (event.type === "failed" && event.evidence === "batch") return {};

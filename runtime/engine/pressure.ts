@@ -101,7 +101,7 @@ export class Pressure {
   async #relieve(): Promise<boolean> {
     const { journal, store } = this.#engine;
     const { position, bytes } = this.#engine.meta();
-    // Until the journal answers, later commits do not ask again.
+    // While the journal is asked how full it is, no later commit starts a second check.
     this.#lookAt = Infinity;
     let step = 0;
     try {

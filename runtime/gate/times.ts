@@ -18,7 +18,7 @@ export const LEASE_MS = {
   /** Hooks and the client's other doors. */
   client: {
     asked: 3_000, // Until an acknowledged asker begins to wait.
-    waited: 10_000, // After "not yet": the asker may stand still for a while.
+    waited: 10_000, // After the engine said "not yet": the asker's process may be halted for a while, and still ask again.
     hungUp: 750, // After a broken connection: a living asker asks again sooner.
   },
   /** Services ask again and again, with pauses. Only their asks show that they are there. */

@@ -1,7 +1,7 @@
 // Profile
 // The client profile of Codex's app-server, behind the proxy.
 //
-//   Owns:          how the input of its shell is read.
+//   Owns:          how the input of Codex's shell tool is read.
 //   Does not own:  the protocol (the other files here).
 
 import { proxied } from "../profile.ts";

@@ -2,7 +2,7 @@
 // Prints a signed statement of which calls users approved.
 //
 //   Owns:          the range of the statement.
-//   Does not own:  its content and form (runtime/audit/statement).
+//   Does not own:  the statement's content and form (runtime/audit/statement).
 
 import { writeFile } from "node:fs/promises";
 import { rowsIn } from "../../../runtime/audit/rows-in.ts";
