@@ -1,7 +1,7 @@
 // Answer
 // The pending approval of a call, answered beside the timeline with the same parts as in the inbox.
 //
-//   Owns:          where the approval is in the details; keeping the focus there.
+//   Owns:          where the approval stands in the call's details; keeping the focus on it.
 //   Does not own:  the parts (inbox/card, inbox/reply), the keys (answering.ts).
 
 import { useLayoutEffect, useRef } from "preact/hooks";
@@ -17,7 +17,7 @@ export function Answer({ answering }: { readonly answering: Answering }) {
   const phase = card?.phase.is;
   const phaseBefore = useRef(phase);
   const before = useBefore(card);
-  // An answer removes the element that has the focus.
+  // An answer removes the button that has the focus. The focus then moves to the approval, so that keys still reach it.
   useLayoutEffect(() => {
     if (phaseBefore.current !== phase && document.activeElement === document.body)
       section.current?.focus({ preventScroll: true });

@@ -75,10 +75,10 @@ export function useAnswering(asked: Asked): Answering {
       const seen = card && canApprove(card) ? see(card, event) : undefined;
       if (seen?.isWhole) reply(seen, { decision: "approve" }, false);
     },
-    // BULK-1: several approvals are answered only while the list of them is on the screen.
+    // BULK-1: the key only opens the list of equal approvals. A person answers them from there.
     A: () => card && together.askBulk(alike(card).filter(canApprove), { decision: "approve" }),
   };
-  // If there is nothing to answer, the keys that open a form open none, and the text typed after them does nothing.
+  // The form's keys are bound even if there is nothing to answer: they then open no form, and swallow the text typed next.
   const fields = writeKeys((to, event) => write(card, to, event));
   const reading = isAnswerable ? { ...keys, ...fields } : fields;
   useKeys(mode === "reading" ? reading : { Escape: () => writing.close(), ...STAY }, "part");
@@ -98,9 +98,10 @@ const ofCall = (cards: readonly Card[], { workspace, session, call }: Asked): re
   );
 
 /**
+ * Chooses the approval to show (ANSWERING-2).
  * @param next the pending approval.
- * @param kept the key of the approval that an answer is written to, else of the one that was shown last.
- * @returns the kept one, unless it was answered here; else the pending one, else the one answered last.
+ * @param kept the key of the approval that a person writes an answer to; else the key of the approval that was shown last.
+ * @returns the kept approval, unless it was answered here; else the pending approval, else the one that was answered last.
  */
 function shownOf(own: readonly Card[], next: Card | undefined, kept: string | undefined): Card | undefined {
   const before = own.find((card) => keyOfCard(card) === kept);

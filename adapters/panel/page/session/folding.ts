@@ -14,13 +14,13 @@ type Place = Extract<Route, { view: "session" }>;
 
 interface Folded {
   readonly requests: readonly RequestRow[];
-  /** Folds or unfolds what is below a call; always the same function, so that it makes no row be drawn anew. */
+  /** Folds or unfolds the calls below a call. It is always the same function: a new one would have every row drawn anew. */
   readonly onFold: (id: string) => void;
 }
 
 const NONE: Turned = new Map();
 
-/** @param isSought true for a search: it shows what matches, wherever that is. */
+/** Folds calls, and lets a person unfold them. @param isSought true for a search, which shows all matches unfolded. */
 export function useFolds(place: Place, requests: readonly RequestRow[], isSought: boolean): Folded {
   const { call } = place;
   const [turned, turn] = useState(NONE);

@@ -16,7 +16,7 @@ export const MANY = 8;
 /** The folds that a person turned round, by the id of their call: true if open. */
 export type Turned = ReadonlyMap<string, boolean>;
 
-/** @param chosen the id of a call that must be drawn. */
+/** Folds the calls below calls (FOLDS-1 to 3). @param chosen the id of a call that must be drawn. */
 export function folded(
   requests: readonly RequestRow[],
   turned: Turned,
@@ -29,7 +29,7 @@ export function folded(
   return requests.map((request) => ({ ...request, batches: request.batches.map(batchOf) }));
 }
 
-/** @param rows in order, each followed by those below it. */
+/** Leaves out the rows inside closed folds. @param rows in order, each followed by those below it. */
 function rowsOf(rows: readonly CallRow[], turned: Turned, chosen: string | undefined): readonly CallRow[] {
   const shown: CallRow[] = [];
   for (let at = 0; at < rows.length; at += 1) {
@@ -47,7 +47,7 @@ function rowsOf(rows: readonly CallRow[], turned: Turned, chosen: string | undef
   return shown;
 }
 
-/** The place after the last row below the one at `at`. */
+/** Finds the index after the last row that is nested below the row at `at`. */
 export function endOf(rows: readonly CallRow[], at: number): number {
   const depth = rows[at]?.depth ?? 0;
   let end = at + 1;
@@ -55,7 +55,7 @@ export function endOf(rows: readonly CallRow[], at: number): number {
   return end;
 }
 
-/** FOLDS-1, FOLDS-2. */
+/** Counts the calls below a call, and decides whether they are shown (FOLDS-1, FOLDS-2). */
 function foldOf(id: string, below: readonly CallRow[], turned: Turned, chosen: string | undefined): Fold {
   const count = (isMeant: (row: CallRow) => boolean): number => below.filter(isMeant).length;
   const waiting = count((row) => row.waiting !== undefined);

@@ -26,7 +26,7 @@ const TYPING_MS = 200;
 const PAGE = 200;
 const FOUND_MAX = 400;
 
-/** @param isNeeded true if some calls are not on the page. */
+/** Has the engine search the calls. @param isNeeded false if all calls are on the page, which then searches them itself. */
 export function useFound(workspace: string, session: string, wanted: Wanted, isNeeded: boolean): Found {
   const [found, show] = useState(NOTHING);
   const { text, states } = wanted;

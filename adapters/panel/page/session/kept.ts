@@ -1,5 +1,5 @@
 // Kept
-// The part of a session that is shown, made of the very objects that were shown before wherever nothing changed.
+// Replaces each unchanged part of a session by the object that was drawn before, so that Preact does not draw it again.
 //
 //   Owns:          which of two rows, batches and requests are equal.
 //   Does not own:  what is shown (window.ts), skipping the drawing of an object that was drawn already (timeline.tsx).
@@ -11,7 +11,7 @@ import { useRef } from "preact/hooks";
 import type { BatchRow, CallRow, Fold } from "./model.ts";
 import type { Shown, ShownRow } from "./window.ts";
 
-/** @returns what is shown, with each object of the last drawing that equals its own. */
+/** @returns what is to be shown, in which every part that equals a part of the last drawing is that very object. */
 export function useKept(now: Shown): Shown {
   const last = useRef<Shown | undefined>(undefined);
   return (last.current = kept(last.current, now));

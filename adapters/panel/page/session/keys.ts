@@ -11,7 +11,7 @@ import { go, goInstead, type Route } from "../route.ts";
 
 type Place = Extract<Route, { view: "session" }>;
 
-/** @param requests as they are shown. */
+/** Binds the keys that move from call to call. @param requests in the order in which the page shows them. */
 export function useCallKeys({ workspace, session, call }: Place, requests: readonly RequestRow[]): void {
   const rows = requests.flatMap(({ batches }) => batches.flatMap((batch) => batch.rows));
   const calls: readonly string[] = rows.map((row) => row.call.id);

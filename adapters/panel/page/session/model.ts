@@ -25,7 +25,7 @@ export interface CallRow {
   readonly fold?: Fold;
 }
 
-/** What a call has below it, where subagents are folded (folds.ts). */
+/** Counts of the calls below a call, and whether these calls are shown (folds.ts). */
 export interface Fold {
   readonly calls: number;
   readonly failed: number;
@@ -42,7 +42,7 @@ export interface BatchRow {
   readonly rows: readonly CallRow[];
 }
 
-/** The facts of a request that its heading shows; for a request that was not read, those that its calls tell. */
+/** The facts that a request's heading shows. If the request itself was not read, they are taken from its calls. */
 export type RequestFacts = Pick<RequestView, "state" | "waiting" | "createdAt" | "lastUpdatedAt"> &
   Partial<Pick<RequestView, "prompt" | "error" | "completedAt" | "tokens" | "model">> & {
     readonly requestId: string;
@@ -51,7 +51,7 @@ export type RequestFacts = Pick<RequestView, "state" | "waiting" | "createdAt" |
 export interface RequestRow {
   readonly request: RequestFacts;
   readonly batches: readonly BatchRow[];
-  /** All its calls that are known, whatever is searched for or folded. */
+  /** All calls of the request that the page knows, even those that a search or a fold hides. */
   readonly calls: readonly CallView[];
   readonly from: number;
   readonly to: number;

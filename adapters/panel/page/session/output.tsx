@@ -33,7 +33,7 @@ function treeIn(value: unknown): object | undefined {
   if (typeof value !== "string") return typeof value === "object" && value !== null ? value : undefined;
   if (value.length > JSON_MAX || !/^\s*[[{]/.test(value)) return undefined;
   const found = jsonIn(value);
-  // Parsing rounds long numbers, so the tree would show other ones than the text.
+  // Parsing rounds numbers of many digits. The tree would then show numbers that the output does not contain.
   const isSame = JSON.stringify(found) === value.replace(/\s+/g, "") || !/\d{16}/.test(value);
   return isSame && typeof found === "object" && found !== null ? found : undefined;
 }

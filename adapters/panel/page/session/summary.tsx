@@ -19,7 +19,7 @@ interface Tool {
 
 const isFailed = ({ execution }: CallView): boolean => execution === "failed";
 
-/** How long a call took; empty for one that was denied or whose end is not known. */
+/** How long a call ran, as a list of one; empty for a call that was denied, or whose end is not known. */
 const lasted = ({ execution, startedAt, closedAt, durationMs }: CallView): readonly number[] => {
   if (execution !== "completed" && execution !== "failed") return [];
   if (durationMs !== undefined) return [durationMs];

@@ -27,7 +27,7 @@ interface Place {
   readonly chosen: string | undefined;
   /** The conversation around the calls, if it is known. */
   readonly talk: Talk | undefined;
-  /** Folds or unfolds what is below a call. */
+  /** Folds or unfolds the calls below a call. */
   readonly onFold: (id: string) => void;
 }
 
@@ -78,7 +78,7 @@ interface RequestProps extends Place {
   readonly onOlder?: () => void;
 }
 
-/** States of a request that still runs: its time counts on. */
+/** The states of a request that has not ended: the time beside it goes on counting. */
 const OPEN_REQUEST: ReadonlySet<string> = new Set(["created", "queued", "processing"]);
 
 function RequestPart({ row, isPart, onMore, onOlder, isLive, ...place }: RequestProps) {
@@ -86,7 +86,7 @@ function RequestPart({ row, isPart, onMore, onOlder, isLive, ...place }: Request
   const state = request.waiting ? "waiting" : request.state;
   const { workspace, session, talk } = place;
   const prompt = talk?.prompts.get(request.requestId) ?? request.prompt ?? "";
-  // At a past moment, words from after that moment are not shown.
+  // The words after the last call may come from after the chosen past moment, unless the request had ended by then.
   const isTold = isLive || request.completedAt !== undefined;
   const after = isTold && talk?.after.get(request.requestId);
   return (

@@ -7,9 +7,9 @@
 import { duration, Lasting } from "../parts/time.tsx";
 import type { CallRow } from "./model.ts";
 
-/** States in which a call has run: one that never began took no time. */
+/** The states in which a call runs or has run. A call in any other state never began, and shows no time. */
 const RAN: ReadonlySet<string> = new Set(["processing", "completed", "failed"]);
-/** A shorter difference than this between the two times is the delay of messages, ms. */
+/** A call's own time and the time up to its result are both shown only if they differ by this: less is the messages' delay. */
 const APART_MIN_MS = 1_000;
 
 interface Props {

@@ -26,7 +26,7 @@ export interface Shown {
 }
 
 /**
- * The part of a session to show.
+ * Chooses the part of a session to show (WINDOW-1).
  * @param requests oldest first.
  * @param room how many rows may be drawn: each request and each call is one.
  * @param chosen the id of a call that must be drawn.

@@ -23,7 +23,7 @@ interface Props {
   readonly isLive: boolean;
 }
 
-/** The kinds that need a person, or that something runs in. */
+/** The looks of what needs a person, and of what runs. Everything else has the plain look. */
 const LOOKS: Partial<Record<Now["kind"], string>> = {
   waits: "waiting",
   runs: "processing",

@@ -29,7 +29,7 @@ export type Now =
 const RUNNING = "processing";
 const UNBEGUN: ReadonlySet<string> = new Set(["created", "queued"]);
 
-/** @param timeline of all calls that are known, not of those that match a search. */
+/** Finds what the session does now. @param timeline with all known calls, not only those that match a search. */
 export function nowOf({ session, requests }: Timeline): Now {
   const rows = requests.filter(isUnended).flatMap(rowsOf);
   return (
@@ -47,14 +47,14 @@ const rowsOf = ({ batches }: RequestRow): readonly CallRow[] => batches.flatMap(
 
 const ended = (since: number): Now => ({ kind: "ended", since });
 
-/** NOW-1. */
+/** Finds the call that has waited longest for a person (NOW-1). */
 function waitsIn(rows: readonly CallRow[]): Now | undefined {
   const asked = rows.flatMap(({ call, waiting }) => (waiting ? [{ call, since: waiting.askedAt }] : []));
   const [first, ...others] = asked.toSorted((a, b) => a.since - b.since);
   return first && { kind: "waits", ...first, others: others.length };
 }
 
-/** NOW-2. */
+/** Finds the newest of the calls that run deepest among subagents (NOW-2). */
 function runsIn(rows: readonly CallRow[]): Now | undefined {
   const running = rows.filter(({ call }) => call.execution === "processing" && call.closedAt === undefined);
   const above = new Set(running.map(({ call }) => call.parentCallId));
@@ -65,7 +65,7 @@ function runsIn(rows: readonly CallRow[]): Now | undefined {
 
 const begunAt = ({ startedAt, createdAt }: Call): number => startedAt ?? createdAt;
 
-/** What the requests alone say: the newest that runs, else the oldest that has not begun, else the last that ended. */
+/** Finds the request to tell of when no call runs: the newest that runs, else the oldest not yet begun, else the last. */
 function standsIn(requests: readonly RequestRow[]): Now {
   const running = requests.findLast((row) => isUnended(row) && row.request.state === RUNNING);
   if (running) return { kind: "works", request: running.request, since: running.to };

@@ -1,7 +1,7 @@
 // Figures
 // A turn of a session in one line of figures: its calls, the agent's texts, the model, its context, the cost.
 //
-//   Owns:          the wording. A figure that nobody told is left out.
+//   Owns:          the wording. A figure that the client did not report is left out.
 //   Does not own:  where the figures come from (turns.ts, model.ts).
 
 import { Line } from "../../parts/text.tsx";

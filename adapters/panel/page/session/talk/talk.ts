@@ -63,7 +63,7 @@ export function useTalk(
     };
   }, [workspace, session, pages, beat]);
   const items = useMemo(() => found.items.toReversed(), [found]);
-  // It stays the same while calls come and go, so that the rows around the others are not drawn anew.
+  // `before` depends on the texts alone: a change of a call then does not have the rows of other calls drawn anew.
   const before = useMemo(() => wordsBefore(items), [items]);
   const talk = useMemo(
     () => (found.isKnown ? talkOf(items, before, requests, found.nextCursor === undefined) : undefined),
@@ -97,7 +97,7 @@ function talkOf(
   return { before, ...placed(all), turns: turnsOf(all, isWhole) };
 }
 
-/** TALK-1. @param items oldest first. */
+/** Finds the agent's words before each call (TALK-1). @param items oldest first. */
 function wordsBefore(items: readonly Said[]): Talk["before"] {
   const before = new Map<string, readonly string[]>();
   let said: string[] = [];
@@ -111,7 +111,7 @@ function wordsBefore(items: readonly Said[]): Talk["before"] {
   return before;
 }
 
-/** TALK-1. */
+/** Finds the prompt of each request, and the words after its last call (TALK-1). */
 function placed(items: readonly Placed[]): Pick<Talk, "prompts" | "after"> {
   const prompts = new Map<string, string>();
   const after = new Map<string, readonly string[]>();

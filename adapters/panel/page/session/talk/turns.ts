@@ -29,12 +29,13 @@ export interface Turn {
 }
 
 /**
+ * Computes the figures of each turn, by request.
  * @param items oldest first.
  * @param isWhole true if the conversation was read from its beginning: nothing was spent before the first item.
  */
 export function turnsOf(items: readonly Placed[], isWhole: boolean): ReadonlyMap<string, Turn> {
   const turns = new Map<string, Turn>();
-  /** What had been spent when the turn before this one ended, and what by now; undefined if that is not known. */
+  /** The cost reported when the turn before this one ended, and the cost reported last; undefined if not known. */
   let [before, spent]: readonly (number | undefined)[] = isWhole ? [0, undefined] : [];
   let isFirst = true;
   for (const { said, request } of items) {

@@ -49,7 +49,7 @@ interface Around {
 export const isOpen = ({ request: { state, completedAt } }: RequestRow): boolean =>
   completedAt === undefined && ["created", "queued", "processing"].includes(state);
 
-/** @param changes that the timeline was made from. */
+/** Finds when everything on the line began and ended. @param changes the changes that the timeline was made from. */
 export function happenedIn(
   { session, requests }: Timeline,
   changes: readonly StateChange[],
@@ -90,7 +90,7 @@ function waitsIn(changes: readonly StateChange[], end: number): readonly Wait[] 
     const { callId } = view as ApprovalView;
     const isPending = state === "pending";
     const before = waits.get(id);
-    // The approval was settled already, or asked for before the first change that was read.
+    // No wait begins or ends here: the approval was already settled, or was requested before the first change that was read.
     if (before ? !before.isOpen : !isPending) continue;
     const from = before?.from ?? at;
     waits.set(id, { call: callId, from, to: isPending ? end : at, isOpen: isPending });

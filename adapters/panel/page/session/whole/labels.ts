@@ -19,7 +19,7 @@ const BETWEEN_PX = 10;
 const ROOM_PX = 84;
 const EXACT_MS = 10 * 60_000;
 
-/** @param isLive true if the line ends now. */
+/** Chooses the times to write below the line. @param isLive true if the line ends now. */
 export function labelsOf(stretches: readonly Stretch[], width: number, isLive: boolean): readonly Label[] {
   const parts = partsOf(stretches);
   const end = parts.at(-1)?.to ?? 0;

@@ -30,7 +30,7 @@ const STILL_MS = 60_000;
 const STILLS = 3;
 const STILL_PART = 1 / 6;
 
-/** @param gaps one after another. @param width px. */
+/** Lays the gaps between events out on the line. @param gaps one after another. @param width of the line, px. */
 export function spreadOf(gaps: readonly Gap[], width: number): readonly Stretch[] {
   const caps = capsOf(gaps, width);
   const scale = scaleOf(gaps, caps, width);
@@ -67,7 +67,7 @@ function capsOf(gaps: readonly Gap[], width: number): Map<Gap, number> {
   return new Map([...pauses.map((gap) => [gap, cap] as const), ...stillsOf(gaps, width)]);
 }
 
-/** The longest gaps while requests ran, each at least as long as all shorter ones together. */
+/** Finds the stills to draw short: each of these long gaps is at least as long as all shorter gaps together. */
 function stillsOf(gaps: readonly Gap[], width: number): readonly (readonly [Gap, number])[] {
   const runs = gaps.filter(({ kind }) => kind === "run");
   const longest = runs.toSorted((a, b) => lengthOf(b) - lengthOf(a)).slice(0, STILLS);
@@ -82,7 +82,7 @@ function stillsOf(gaps: readonly Gap[], width: number): readonly (readonly [Gap,
   return stills;
 }
 
-/** The scale of the line, in px for each ms. Removes the greatest width of each gap that would not become shorter by it. */
+/** Computes the line's scale, in px for each ms. Removes from `caps` each gap that its greatest width would not shorten. */
 function scaleOf(gaps: readonly Gap[], caps: Map<Gap, number>, width: number): number {
   for (;;) {
     const taken = [...caps.values()].reduce((sum, cap) => sum + cap, 0);

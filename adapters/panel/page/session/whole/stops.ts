@@ -84,7 +84,7 @@ function lookOfBands(bands: readonly Band[]): string {
   return found === "timeout" ? "failed" : (found ?? "other");
 }
 
-/** STOPS-1. */
+/** Makes one stop of all calls that begin in the same column (STOPS-1). */
 function callStops(marks: readonly Mark[], place: Place): readonly Stop[] {
   return byColumn(marks, ({ from }) => place(from)).map(([x, own]) => {
     const told = own.find(({ isAsking }) => isAsking) ?? own[0];

@@ -150,7 +150,7 @@ function closest(stops: readonly Stop[], x: number, isMeant: (stop: Stop) => boo
   return best;
 }
 
-/** The moment that a key leads to, by whole requests for Page Up and Page Down; undefined for other keys. */
+/** The moment that a key leads to; Page Up and Page Down move by whole requests. @returns undefined for any other key. */
 function moved(key: string, at: number, changes: readonly StateChange[]): number | undefined {
   const begins = ({ entity, from }: StateChange): boolean => entity === "request" && from === null;
   if (key === "PageUp") return changes.slice(0, at).findLastIndex(begins);
