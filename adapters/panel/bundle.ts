@@ -1,5 +1,5 @@
 // Bundle
-// Builds the panel's page: one script and one style, what they load later, nothing from other addresses.
+// Builds the panel's page: one script and one style sheet, and the parts that the page loads later. All comes from the engine.
 //
 //   Owns:          what goes into `dist/adapters/panel/app`.
 //   Does not own:  the page itself (page/).
@@ -14,8 +14,8 @@ const out = here("../../dist/adapters/panel/app");
 
 const BEHIND = "behind";
 /**
- * Says of each part that is loaded later, views aside, that it needs the whole first script, which is there by then. Otherwise
- * the first script is cut at every line between what such a part shares with it and what not, and each piece costs bytes.
+ * Makes each part that is loaded later, except the views, import the whole first script, which the browser has by then.
+ * Otherwise esbuild splits the first script into what such a part shares with it and what not, and each piece costs bytes.
  */
 const behindTheFirst: Plugin = {
   name: BEHIND,
@@ -47,7 +47,7 @@ const { metafile } = await build({
   entryPoints: [
     { in: here("./page/main.tsx"), out: "app" },
     { in: here("./page/app.css"), out: "app" },
-    // Styles of views that are opened later (page/look/style).
+    // The style sheets that the page loads when a view is first opened (page/look/style).
     { in: here("./page/rules/rules.css"), out: "rules" },
     { in: here("./page/answers/answers.css"), out: "answers" },
     { in: here("./page/inbox/team/team.css"), out: "team" },
@@ -58,20 +58,20 @@ const { metafile } = await build({
     { in: here("./page/search/palette.css"), out: "palette" },
   ],
   format: "esm",
-  // Parts that the first view does not need are loaded when somebody opens them (parts/later, machine/dagre).
+  // The page loads what its first view does not need only when somebody opens it (parts/later, machine/dagre).
   splitting: true,
   plugins: [behindTheFirst],
   chunkNames: "[name]-[hash]",
   jsx: "automatic",
   jsxImportSource: "preact",
 });
-// Not every browser has workers that are modules.
+// The worker is built as a plain script: not every browser can run a module as a worker.
 await build({
   ...common,
   entryPoints: [{ in: here("./page/notify/worker.ts"), out: "worker" }],
   format: "iife",
 });
-// So the browser fetches everything that the first script imports at once, not one after the other.
+// The page names all imports of the first script, so that the browser fetches them at once, not one after the other.
 const [, first] = Object.entries(metafile.outputs).find(([path]) => basename(path) === "app.js") ?? [];
 const imported = (first?.imports ?? []).filter(({ kind }) => kind === "import-statement");
 const links = imported.map(({ path }) => `<link rel="modulepreload" href="/app/${basename(path)}" />`);
@@ -82,6 +82,6 @@ await writeFile(
 );
 for (const name of ["icon.svg", "app.webmanifest"]) await copyFile(here(`./page/${name}`), `${out}/${name}`);
 const made = new Set(["worker.js", ...Object.keys(metafile.outputs).map((path) => basename(path))]);
-// Files of an earlier build are no longer served.
+// The HTTP server serves every script in this folder, so the scripts of an earlier build are removed.
 for (const name of await readdir(out))
   if (name.endsWith(".js") && !made.has(name)) await rm(`${out}/${name}`, { force: true });

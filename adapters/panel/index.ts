@@ -11,7 +11,7 @@ export interface PanelFile {
   readonly path: string;
   readonly type: string;
   readonly body: Uint8Array<ArrayBuffer>;
-  /** Its name changes with what is in it: a browser may keep it. */
+  /** True if the file's name changes with its content: a browser may then keep the file. */
   readonly isFixed?: true;
 }
 
@@ -34,7 +34,7 @@ const TYPES: Readonly<Record<string, string>> = {
   "icon.svg": "image/svg+xml",
 };
 
-/** From beside the built file; from the sources, and from what the benchmark compiles, what was built last. */
+/** Where the page is, seen from the built file, from the sources, and from what the benchmark compiles, in this order. */
 const PLACES = ["./app/", "../../dist/adapters/panel/app/", "../../../dist/adapters/panel/app/"].map(
   (place) => new URL(place, import.meta.url),
 );
@@ -43,7 +43,7 @@ const PLACES = ["./app/", "../../dist/adapters/panel/app/", "../../../dist/adapt
 export function panelPage(): readonly PanelFile[] {
   const place = PLACES.find(hasPage);
   if (!place) throw new Error("The panel's page is missing. Run `npm run build`.");
-  // The scripts that are loaded later have names of their own.
+  // The bundler chooses the names of the scripts that are loaded later, so they are found in the folder.
   const parts = readdirSync(place).filter((name) => name.endsWith(".js") && !Object.hasOwn(TYPES, name));
   const fileOf = (name: string, type: string): PanelFile => ({
     path: name === "index.html" ? "/" : `/app/${name}`,
