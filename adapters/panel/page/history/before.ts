@@ -1,7 +1,7 @@
 // Before
 // The state of the session and of its requests when a window of the change log began.
 //
-//   Owns:          finding what the window's changes do not tell of that state; reading that from the engine.
+//   Owns:          finding what the window's changes leave open about that state; reading it from the engine.
 //   Does not own:  the window (history.ts).
 //
 // BEFORE-1. A session or request that does not change within the window was then as it is now. One that changes there
@@ -19,7 +19,7 @@ export type Standing =
   | { readonly entity: "session"; readonly id: string; readonly view: SessionView }
   | { readonly entity: "request"; readonly id: string; readonly view: RequestView };
 
-/** Ids of requests that changes of other things name before a change of the request itself comes. */
+/** Finds the requests that the window first names in a change of something else, such as a call. @returns their ids. */
 function silentIn(window: readonly StateChange[]): readonly string[] {
   const told = new Set<string>();
   const silent = new Set<string>();
@@ -57,7 +57,7 @@ export async function requestsNow(workspace: string, ids: readonly string[]): Pr
   return found.flatMap((view) => (view ? [{ entity: "request", id: view.requestId, view }] : []));
 }
 
-/** The states in which the window began, as changes that come before its first one. */
+/** The states of the session and of its requests when the window began, as changes that come before the window's first. */
 export function changesBefore(
   standing: readonly Standing[],
   window: readonly StateChange[],
@@ -65,13 +65,13 @@ export function changesBefore(
   return standing.flatMap((it) => {
     const first = window.find(({ entity, id }) => entity === it.entity && id === it.id);
     if (!first) return [asChange(it.entity, it.id, it.view, it.view.workspace)];
-    // The session or request began within the window.
+    // It began within the window, so it had no state before.
     if (first.from === null) return [];
     return [asChange(it.entity, it.id, left(it, first.from), it.view.workspace)];
   });
 }
 
-/** A view as it was in the state that a change left, without the fields that came later. */
+/** The view as it was before a change left this state, without the fields that only later changes set. */
 function left({ entity, view }: Standing, state: string): SessionView | RequestView {
   if (entity === "session") return { ...view, state };
   const { completedAt: _ended, error: _error, ...rest } = view;

@@ -78,7 +78,7 @@ export class History {
       const { olderCursor: before, isLoading } = this.told.get();
       if (before === undefined || isLoading) return;
       await this.#read(before);
-      // The reading failed, or the view is closed by now.
+      // Reading on would never end: the last page could not be read, or the view was closed meanwhile.
       if (this.told.get().olderCursor === before || this.#isEnded) return;
     }
   }
@@ -174,7 +174,7 @@ export function lastOfEach(changes: readonly StateChange[]): ReadonlyMap<string,
   return last;
 }
 
-/** The kind of actor that a change is of: a callback is a region of its request's machine. */
+/** The kind of actor that changed. A callback counts as its request, because it is a region of the request's machine. */
 function actorKind({ entity }: StateChange): string {
   return entity === "callback" ? "request" : entity;
 }

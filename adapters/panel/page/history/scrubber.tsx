@@ -59,7 +59,7 @@ export function Scrubber(moments: Moments) {
 
 interface MomentProps extends Omit<Moments, "changes"> {
   readonly shown: StateChange;
-  /** How long the whole line lasts, shown beside the moment while that is now. */
+  /** The duration of the whole session, in words. It is shown beside the moment while the moment is now. */
   readonly whole?: string;
 }
 
