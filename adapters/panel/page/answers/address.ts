@@ -85,7 +85,7 @@ export function useLooked(): readonly [Looked, (part: Partial<Looked>) => void] 
   return [looked, change];
 }
 
-/** A value that is empty is left out of the address. */
+/** Writes the view's choices into a query. An empty choice is left out of the address. */
 function queryOf({ range, from, to, table, list }: Looked): Readonly<Record<string, string>> {
   const isOwn = range === "own";
   return {

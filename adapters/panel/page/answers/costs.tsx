@@ -78,7 +78,7 @@ export function Costs({ times }: { readonly times: Times }) {
   );
 }
 
-/** @param tell is called after each session, with the sums that it changed. */
+/** Adds up what the sessions cost, one at a time. @param tell is called after each session, with the new sums. */
 async function addUp(
   times: Times,
   signal: AbortSignal,

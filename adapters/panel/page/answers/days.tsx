@@ -32,7 +32,7 @@ export type DayPart = Part<AnswersRow>;
 
 export interface DaysProps extends Parts<AnswersRow>, ValueAxis {
   readonly title: string;
-  /** Oldest first, as 2026-01-31. */
+  /** The days that get a column, oldest first, each as 2026-01-31. */
   readonly days: readonly string[];
   readonly rows: ReadonlyMap<string, AnswersRow>;
   /** True if nothing else on the page explains the colours. */
@@ -128,7 +128,7 @@ function Drawing({ days, rows, width, at, marks, formatMark, ...columns }: Drawi
 /** The greatest width of a column, so that a drawing of two days still shows bars. */
 const BAR_MAX = 48;
 
-/** ANSWERS-DAYS-1 */
+/** The numbers as a table, for people who cannot see the drawing (ANSWERS-DAYS-1). */
 const AsText = ({ title, days, rows, parts, format }: DaysProps) => (
   <div class="unseen">
     <table>

@@ -37,7 +37,7 @@ export const Past = ({ approvals }: { readonly approvals: readonly PastApproval[
   </ul>
 );
 
-/** The engine gives only the beginning of the tool input, which may be no valid JSON any more. */
+/** The gist of the input. The engine sends only the input's beginning, which may no longer be valid JSON. */
 function inputOf({ input, tool }: PastApproval): string {
   try {
     return gistOf(JSON.parse(input), tool);

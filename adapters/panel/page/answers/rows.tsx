@@ -126,7 +126,7 @@ function Bar({ row, most }: { readonly row: AnswersRow; readonly most: number })
   );
 }
 
-/** A bar for the wait that nine of ten answers did not exceed, and within it one for the wait of half of them. */
+/** A bar as long as nine of ten answers took at most. A part of it shows how long half of the answers took at most. */
 function Waits({ row: { waitMs }, longest }: { readonly row: AnswersRow; readonly longest: number }) {
   const told = `Half within ${duration(waitMs.p50)}, nine of ten within ${duration(waitMs.p90)}`;
   return (

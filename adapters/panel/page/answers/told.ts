@@ -22,7 +22,7 @@ export const ENDERS: readonly { readonly key: Ender; readonly name: string }[] =
 
 const count = (n: number, what: string): string => `${n.toLocaleString()} ${n === 1 ? what : `${what}s`}`;
 
-/** The parts that are not zero: `12 by rules, 3 by a model`. */
+/** Lists the counts that are not zero, as in `12 answered by rules, 3 answered by a model`. */
 const someOf = (parts: readonly (readonly [count: number, what: string])[]): string =>
   parts
     .filter(([n]) => n > 0)

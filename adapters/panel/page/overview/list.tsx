@@ -16,7 +16,7 @@ interface Props<T extends Item> {
   readonly kind: Kind<T>;
   readonly states: readonly string[];
   readonly columns: readonly string[];
-  /** How the first one comes. */
+  /** What an empty list shows: how its first item will come about. */
   readonly empty: ComponentChildren;
   /** The cells of the row for one item. */
   readonly row: (item: T) => JSX.Element;
@@ -84,7 +84,7 @@ function useFilter(name: string): readonly [Filter, (filter: Filter) => void] {
     span: Object.keys(SPANS).find((each): each is Span => each === named("span")) ?? "any time",
   });
   const [filter, setFilter] = useState(read);
-  // A number at the top of the overview may change the filter: it links to a filtered list.
+  // A press on a number at the top of the overview changes the filter in the address, which is then read again.
   useEffect(() => {
     const look = (): void => setFilter(read());
     addEventListener("hashchange", look);

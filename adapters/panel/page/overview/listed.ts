@@ -69,14 +69,14 @@ export function useListed<T extends Item>(kind: Kind<T>, filter: Filter) {
   useEffect(() => {
     const leaving = new AbortController();
     setPage({ items: [] });
-    // Changes received while a request is on its way, whose answer may be older.
+    // The changes received since the last request was sent: the engine's answer may be older than they are.
     let told: readonly StateChange[] = [];
     const readOne = async (path: string, home: string): Promise<void> => {
       try {
         const item = await ask<T>(path, { workspace: home }, leaving.signal);
         setPage((known) => placed(kind, known, [item], filter));
       } catch (error) {
-        // If this fails, the next reading of the newest page has the item.
+        // An item that could not be read appears with the next reading of the newest page.
         if (!(error instanceof ApiError) && !leaving.signal.aborted) throw error;
       }
     };
@@ -128,7 +128,7 @@ function joined<T extends Item>(kind: Kind<T>, known: Page<T>, newest: Page<T>):
   return behind.length === 0 ? newest : { ...known, items: sorted(kind, [...newest.items, ...behind]) };
 }
 
-/** The changes that began an item. For a session such a change has no title yet, so the session is read. */
+/** The changes that began an item. The first change of a session has no title yet, so the page then reads the session. */
 const bornIn = <T extends Item>(
   { entity }: Kind<T>,
   changes: readonly StateChange[],

@@ -41,12 +41,12 @@ function useStanding() {
   const [failure, fail] = useState<ApiError>();
   useEffect(() => {
     const leaving = new AbortController();
-    // Changes received while a request is on its way, whose answer may not count them.
+    // The changes received since the last request was sent: the engine's answer may not count them.
     let told: readonly StateChange[] = [];
     const look = async (): Promise<void> => {
       told = [];
       try {
-        // Both are read together: the waiting requests are subtracted from those that are processing.
+        // The figures and the waiting requests are read together, because the page subtracts one from the other.
         const [standing, held] = await Promise.all([
           ask<Stats | StatsWithin>("/v1/stats", {}, leaving.signal),
           ask<WaitingPage>("/v1/requests", WAITING, leaving.signal),

@@ -12,8 +12,9 @@ import type { Entity, StateChange } from "../../../../runtime/rows/changes.ts";
 import type { Stats, StatsWithin } from "../../../../runtime/reading/figures/stats.ts";
 
 /**
- * @param waiting how many wait for a person; `100+` if there are more than were counted.
- * @returns how many of the processing requests do not wait for a person.
+ * Subtracts the requests that wait for a person from those that are processing (STANDING-2).
+ * @param waiting how many requests wait for a person; `100+` if there are more than were counted.
+ * @returns how many processing requests do not wait for a person.
  */
 export function goingOn(processing: number, waiting = "0"): string {
   const left = Math.max(0, processing - parseInt(waiting, 10)).toLocaleString();
@@ -31,7 +32,7 @@ const KINDS: Readonly<Partial<Record<Entity, Counted>>> = {
 /** The state under which a request is counted: one that waits for a person counts as processing. */
 const stateOf = (state: string | null): string => (state === "waiting" ? "processing" : (state ?? ""));
 
-/** @param changes in the order of the log; some of them may already be in the figures. */
+/** Adds changes to the figures (STANDING-1). @param changes in the log's order; the figures may already include some. */
 export function moved(stats: Stats | StatsWithin, changes: readonly StateChange[]): Stats | StatsWithin {
   // If the figures are of some workspaces only, a change does not tell which counts it alters, so all are read again.
   if (!("changes" in stats)) return stats;
@@ -54,7 +55,7 @@ export function moved(stats: Stats | StatsWithin, changes: readonly StateChange[
   };
 }
 
-/** Adds to the counts; a state that is not counted stays so. */
+/** Adds to the count of a state. A state that the engine does not count gets no count here either. */
 function added(
   counts: Readonly<Record<string, number>>,
   state: string,

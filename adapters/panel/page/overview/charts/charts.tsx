@@ -148,7 +148,7 @@ function useSeries(span: SeriesSpan): SeriesAnswer | undefined {
         // The engine has not counted all of the range yet: each further request counts further back.
         if (answer.since !== undefined) again.ask();
       } catch (error) {
-        // A lost connection is reported elsewhere; the view may be closed by now.
+        // Other parts of the page report a lost connection. If the view was closed, nobody needs the figures any more.
         if (!(error instanceof ApiError) && !leaving.signal.aborted) throw error;
       }
     };
