@@ -11,7 +11,7 @@ import { Since } from "../parts/time.tsx";
 
 interface Props {
   readonly letter: DeadLetter;
-  /** True where no heading above it says its code. */
+  /** True if the letter shows its own code, because no heading above it does. */
   readonly hasCode?: boolean;
   /** Retries the letter. @returns the outcome, in words. */
   readonly onRetry?: () => Promise<string>;

@@ -87,7 +87,7 @@ function Group({ code, group }: GroupProps) {
     setTrying(true);
     const taken: DeadLetter[] = [];
     let refusal: string | undefined;
-    // Retried in the order in which the letters came: the oldest first.
+    // The oldest letter is retried first, because the messages came in that order.
     for (const letter of group.toReversed()) {
       tell(`Trying ${taken.length + 1} of ${group.length}…`);
       const why = await tryAgain(letter);

@@ -21,7 +21,7 @@ export interface Letters {
 }
 
 const SHOWN = 200;
-/** How often the letters are read again, ms: no change reports that somebody else dismissed one. */
+/** How often the page reads the letters again, ms: the engine sends no change when somebody else dismisses one. */
 const AGAIN_MS = 60_000;
 
 export const letters = new Value<Letters>({ items: [], isMore: false });
@@ -44,7 +44,7 @@ export function startLetters(): void {
 
 export async function loadLetters(): Promise<void> {
   const asked = ask<Page<DeadLetter>>("/v1/dead-letters", { limit: SHOWN });
-  // If the engine refuses, the page keeps what it shows; a lost connection is reported elsewhere.
+  // If the engine refuses, the page keeps what it shows. Other parts of the page report a lost connection.
   await refusalOf(
     asked.then(({ items, nextCursor }) => letters.set({ items, isMore: nextCursor !== undefined })),
   );

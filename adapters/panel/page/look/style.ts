@@ -10,7 +10,7 @@ type Name = "rules" | "answers" | "overview" | "palette" | "machine" | "letters"
 
 const loads: Partial<Record<Name, Promise<void>>> = {};
 
-/** @param name of the style in the bundle; several parts may share one. Rejects if it cannot be loaded. */
+/** Loads a style sheet once; rejects if it cannot be loaded. @param name in the bundle. Several parts may share one sheet. */
 export const styled = (name: Name): Promise<void> =>
   (loads[name] ??= new Promise((loaded, failed) => {
     const link = document.createElement("link");

@@ -19,8 +19,8 @@ export const Cases = ({ workspace, cases }: Props) => (
 );
 
 /**
- * The answer in words. A withdrawn approval may have been answered at the client: if that answer differs from the rule's,
- * it was the opposite.
+ * The person's answer in words. A withdrawn approval may have been answered at the client. The engine then knows only whether
+ * that answer differs from the rule's; an answer that differs is the opposite of the rule's.
  */
 const saidOf = ({ state, differs, would }: Case): string =>
   differs ? (would === "allow" ? "denied" : "approved") : state;

@@ -17,7 +17,7 @@ interface Told {
   readonly back?: Back;
 }
 
-/** How to undo the action, and the sentence that is shown then. */
+/** How to undo the action. `step` returns the sentence that is shown once the action is undone. */
 interface Back {
   readonly name: string;
   readonly step: () => Promise<string>;

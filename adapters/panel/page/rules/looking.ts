@@ -81,8 +81,8 @@ function isDenial({ entity, from, to, view }: StateChange): boolean {
 }
 
 /**
- * The words for a failed search. The engine's own words for one that takes too long blame its disk; here the cause is the
- * length of the history.
+ * Says why a search failed. If a search takes too long, the engine's own message blames the disk. Here the long history is the
+ * cause, so the page has a message of its own.
  */
 function wordsOf(error: unknown): string {
   const { code, words } = refusal(error);

@@ -21,7 +21,7 @@ export function trialText({ asked, allow, differing, more, days }: Suggestion["t
   return `${saved} ${differing === 0 ? "No person answered otherwise" : `People answered otherwise ${counted(differing, "time")}`}.`;
 }
 
-/** How many a day; days without any approval are left out. */
+/** Says how many approvals a day the rule would have answered. Days without an approval do not count. */
 function perDay(days: Suggestion["trial"]["days"]): string {
   if (days.length === 0) return "";
   const sum = (name: "asked" | "answered"): number => days.reduce((all, day) => all + day[name], 0);
@@ -30,7 +30,7 @@ function perDay(days: Suggestion["trial"]["days"]): string {
   return `: ${mean("answered")} of ${mean("asked")} a day`;
 }
 
-/** What the rule is about; for an exact input, that input for people. */
+/** The text that the rule matches. A rule for one exact input has only a hash, so an example shows that input. */
 export function aboutOf({ rule: { match }, evidence }: Suggestion): string {
   return match && match.kind !== "exact" ? match.text : (evidence.examples[0] ?? "");
 }

@@ -31,7 +31,7 @@ const NAMES: readonly (readonly [kind: Hit["kind"], name: string])[] = [
   ["approval", "Approvals"],
 ];
 
-/** The groups of results. @param words in small letters; marked where they occur. */
+/** Arranges the results in groups. @param words in small letters; each line marks them where they occur. */
 export function groupsOf(
   hits: readonly Hit[],
   commands: readonly Command[],

@@ -12,6 +12,7 @@ import { ApiError, failureOf, UNREACHABLE } from "../../engine/api.ts";
 const BROKEN = new ApiError(0, UNREACHABLE, "The trial broke off.", "Change the rule, or try it again.");
 
 /**
+ * Has the engine try a rule, and reads the events of the trial until its result.
  * @param body of the request, as the route takes it.
  * @throws ApiError; once `signal` is aborted, whatever the fetch throws.
  */

@@ -14,11 +14,11 @@ import { refusal } from "../../engine/api.ts";
 import { tried } from "./trial.ts";
 
 const PAUSE_MS = 400;
-/** How many cases a trial lists: a person would read no more while typing. */
+/** How many cases a trial lists: a person who types reads no more than these. */
 const CASES = 20;
 
 export interface Trying {
-  /** The last result; of an earlier draft while `isTrying`. */
+  /** The last result. While `isTrying`, it is the result of an earlier draft. */
   readonly trial?: Trial;
   /** Why the engine refuses the rule. */
   readonly refused?: string;
@@ -28,7 +28,7 @@ export interface Trying {
 
 const NOTHING: Trying = { isTrying: false };
 
-/** @param body of the trial's request, without its limit; undefined while there is nothing to try. */
+/** Tries the draft whenever it changes. @param body of the request, without its limit; undefined if there is nothing to try. */
 export function useTrying(body: string | undefined): Trying {
   const [trying, show] = useState(NOTHING);
   const before = useRef(Promise.resolve());
