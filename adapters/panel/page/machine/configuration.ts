@@ -59,8 +59,8 @@ export interface Moment {
 }
 
 /**
- * The moments of an actor.
- * @param changes of one actor, by version; for a call, those of its approvals too.
+ * Lists the moments of an actor.
+ * @param changes of the actor, by version; for a call, the changes of its approvals too.
  */
 export function momentsOf(kind: MachineKind, changes: readonly StateChange[]): readonly Moment[] {
   const own = changes.filter(({ entity }) => ENTITIES[kind].includes(entity));
@@ -68,8 +68,8 @@ export function momentsOf(kind: MachineKind, changes: readonly StateChange[]): r
 }
 
 /**
- * A call's change has its approval as it was when the call last changed. What happened to the approval since is only in
- * the approval's own changes.
+ * Lists the moments of a call. A change of the call shows its approval as it was then. What happens to the approval between
+ * two changes of the call is only in the approval's own changes, so these make moments of the call, too.
  */
 function callMoments(changes: readonly StateChange[]): readonly Moment[] {
   const moments: Moment[] = [];

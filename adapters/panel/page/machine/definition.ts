@@ -72,7 +72,7 @@ function nodesOf(node: StateNode): readonly StateNode[] {
   return [node, ...Object.values(node.states).flatMap(nodesOf)];
 }
 
-/** What the active states accept, if guards are left out of account. */
+/** The events that the active states accept, whatever their guards would say. */
 export interface Accepted {
   /** The events that may lead to another state, each with the states it may lead to. */
   readonly moves: readonly (readonly [event: string, to: readonly string[]])[];
@@ -80,7 +80,7 @@ export interface Accepted {
   readonly notes: readonly string[];
 }
 
-/** @param lit ids of the active states. */
+/** Finds which events the active states accept, and where each may lead. @param lit ids of the active states. */
 export function acceptedIn(root: StateNode, lit: ReadonlySet<string>): Accepted {
   const found = new Map<string, Set<string>>();
   for (const node of nodesOf(root)) {

@@ -54,7 +54,7 @@ const TITLE = 26;
 /** How many events an arrow names, one on each line; the rest are counted. */
 export const LABELS_MAX = 3;
 
-/** @param dagre computes the layout of the states of one level. */
+/** Lays a machine out. @param dagre computes the layout of the states of one level. */
 export function layoutOf(root: StateNode, dagre: Dagre): Drawing {
   return place(root, arrowsOf(root), true, dagre);
 }
@@ -146,7 +146,7 @@ function graph(node: StateNode, inside: Inside, arrows: readonly Arrow[], { Grap
     paths.push(...drawing.paths.map((path) => movedPath(path, left, top)));
   }
   for (const edge of plan.edges()) {
-    // The edge that was added above, now with dagre's positions.
+    // dagre has given positions to the edge that was added above.
     const { events, points, x, y } = plan.edge(edge) as Point & {
       events: readonly string[];
       points: readonly Point[];

@@ -26,7 +26,7 @@ await styled("machine");
 
 type Props = Extract<Route, { view: "machine" }>;
 
-/** The changes of the actor, with the chosen one and the one before it. */
+/** Finds the actor's changes, its view at the chosen moment, and the transition that led there. */
 function useActor(history: History, place: Props) {
   const { kind, id } = place;
   const { changes: all } = useValue(history.told);
