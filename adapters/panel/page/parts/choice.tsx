@@ -1,8 +1,8 @@
 // Choice
-// A row of buttons of which one is chosen.
+// A row of buttons, of which a person chooses one.
 //
 //   Owns:          the buttons.
-//   Does not own:  which one is chosen, and where that is kept.
+//   Does not own:  which button is chosen, and where the choice is kept.
 
 interface Props<Name extends string> {
   readonly label: string;

@@ -1,14 +1,14 @@
 // Columns
 // The parts of a drawing that shows figures over time as columns.
 //
-//   Owns:          its sizes, the legend, the axis of values, a column, the values of a column in words.
+//   Owns:          the drawing's sizes, the legend, the axis of values, a column, the values of a column in words.
 //   Does not own:  the axis of time and pointing at it (overview/charts/chart.tsx, answers/days.tsx), the marks (scale.ts).
 
 export const HEIGHT = 150;
 export const TOP = 14;
 export const LEFT = 44;
 const BOTTOM = 20;
-/** Where the columns stand. */
+/** The y of the line on which the columns stand, px. */
 export const FLOOR = HEIGHT - BOTTOM;
 
 /** One part of the columns, with its colour. */
@@ -20,11 +20,11 @@ export interface Part<T> {
 
 export interface Parts<T> {
   readonly parts: readonly Part<T>[];
-  /** True if the parts of a column stand upon one another. Else each begins at 0, with the lowest in front. */
+  /** True if the parts of a column are stacked. Else every part begins at 0, and the lowest part is drawn in front. */
   readonly isStacked: boolean;
 }
 
-/** The axis of values, as a drawing asks for it. */
+/** How a drawing wants its axis of values: which marks it has, and how values are written. */
 export interface ValueAxis {
   readonly marks: (most: number) => readonly number[];
   readonly format: (value: number) => string;
@@ -41,7 +41,7 @@ export function highestOf<T>(items: readonly T[], { parts, isStacked }: Parts<T>
   return Math.max(0, ...heights);
 }
 
-/** @returns where a value stands in the drawing. @param levels the marks of the axis, the lowest first. */
+/** @param levels the marks of the axis, the lowest first. @returns a function from a value to its y in the drawing, px. */
 export function heightBy(levels: readonly number[]): (value: number) => number {
   const most = levels.at(-1) ?? 1;
   return (value) => FLOOR - (value / most) * (FLOOR - TOP);

@@ -7,7 +7,7 @@
 /** The greatest length of a gist: a line much longer than any screen is slow to draw. */
 const GIST = 300;
 
-/** The fields by which people recognise a call of each well-known tool: the first text of an input is rarely the best. */
+/** For each well-known tool, the fields by which people recognise a call. The first text of an input is rarely the best one. */
 const TELLING: Readonly<Record<string, readonly string[]>> = {
   Agent: ["description", "prompt"],
   Bash: ["command"],
@@ -28,7 +28,7 @@ const TELLING: Readonly<Record<string, readonly string[]>> = {
 /** The fields that best distinguish calls of an unknown tool, the best first. */
 const USUAL = ["file_path", "command", "path", "url", "pattern", "query", "description"] as const;
 
-/** The gist of an input: its tool's field, else a usual field, else the first text in it, else its JSON. */
+/** The gist of an input: the tool's field, else a usual field, else the first text in the input, else the input as JSON. */
 export function gistOf(input: unknown, tool = ""): string {
   const whole = wholeOf(input, tool);
   return whole.length > GIST ? `${whole.slice(0, GIST)}…` : whole;

@@ -8,7 +8,8 @@ import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 
 /**
- * @param property a CSS property of the document that gets the height in px; removed with the box.
+ * Keeps a box's height in a CSS property of the document, until the box is removed.
+ * @param property gets the height, in px.
  * @returns a reference to be put on the box.
  */
 export function useHeightAs(property: `--${string}`): RefObject<HTMLDivElement | null> {

@@ -20,6 +20,6 @@ const SOURCES: Readonly<Record<Intent["source"], string>> = {
 export const meaningOfIntent = ({ source, confidence }: Intent): string =>
   `${SOURCES[source]}${confidence === "certain" ? "" : `, ${confidence}`}`;
 
-/** The same with details: the certainty for each source, and the line of the transcript. */
+/** The same sentence, always with the certainty, and with the line of the transcript that has the words. */
 export const placeOfIntent = ({ source, confidence, line }: Intent): string =>
   `${SOURCES[source]}, ${confidence}${line === undefined ? "" : `, line ${line} of the transcript`}`;

@@ -8,7 +8,7 @@ import type { ComponentChild } from "preact";
 import { Text } from "./text.tsx";
 import { Tree } from "./tree.tsx";
 
-/** Fields that tell what a call is about, in the tools that people meet most. All others follow in the order of the input. */
+/** Fields that tell what a call is about, in the tools that people meet most. All other fields keep the input's order. */
 const FIRST = ["command", "file_path", "notebook_path", "path", "url", "pattern", "query", "description"];
 
 const rankOf = (name: string): number => {

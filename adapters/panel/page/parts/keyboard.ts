@@ -10,7 +10,7 @@
 import { useLayoutEffect } from "preact/hooks";
 import { typed, type Typing } from "./typing.ts";
 
-/** Keys that repeat while they are held: only those that move. No key that is held may answer one approval after another. */
+/** The keys that act again while a person holds them: only keys that move. No held key may answer one approval after another. */
 const REPEATING: ReadonlySet<string> = new Set(["j", "k", "ArrowDown", "ArrowUp", "[", "]"]);
 
 export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
@@ -31,11 +31,11 @@ export const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest(FIELDS) !== null;
 
 /**
- * Binds keys to a layer.
- * @param keys by `KeyboardEvent.key`; the handlers given last are used.
+ * Binds keys to a layer, with the handlers of the last drawing.
+ * @param keys the handlers by `KeyboardEvent.key`.
  */
 export function useKeys(keys: Keys, layer: Layer = "view"): void {
-  // Bound at once, so that a key pressed right after another already has the new handlers.
+  // A layout effect binds them before the browser goes on: a key pressed right after another already has the new handlers.
   useLayoutEffect(() => {
     bound[layer].add(keys);
     return () => bound[layer].delete(keys);
@@ -44,7 +44,7 @@ export function useKeys(keys: Keys, layer: Layer = "view"): void {
 
 let typing: Typing;
 
-/** From now until a pause in typing, no key acts (TYPING-1). @param at the event's own time, ms. */
+/** Ignores every key until a person pauses in typing (TYPING-1). @param at when typing began, by the event's time, ms. */
 export function swallowFrom(at = performance.now()): void {
   typing = at;
 }
@@ -63,7 +63,7 @@ addEventListener("keydown", (event) => {
       keys[key]?.(event);
       return;
     }
-    // Asks the document, not the layer: a person sees a sheet closed a moment before the page has removed it.
+    // The document tells whether a sheet is open. The layer would not: a closed sheet is unbound only a moment later.
     if (layer === "sheet" && document.querySelector("dialog[open]")) return;
   }
 });

@@ -7,7 +7,7 @@
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
-/** @param load loads the part by `import()`, from a script of its own (bundle). */
+/** Makes a component that loads the part when it is first drawn. @param load imports the part's own script (bundle). */
 export function later<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
   let loaded: ComponentType<P> | undefined;
   return function Later(props: P) {
@@ -29,7 +29,7 @@ export function later<P extends object>(load: () => Promise<ComponentType<P>>): 
     }, []);
     if (Part) return <Part {...props} />;
     if (!isLost) return <p class="quiet loading">Loading…</p>;
-    // A browser remembers a failed import: only reloading the page tries again.
+    // A browser remembers a failed import, so the part cannot be loaded until the page is reloaded.
     return (
       <p class="failure" role="alert">
         This part of the page could not be loaded: the engine does not answer, or is another version by now.{" "}

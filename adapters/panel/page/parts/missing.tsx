@@ -11,7 +11,7 @@ const WORDS: Readonly<Record<InputMissing, string>> = {
   damaged: "This input is damaged: what the engine has does not match its hash.",
 };
 
-/** Why the input of a view is missing; undefined if it is there, or has only not been read yet. */
+/** Why the input of a view is missing; undefined if the view has its input, or the page has not read it yet. */
 export const missingIn = (view: object): InputMissing | undefined =>
   (view as { readonly inputMissing?: InputMissing }).inputMissing;
 
@@ -25,5 +25,5 @@ export function MissingInput({ why, isAsked }: { readonly why: InputMissing; rea
   );
 }
 
-/** One word for a missing input, where there is only a line. */
+/** One word that replaces a missing input where the page shows only its gist. */
 export const gistOfMissing = (why: InputMissing): string => (why === "lost" ? "(gone)" : "(damaged)");

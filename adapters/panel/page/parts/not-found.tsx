@@ -1,5 +1,5 @@
 // Not found
-// Says that the address names something that cannot be shown: what it is, why, and where to go instead.
+// Says what the address names, why the page cannot show it, and where a person can go instead.
 //
 //   Owns:          the wording of the message.
 //   Does not own:  reading what the address names.

@@ -30,7 +30,7 @@ export function timeMarks(most: number): readonly number[] {
 }
 
 /**
- * The text of a mark for a duration, never rounded.
+ * Writes a mark for a duration, without rounding it.
  * @param ms a multiple of a second; from 2 min on, of a minute.
  */
 export function durationMark(ms: number): string {

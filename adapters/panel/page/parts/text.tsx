@@ -11,7 +11,7 @@ import { useState } from "preact/hooks";
 import { visible } from "../../../../runtime/text/visible.ts";
 
 const HIDDEN = /([\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}])/u;
-/** Emoji joined by a hidden character count as one sign, as every person sees them. */
+/** An emoji, or several that a hidden character joins: people see these as one sign, so that character is not marked. */
 const EMOJI =
   /(\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier})?(?:\u200d\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier})?)*)/u;
 /** How many lines of a text are shown at first. */
@@ -41,7 +41,7 @@ export function Text({ text }: { readonly text: string }) {
   );
 }
 
-/** How many characters of a text are shown at first; a text only a little longer is shown whole. */
+/** How many characters of a text are shown at first. A text that is only a little longer than that is shown whole. */
 function firstPart(text: string): number {
   let end = -1;
   for (let line = 0; line < LINES; line += 1) {
@@ -54,7 +54,7 @@ function firstPart(text: string): number {
   return Math.min(end, CHARACTERS);
 }
 
-/** A text with its hidden characters marked. It is split at emoji: every second part is one. */
+/** Marks the hidden characters of a text. The text is split at its emoji, so that every second part is an emoji. */
 const marked = (text: string) =>
   text.split(EMOJI).map((part, index) => (index % 2 === 1 ? part : markedPart(part)));
 

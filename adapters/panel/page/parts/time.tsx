@@ -7,7 +7,7 @@
 import { now } from "../engine/engine.ts";
 import { useValue } from "../engine/value.ts";
 
-/** @param ms a span. @returns "4 s", "3 min", "2 h", "5 d". */
+/** Writes a duration in its largest whole unit. @returns "4 s", "3 min", "2 h", "5 d". */
 function span(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   if (seconds < 60) return `${seconds} s`;
@@ -16,7 +16,7 @@ function span(ms: number): string {
   return `${Math.floor(seconds / 86_400)} d`;
 }
 
-/** @param ms how long something took. @returns "12 ms", "0.9 s", "8.0 s", and from 10 s on as `span`. */
+/** Writes how long something took. @returns "12 ms", "0.9 s", "8.0 s", and from 10 s on what `span` returns. */
 export function duration(ms: number): string {
   if (ms < 100) return `${Math.max(0, Math.round(ms))} ms`;
   const tenths = Math.round(ms / 100);
@@ -27,7 +27,7 @@ export function duration(ms: number): string {
 export const clockOf = (at: number): string =>
   new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
 
-/** How long ago something was; counts on by itself. @param at ms. */
+/** Shows how long ago something was, and goes on counting. @param at ms. */
 export function Since({ at }: { readonly at: number }) {
   const current = useValue(now);
   return (
@@ -37,7 +37,7 @@ export function Since({ at }: { readonly at: number }) {
   );
 }
 
-/** How long until a time; counts on by itself, by seconds in the last two minutes. @param at ms. */
+/** Shows how long it is until a time, and goes on counting; in the last two minutes by seconds. @param at ms. */
 export function Until({ at }: { readonly at: number }) {
   const current = useValue(now);
   return (
@@ -53,7 +53,7 @@ function leftOf(ms: number): string {
   return seconds < 120 && minutes > 0 ? `${minutes} min ${rest} s` : span(seconds * 1000);
 }
 
-/** How long something unfinished has taken; counts on by itself. @param from ms. */
+/** Shows how long something unfinished has taken so far, and goes on counting. @param from ms. */
 export function Lasting({ from }: { readonly from: number }) {
   const current = useValue(now);
   return <span>{duration(Math.max(0, current - from))}</span>;

@@ -8,7 +8,7 @@
 //     up. None of those keys is a command. That ends with a pause, with a key that leaves a field, or with a press on the
 //     page.
 
-/** Longer than the time between two letters of one text. */
+/** How long nobody must type until typing is over, ms: longer than the time between two letters of one text. */
 export const PAUSE_MS = 1_000;
 
 export interface Typed {

@@ -70,7 +70,7 @@ export const causeOf = ({ denial, missing }: Pick<CallView, "denial" | "missing"
   return cause && SHORT_CAUSES[cause];
 };
 
-/** @returns the evidence that a result is lost, in words; for an unknown one, its id. */
+/** @returns the evidence that a result is lost, in words; for an unknown kind of evidence, its id. */
 export const evidenceOf = ({ evidence }: NonNullable<CallView["missing"]>): string =>
   EVIDENCE[evidence] ?? evidence;
 
