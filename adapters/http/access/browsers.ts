@@ -1,7 +1,7 @@
 // Browsers
 // Keeps the signed-in browsers: the cookie of each, its user, and when the sign-in ends.
 //
-//   Owns:          their cookies and tickets, signing one out, the end of sign-ins with a time limit.
+//   Owns:          the browsers' cookies and tickets, signing a browser out, the end of sign-ins with a time limit.
 //   Does not own:  which users a token or a provider lets in (holders, sign-in), the cookie's header (session-cookie).
 //   Decided in:    docs/decisions/0090-sign-in-by-an-identity-provider.md.
 //
@@ -19,12 +19,12 @@ import type { Holder } from "./holders.ts";
 interface Browser {
   readonly name: string;
   readonly ticket: string;
-  /** When the sign-in ends by the wall clock, ms: timers stop while the machine sleeps. */
+  /** When the sign-in ends, ms. It is a time of day, because timers stop while the machine sleeps. */
   readonly endsAt: number;
   readonly end: AbortController;
   /** The cookie's user, as listed now; undefined once that user has no access. */
   readonly standsFor: () => Holder | undefined;
-  /** The last answer of `standsFor`, from which `holder` was made. */
+  /** The user that `standsFor` returned last. `holder` is made from it, and made anew when it changes. */
   from: Holder | undefined;
   holder: Holder | undefined;
   readonly cancel: () => void;
@@ -46,8 +46,9 @@ export class Browsers {
   }
 
   /**
-   * @param name the holder's. @param standsFor called at each request. @param lastsMs at most 24 days, as timers; by default the
-   * sign-in lasts as long as the user has access.
+   * Signs a browser in.
+   * @param name of the user. @param standsFor finds the user at each request.
+   * @param lastsMs at most 24 days, the limit of a timer. Without it, the sign-in lasts as long as the user has access.
    * @returns the cookie.
    */
   signIn(name: string, standsFor: () => Holder | undefined, lastsMs = Infinity): string {
@@ -76,7 +77,7 @@ export class Browsers {
     return undefined;
   }
 
-  /** @returns false if no browser has this cookie. */
+  /** Signs the browser with this cookie out (BROWSERS-2). @returns false if no browser has it. */
   signOut(cookie: string): boolean {
     return this.#end(digest(cookie));
   }
@@ -115,7 +116,7 @@ export class Browsers {
     return true;
   }
 
-  /** BROWSERS-4. */
+  /** Ends the user's oldest sign-ins, so that one more fits (BROWSERS-4). */
   #makeRoom(name: string): void {
     const own = [...this.#all].filter(([, browser]) => browser.name === name);
     for (const [key] of own.slice(0, Math.max(0, own.length - EACH_MAX + 1))) this.#end(key);

@@ -1,7 +1,7 @@
 // Entrance
 // Determines to which address a request was sent, and who sent it.
 //
-//   Owns:          whether socket, proof, token, cookie or ticket counts for a request.
+//   Owns:          choosing what identifies the sender: the socket, a proof, a token, a cookie or a ticket.
 //   Does not own:  the tokens (holders), the proofs (handshakes), the names (places), each check (guard, session-cookie).
 //
 // ENTRANCE-1. This machine's user comes by the socket in the data folder, which nobody else can open, or proves over TCP that
@@ -38,7 +38,7 @@ export class Entrance {
     this.#handshakes = handshakes;
   }
 
-  /** @throws RefusedError if the request may not come in, whoever sent it. */
+  /** Finds to which address a request was sent. @throws RefusedError if the request may not come in, whoever sent it. */
   place(request: IncomingMessage): Place {
     checkForm(request);
     const { places, isBySocket, hasPanelNames } = this.#listening;
@@ -46,7 +46,7 @@ export class Entrance {
     return checkOrigin(request, places, isBySocket(request), isPanel);
   }
 
-  /** @throws RefusedError UNAUTHENTICATED, NOT_NEAR, FORBIDDEN_ORIGIN, NEEDS_TLS, NOT_FOR_THIS */
+  /** Finds the sender of a request. @throws RefusedError UNAUTHENTICATED, NOT_NEAR, FORBIDDEN_ORIGIN, NEEDS_TLS, NOT_FOR_THIS */
   holder(request: IncomingMessage, place: Place): Holder {
     const holder = checkOnly(this.#of(request, place), request);
     return checkNear(holder, request, place, this.#handshakes.isLocal(request));
@@ -58,7 +58,7 @@ export class Entrance {
     return checkNear(checkOnly(found, request), request, place);
   }
 
-  /** Checks the user of a sign-in link. @throws RefusedError as `holder`. */
+  /** Checks whether a sign-in link may sign its user in at this place. @throws RefusedError as `holder`. */
   holderByLink(holder: Holder | undefined, request: IncomingMessage, place: Place): Holder {
     return checkNear(checkOnly(this.#atOwnPanel(holder, place), request), request, place);
   }
@@ -76,7 +76,7 @@ export class Entrance {
   #of(request: IncomingMessage, place: Place): Holder {
     const prover = this.#handshakes.prover(request);
     const bearer = bearerOf(request);
-    // With both, the sender would depend on the order of reading them.
+    // A proof and a token may be of two different users, so a request with both is refused.
     if (prover && bearer !== undefined) throw bothGiven();
     if (prover) return prover;
     if (bearer !== undefined) return this.#holders.by("token", bearer);
@@ -87,7 +87,7 @@ export class Entrance {
     return this.#atOwnPanel(cookie === undefined ? undefined : this.#browsers.byCookie(cookie), place);
   }
 
-  /** PANEL-NAME-3. @throws RefusedError UNAUTHENTICATED */
+  /** Checks that a user signs in at no other user's panel name (PANEL-NAME-3). @throws RefusedError UNAUTHENTICATED */
   #atOwnPanel(holder: Holder | undefined, { browsers, origin }: Place): Holder {
     const isTheirs = browsers !== "code" || new URL(origin).hostname === holder?.panel;
     if (holder && isTheirs) return holder;

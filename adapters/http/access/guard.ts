@@ -31,7 +31,7 @@ const SINGLE: ReadonlySet<string> = new Set([
   "transfer-encoding",
 ]);
 
-/** @throws RefusedError DUPLICATE_HEADER, BAD_TARGET */
+/** Refuses a request with a repeated header that decides anything (GUARD-2). @throws RefusedError DUPLICATE_HEADER, BAD_TARGET */
 export function checkForm({ rawHeaders, url = "" }: IncomingMessage): void {
   const seen = new Set<string>();
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -43,7 +43,8 @@ export function checkForm({ rawHeaders, url = "" }: IncomingMessage): void {
 }
 
 /**
- * @param bySocket whether the request came by the socket, which no page can use. @param isPanel as `placeByTcp`.
+ * Checks Host and Origin of a request (GUARD-1).
+ * @param bySocket whether the request came by the socket, which no page can use. @param isPanel as in `placeByTcp`.
  * @returns where the request was sent to. @throws RefusedError FORBIDDEN_HOST, FORBIDDEN_ORIGIN
  */
 export function checkOrigin(
@@ -63,8 +64,9 @@ export function checkOrigin(
 const FORWARDED = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"];
 
 /**
+ * Checks that the holder may come in over this connection (GUARD-3, GUARD-5).
  * @param isProven whether the sender has proved that they have the data folder's line key.
- * @returns the holder. @throws RefusedError NOT_NEAR if the holder counts on this machine only (GUARD-3); NEEDS_TLS.
+ * @returns the holder. @throws RefusedError NOT_NEAR if the holder counts on this machine only; NEEDS_TLS.
  */
 export function checkNear(
   holder: Holder,
@@ -81,13 +83,13 @@ export function checkNear(
   return holder;
 }
 
-/** GUARD-5. */
+/** Refuses a holder over a connection that others could read (GUARD-5). */
 function checkPrivate(holder: Holder, place: Place): Holder {
   if (!place.isPrivate) throw needsTls(place);
   return holder;
 }
 
-/** @returns the holder. @throws RefusedError NOT_FOR_THIS if the token counts for another route only (GUARD-4). */
+/** Checks that the holder's token counts for this route (GUARD-4). @returns the holder. @throws RefusedError NOT_FOR_THIS */
 export function checkOnly(holder: Holder, { url = "" }: IncomingMessage): Holder {
   if (holder.only === undefined || url.split("?", 1)[0] === holder.only) return holder;
   throw notForThis(holder.only);
@@ -100,8 +102,9 @@ export function bearerOf({ headers }: IncomingMessage): string | undefined {
 const JSON_TYPE = /^application\/json(; ?charset="?utf-8"?)?$/i;
 
 /**
- * @param isLogs whether the sender is a telemetry exporter, whose content type depends on its settings.
- * @throws RefusedError NOT_JSON_TYPE for a body that is not declared as plain JSON.
+ * Checks that a body is declared as plain JSON.
+ * @param isLogs whether the sender is a telemetry exporter. The message then names the exporter's setting.
+ * @throws RefusedError NOT_JSON_TYPE
  */
 export function checkBodyHeaders({ headers }: IncomingMessage, isLogs = false): void {
   const encoding = headers["content-encoding"] ?? "identity";

@@ -51,7 +51,8 @@ export class Handshakes {
   }
 
   /**
-   * @param name the configured one that the request was sent to; empty for none. @param tokenId as `Holders.prover`.
+   * Answers a caller's greeting, with a proof that this is the engine of its data folder (HANDSHAKES-3).
+   * @param name the configured name that the request was sent to; empty if there is none. @param tokenId as in `Holders.prover`.
    * @throws RefusedError BAD_PARAMETER, UNAUTHENTICATED
    */
   greet(
@@ -73,7 +74,8 @@ export class Handshakes {
   }
 
   /**
-   * @returns the sender that the request's proof shows; undefined if it carries no proof. @throws RefusedError UNAUTHENTICATED
+   * Checks the proof of a request, and uses up its nonce (HANDSHAKES-1).
+   * @returns the sender; undefined if the request carries no proof. @throws RefusedError UNAUTHENTICATED
    */
   prover(request: IncomingMessage): Holder | undefined {
     const header = request.headers[REQUEST_HEADER];
@@ -90,14 +92,15 @@ export class Handshakes {
     return greeted.holder;
   }
 
-  /** HANDSHAKES-2. @throws RefusedError for a body other than the proven one. */
+  /** Checks that the body is the one that the request's proof covers (HANDSHAKES-2). @throws RefusedError UNAUTHENTICATED */
   checkBody(request: IncomingMessage, body: Uint8Array): void {
     const proven = this.#proven.get(request);
     if (proven && proven.asked.bodyHash !== bodyHashOf(body)) throw notProven();
   }
 
   /**
-   * @param body undefined for an answer that does not end. @returns the headers of the proof; empty if the caller asked for none.
+   * Proves an answer to a caller who proved its request.
+   * @param body undefined for an answer that does not end. @returns the headers of the proof; empty for any other caller.
    */
   proofOf(
     request: IncomingMessage,

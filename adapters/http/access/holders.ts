@@ -1,7 +1,7 @@
 // Holders
 // The users who may send requests: everybody with a token, until it is removed, and this machine's user.
 //
-//   Owns:          tokens, the tickets in their place, the keys that prove each, the end of each.
+//   Owns:          the tokens, the ticket that can replace each, the keys that prove each, the end of each.
 //   Does not own:  where a request carries a token (server, inspect), the users' browsers (browsers), how this machine's user is
 //                  recognised (entrance), what a holder may do.
 //   Decided in:    docs/decisions/0037-tokens-and-proxies.md, 0052-the-folder-is-the-proof.md.
@@ -49,7 +49,7 @@ export interface Holder {
   readonly access: Access;
   /** Aborted when the token is removed, or its access changes. */
   readonly gone: AbortSignal;
-  /** For a client that can send no header: allows reading, as long as token and engine last. */
+  /** What a client that can send no header puts into an address. It allows reading, as long as token and engine last. */
   readonly ticket: string;
   /** The host where this user's browser is signed in, on this machine (PANEL-NAME-3). */
   readonly panel: string;
@@ -88,7 +88,7 @@ export class Holders {
     return this.#local.holder;
   }
 
-  /** @param tokenId whose token; undefined for this machine's user. @throws RefusedError UNAUTHENTICATED */
+  /** Finds the user who proves a token by its id. @param tokenId undefined for this machine's user. @throws RefusedError */
   prover(tokenId?: string): Prover {
     const found = tokenId === undefined ? this.#localProver : this.#provers.get(tokenId);
     if (!found) throw unauthenticated();
@@ -96,9 +96,9 @@ export class Holders {
   }
 
   /**
-   * Replaces all tokens; the connections of a token that stays go on.
-   * @throws RefusedError BAD_TOKEN for an empty token, which would let everybody in, and for a token with two names; nothing
-   * changes then.
+   * Replaces all tokens. If a token stays, its connections go on.
+   * @throws RefusedError BAD_TOKEN for an empty token, which would let everybody in, and for a token with two names. All tokens
+   * then stay as they were.
    */
   replace(tokens: readonly AccessToken[]): void {
     if (tokens.some(({ token }) => token === "")) throw badToken("A token is empty.");
@@ -117,7 +117,7 @@ export class Holders {
     for (const known of before) if (!this.#known.includes(known)) known.end.abort();
   }
 
-  /** @returns the same holder as they are now; undefined if they may no longer come in. */
+  /** @returns the holder with the access that they have now; undefined if they may no longer come in. */
   now({ panel }: Holder): Holder | undefined {
     return this.#all().find(({ holder }) => holder.panel === panel)?.holder;
   }
@@ -126,7 +126,7 @@ export class Holders {
     return this.#all().some(({ holder }) => holder.panel === name);
   }
 
-  /** @throws RefusedError UNAUTHENTICATED */
+  /** Finds the user of a token or ticket (HOLDERS-1). @throws RefusedError UNAUTHENTICATED */
   by(kind: Kind, given = ""): Holder {
     const offered = digest(kind === "token" ? bareToken(given) : given);
     let found: Holder | undefined;
@@ -141,7 +141,7 @@ export class Holders {
   }
 }
 
-/** @param before the previous entry of this token. */
+/** Makes the entry of a token. Tickets stay if the token's access changed (HOLDERS-6). @param before its previous entry. */
 function knownBy(token: AccessToken, before: Known | undefined): Known {
   if (!before) return newcomer(token);
   const { access = EVERYTHING } = token;
@@ -178,7 +178,7 @@ const proverOf = (known: Known | undefined, token: string): readonly (readonly [
       ])
     : [];
 
-/** HOLDERS-4. */
+/** Makes a random text that can be sent in place of a token (HOLDERS-4). */
 const standIn = (): string => randomBytes(STAND_IN_BYTES).toString("base64url");
 
 const digest = (text: string): Buffer => hash("sha256", text, "buffer");

@@ -1,8 +1,8 @@
 // Me
 // The route that tells callers their own name and what they may do.
 //
-//   Owns:          its answer.
-//   Does not own:  which routes a part opens (parts).
+//   Owns:          the route's answer.
+//   Does not own:  which routes each part of a token opens (parts).
 
 import type { Hono } from "hono";
 import { type Me, PARTS } from "../../../runtime/access-token.ts";

@@ -21,7 +21,7 @@ const ON_LOOPBACK: ReadonlySet<string> = new Set(["127.0.0.1", "::1", "localhost
 
 export const newPanelName = (): string => `${randomBytes(NAME_BYTES).toString("hex")}.localhost`;
 
-/** @param host that the engine listens on. @returns whether a browser would find the engine by a panel name. */
+/** @param host the address that the engine listens on. @returns whether a browser finds the engine there by a panel name. */
 export const hasPanelNames = (host: string): boolean => ON_LOOPBACK.has(host);
 
 /** @returns the Host with this panel name in place of an earlier start's; undefined if the Host has no panel name. */

@@ -83,7 +83,7 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "POST /v1/events": EMIT,
   "POST /v1/gate": EMIT,
   "POST /v1/approvals": EMIT,
-  // The program that asked waits here, and repeats what it asked.
+  // This route needs `emit`, not `view`: the program that asked waits here, and repeats what it asked.
   "GET /v1/approvals/:id/answer": EMIT,
   "POST /v1/approvals/:id/taken": EMIT,
   "DELETE /v1/approvals/:id/answer": EMIT,
@@ -111,7 +111,7 @@ function isOpen({ parts, workspaces }: Access, { part, about }: Needs): boolean 
   return (part === undefined || parts.has(part)) && (workspaces === undefined || about !== "the engine");
 }
 
-/** @param route undefined if no route matches. @throws RefusedError NOT_ALLOWED */
+/** Checks that a holder may use a route (PARTS-1, PARTS-2). @param route undefined if none matches. @throws RefusedError */
 export function checkPart({ access, name }: Holder, route: string | undefined): void {
   if (route === undefined || isSameAccess(access, EVERYTHING)) return;
   const wanted = needsOf(route);

@@ -80,14 +80,14 @@ export function providerRoutes(app: Hono<Env>, signing: Signing): void {
   });
 }
 
-/** @throws RefusedError if there is no provider, or if the request does not come from a browser that signs in. */
+/** Finds the provider for a sign-in. @throws RefusedError if there is none, or if the request is no GET at an https address. */
 function providerFor(c: Context<Env>, { signIn }: Signing): SignIn {
   if (!signIn || c.req.method !== "GET") throw noSuchRoute();
   if (!c.get("place").isSecure) throw noSuchRoute();
   return signIn;
 }
 
-/** PROVIDER-ROUTES-2. */
+/** Runs a step of a sign-in. If it fails, the browser is led to a page that says why (PROVIDER-ROUTES-2). */
 async function orTold(
   c: Context<Env>,
   { listening: { port }, onSignInFailed }: Signing,
@@ -105,7 +105,7 @@ async function orTold(
   }
 }
 
-/** PROVIDER-ROUTES-3. @returns the browser's cookie. @throws SignInError if the list of users lacks this one. */
+/** Signs the provider's user in, for a limited time (PROVIDER-ROUTES-3). @throws SignInError if the list of users lacks them. */
 function enter(
   identity: Identity,
   provider: SignIn,

@@ -2,7 +2,7 @@
 // The routes by which a user signs in, reads who they are, and signs out.
 //
 //   Owns:          which routes there are, which are open to callers who have not signed in.
-//   Does not own:  what each does.
+//   Does not own:  what each route does.
 
 import type { Hono } from "hono";
 import { defined } from "../../../machines/index.ts";
@@ -21,7 +21,7 @@ import { PROVIDER_PATHS, providerRoutes } from "./provider-routes.ts";
 import { SignInLinks, signInRoutes } from "./sign-in-links.ts";
 import { signOutRoute } from "./sign-out.ts";
 
-/** The root checks tokens itself: it tells a caller without one how to sign in. A greeting comes before any proof. */
+/** The routes that need no token. The root tells a caller without a token how to sign in. A greeting comes before any proof. */
 export const OPEN_PATHS: ReadonlySet<string> = new Set([
   ...["/livez", "/readyz", "/", HANDSHAKE_ROUTE],
   ...PROVIDER_PATHS,

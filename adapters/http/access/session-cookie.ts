@@ -18,10 +18,10 @@ import type { IncomingMessage } from "node:http";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
 import type { Place } from "../places.ts";
 
-/** All ports of a host share cookies, so the name contains the port. `__Host-`: no page of a neighbouring host can set it. */
+/** The name contains the port, as all ports of a host share cookies. With `__Host-`, no neighbouring host can set the cookie. */
 const nameOf = (port: number, { isSecure }: Place): string => `${isSecure ? "__Host-" : ""}signalbox-${port}`;
 
-/** How long a browser keeps the cookie, even when closed; it counts only while the engine runs. */
+/** How long a browser keeps the cookie, even after it was closed. The cookie counts only until the engine ends. */
 const MAX_AGE_SECONDS = 30 * 86_400;
 export const ATTEMPT_SECONDS = 600;
 
@@ -30,12 +30,12 @@ interface Keeping {
   readonly place: Place;
 }
 
-/** @param lastsSeconds 0 removes the cookie. */
+/** Writes the header that sets the session cookie. @param lastsSeconds 0 removes the cookie. */
 export function setCookie({ port, place }: Keeping, value: string, lastsSeconds = MAX_AGE_SECONDS): string {
   return `${nameOf(port, place)}=${value}; ${fieldsOf(place, lastsSeconds, "Strict")}`;
 }
 
-/** SESSION-COOKIE-4. @param value "" removes the cookie. */
+/** Writes the header that sets the cookie of a sign-in that has begun (SESSION-COOKIE-4). @param value "" removes the cookie. */
 export function setAttemptCookie({ port, place }: Keeping, value: string): string {
   const lastsSeconds = value === "" ? 0 : ATTEMPT_SECONDS;
   return `${nameOf(port, place)}-attempt=${value}; ${fieldsOf(place, lastsSeconds, "Lax")}`;
@@ -45,7 +45,7 @@ function fieldsOf({ isSecure }: Place, lastsSeconds: number, sites: "Strict" | "
   return `Path=/; Max-Age=${lastsSeconds}; HttpOnly; SameSite=${sites}${isSecure ? "; Secure" : ""}`;
 }
 
-/** @returns the cookie's value; undefined if there is none. @throws RefusedError if the request must not carry it. */
+/** Reads the session cookie. @returns undefined if there is none. @throws RefusedError if the request must not carry it. */
 export function cookieOf(
   { headers, method }: IncomingMessage,
   port: number,
@@ -65,7 +65,7 @@ export function cookieOf(
   );
 }
 
-/** @returns the value of the cookie of SESSION-COOKIE-4; undefined if there is none. */
+/** Reads the cookie of a sign-in that has begun (SESSION-COOKIE-4). @returns undefined if there is none. */
 export const attemptCookieOf = (
   { headers }: Pick<IncomingMessage, "headers">,
   port: number,

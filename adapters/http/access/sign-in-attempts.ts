@@ -19,7 +19,7 @@ const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const SEALED_MAX = 4_096;
-/** Only a caller who floods the provider ends more within ten minutes; the provider refuses a code that was used. */
+/** Only a flood of sign-ins ends more attempts than this within ten minutes. Even then the provider refuses a used code. */
 const USED_MAX = 10_000;
 
 const sealed = z.object({
@@ -42,7 +42,7 @@ export class SignInAttempts {
     this.#clock = clock;
   }
 
-  /** @returns the text that the browser keeps. */
+  /** Encrypts an attempt. @returns the text that the browser keeps. */
   seal(attempt: Attempt): string {
     return this.#seal({ ...attempt, until: this.#clock.monotonic() + ATTEMPT_SECONDS * 1_000 });
   }
@@ -57,7 +57,8 @@ export class SignInAttempts {
   }
 
   /**
-   * SIGN-IN-ATTEMPTS-1. @param redirect where the browser came back to. @param state as the browser brought it back.
+   * Ends the attempt that the browser began (SIGN-IN-ATTEMPTS-1).
+   * @param redirect the address to which the provider sent the browser back. @param state as the browser brought it back.
    * @returns the attempt, once; undefined if the browser began no attempt that this request ends.
    */
   use(kept: string | undefined, redirect: string, state: string | null): Attempt | undefined {
@@ -90,7 +91,7 @@ export class SignInAttempts {
       const text = Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
       return JSON.parse(text.toString("utf8"));
     } catch {
-      return undefined; // Another's text, or another start's.
+      return undefined; // Another program wrote the text, or an earlier start of the engine.
     }
   }
 }

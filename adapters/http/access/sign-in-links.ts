@@ -35,7 +35,7 @@ export class SignInLinks {
     this.#clock = clock;
   }
 
-  /** Makes a code; too many codes remove the oldest. @returns the code, and when it expires, ms. */
+  /** Makes a code, and removes the oldest if there are too many. @returns the code, and when it expires, ms. */
   make(holder: Holder): { readonly code: string; readonly expiresAt: number } {
     const code = randomBytes(CODE_BYTES).toString("base64url");
     this.#made.set(code, { holder, until: this.#clock.monotonic() + LASTS_MS });
@@ -46,7 +46,7 @@ export class SignInLinks {
     return { code, expiresAt: this.#clock.now() + LASTS_MS };
   }
 
-  /** @returns the user of the code, once. */
+  /** Uses a code up (SIGN-IN-LINKS-1). @returns its user; undefined if the code does not count, or no longer. */
   use(code: string): Holder | undefined {
     const made = this.#made.get(code);
     this.#made.delete(code);

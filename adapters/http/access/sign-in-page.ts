@@ -52,7 +52,7 @@ interface Open {
   readonly provider: string | undefined;
 }
 
-/** @param why the caller is not signed in. @param open the engine's place, if the request came by https. */
+/** Writes the page. @param why the caller is not signed in. @param open the engine's place, if the request came by https. */
 export function signInPage(why: string, open: Open | undefined): string {
   return `<!doctype html>
 <html lang="en">

@@ -1,8 +1,8 @@
 // Sign-in
 // What signing in by an identity provider needs from outside: the provider, and the list of users whom the engine lets in.
 //
-//   Owns:          the port.
-//   Does not own:  its implementation (composition), the routes (provider-routes).
+//   Owns:          the interface.
+//   Does not own:  implementing it (composition), the routes (provider-routes).
 
 import type { Access } from "../../../runtime/access-token.ts";
 import type { Identity, IdentityProvider } from "../../../runtime/line/identity.ts";
