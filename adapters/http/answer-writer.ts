@@ -21,10 +21,10 @@ interface Writing {
   readonly listening: { readonly isClosing: boolean };
 }
 
-/** @returns the function that the server calls with each request. */
+/** Makes the function that the server calls with each request: it runs the routes, and writes their answer. */
 export function answerWriter(app: Hono<Env>, { handshakes, listening }: Writing) {
   return async (request: Request, given: object): Promise<Response> => {
-    // These are the objects of node:http's server.
+    // The cast is safe: the server hands over node:http's own request and response.
     const env = given as Env["Bindings"];
     const response = await app.fetch(request, env);
     const { incoming, outgoing, whole } = env;

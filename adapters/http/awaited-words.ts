@@ -1,5 +1,5 @@
 // Awaited words
-// Follows ended calls for which no words of their own say yet why they were made: whether words come, and how late.
+// Finds out how late the words come that say why a call was made, for each call that ended without them.
 //
 //   Owns:          how long words are awaited, and how many calls may wait.
 //   Does not own:  finding words (machines/routing/words), the counters (tally.ts).
@@ -12,7 +12,7 @@ import type { CallView } from "../../runtime/rows/views.ts";
 
 export type Looked = { readonly outcome: "found"; readonly lateMs: number } | { readonly outcome: "none" };
 
-/** As long as the intent of a call is looked for (S2). */
+/** How long words are awaited, ms: as long as the engine looks for the intent of a call (S2). */
 const WAIT_MS = 60_000;
 const CALLS_MAX = 4_096;
 
@@ -20,21 +20,21 @@ const hasWords = ({ intent }: Pick<CallView, "intent">): boolean =>
   intent !== undefined && intent.source !== "prompt";
 
 export class AwaitedWords {
-  /** When each call ended, the oldest first. */
+  /** When each waiting call ended, the oldest first. */
   readonly #awaited = new Map<string, number>();
 
   get size(): number {
     return this.#awaited.size;
   }
 
-  /** A call has ended, for the first time. */
+  /** Takes a call that has just ended. @returns every call whose outcome is now known. */
   ended(key: string, view: Pick<CallView, "intent">, at: number): readonly Looked[] {
     if (hasWords(view)) return [{ outcome: "found", lateMs: 0 }, ...this.#passed(at)];
     this.#awaited.set(key, at);
     return this.#passed(at);
   }
 
-  /** The words of an ended call have changed. */
+  /** Takes a call whose words have changed after its end. @returns every call whose outcome is now known. */
   amended(key: string, view: Pick<CallView, "intent">, at: number): readonly Looked[] {
     const since = this.#awaited.get(key);
     if (since === undefined || !hasWords(view)) return this.#passed(at);

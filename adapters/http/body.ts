@@ -14,7 +14,7 @@ export type Body =
   /** The start of a body that is too long, and its length as far as known. */
   | { readonly head: Uint8Array; readonly bytes: number };
 
-/** @throws RetryableError ABORTED if the sender disconnects. */
+/** Reads a body of at most `max` bytes (BODY-1). @throws RetryableError ABORTED if the sender disconnects. */
 export function readBody(incoming: IncomingMessage, max: number): Promise<Body> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

@@ -2,7 +2,7 @@
 // The routes whose answers are computed: machines, what hooks cannot hold, figures of the last day, the effects of a denial,
 // the precedents of a call.
 //
-//   Owns:          their parameters and answers.
+//   Owns:          the parameters and answers of these routes.
 //   Does not own:  the computations (machines, runtime/series, runtime/preview).
 
 import type { Context, Hono } from "hono";

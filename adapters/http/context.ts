@@ -79,7 +79,7 @@ interface Whole {
   readonly headers: Headers;
 }
 
-/** A list stands for several headers of one name. */
+/** Headers by name. A list of values becomes several headers with the same name. */
 type Headers = Readonly<Record<string, string | readonly string[]>>;
 
 export interface Env {
@@ -95,7 +95,7 @@ export const reachOf = (c: Context<Env>): Reach => c.get("holder").access.worksp
 
 export const TEXT = "text/plain; charset=UTF-8";
 
-/** @param type of the content. */
+/** Hands an answer to the answer writer. @param type of the content. */
 export function answerWith(
   c: Context<Env>,
   status: number,

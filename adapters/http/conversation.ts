@@ -1,7 +1,7 @@
 // Conversation
 // The route that returns what was said around the calls of a session.
 //
-//   Owns:          its parameters and answers.
+//   Owns:          the route's parameters and answers.
 //   Does not own:  reading transcripts (transcripts), which sessions there are (runtime/reading).
 
 import type { Context, Hono } from "hono";

@@ -97,7 +97,7 @@ export class Crowd {
     if (member) member.isTaken = true;
   }
 
-  /** @returns false if there is no place for another connection of this caller. */
+  /** Closes a connection if a new one needs its place (CROWD-2, CROWD-3). @returns false if the caller gets no place. */
   #makeRoom(caller: string): boolean {
     const { all, kept, each } = this.#places;
     const own = this.#members.get(caller)?.size ?? 0;
@@ -115,7 +115,7 @@ export class Crowd {
     return true;
   }
 
-  /** The oldest closable connection of the caller that has the most connections among those with a closable one. */
+  /** Of the callers with closable connections, finds the one with most connections. @returns its oldest closable one. */
   #oldest(callers: readonly string[], mayGo: (member: Member) => boolean): Member | undefined {
     let chosen: Member | undefined;
     let most = 0;
@@ -140,9 +140,9 @@ const isUnfinished = ({ asking, isTaken }: Member): boolean =>
 const LOOPBACK = /^(::ffff:)?127\.|^::1$/;
 const HALF_OF_IPV6 = 4;
 
-/** All addresses of an IPv6 network count as one caller, who can choose among 2⁶⁴ of them. */
+/** Names the caller of a connection. A whole IPv6 network counts as one caller, who can choose among 2⁶⁴ addresses there. */
 function callerOf({ remoteAddress, localAddress }: Socket): string {
-  // A socket of the file system has no address.
+  // A connection by the data folder's socket has no address.
   if (remoteAddress === undefined || remoteAddress === localAddress || LOOPBACK.test(remoteAddress))
     return HERE;
   if (!remoteAddress.includes(":") || remoteAddress.startsWith("::ffff:")) return remoteAddress;

@@ -1,7 +1,7 @@
 // Followers
 // Sends state changes to followers as server-sent events.
 //
-//   Owns:          each follower's place, the turns of followers far behind, the format of the stream.
+//   Owns:          each follower's place in the log, the turns of followers far behind, the format of the stream.
 //   Does not own:  the change log (runtime), which is only read.
 //
 // FOLLOWERS-1. A follower reads the log at its own speed and keeps nothing in memory: a slow one does not slow the engine.
@@ -78,6 +78,7 @@ export class Followers {
   }
 
   /**
+   * Opens a stream of changes.
    * @param holder who follows. @param drop ends the connection of a follower that reads nothing.
    * @throws RetryableError if there are too many streams.
    */
@@ -123,7 +124,7 @@ export class Followers {
     );
   }
 
-  /** FOLLOWERS-4 */
+  /** Waits for the caller's turn: only one follower that is far behind reads in each round of the event loop (FOLLOWERS-4). */
   #inTurn(): Promise<unknown> {
     this.#lastTurn = this.#lastTurn.then(() => setImmediate());
     return this.#lastTurn;
@@ -160,7 +161,7 @@ class Follower {
   readonly #filter: FollowFilter;
   readonly #inTurn: () => Promise<unknown>;
   readonly #behindMax: number;
-  /** The number of the last change handled. */
+  /** The number of the last change that was sent, or that the filter left out. */
   #at: number;
   #greeting: string | undefined;
   /** What this follower was told last of each passing table, and as of which version. */
@@ -188,7 +189,7 @@ class Follower {
         : `retry: 1000\n${this.#frame("ready", { incarnation, n: from })}`;
   }
 
-  /** The next piece of the stream; a heartbeat after a quiet time; undefined once `signal` is aborted. */
+  /** Waits for the next piece of the stream, or for a heartbeat when nothing changes. @returns undefined once aborted. */
   async next(bell: Bell, signal: AbortSignal): Promise<string | undefined> {
     let text = this.#greeting;
     this.#greeting = undefined;
@@ -198,7 +199,7 @@ class Follower {
       const { changes: newest, changesFrom } = this.#engine.meta();
       if (this.#at < newest) {
         text = this.#news(newest, changesFrom);
-        // Changes that the filter drops must not block the event loop.
+        // Reading many rows that the filter leaves out must not block the event loop.
         if (text === undefined) await setImmediate();
       } else {
         text = this.#passing();
@@ -224,7 +225,7 @@ class Follower {
     return news === "" ? undefined : news;
   }
 
-  /** The next matching changes; undefined if no change that was read matches. */
+  /** Reads on in the log. @returns the changes that match the filter; undefined if none that was read does. */
   #news(newest: number, changesFrom: number): string | undefined {
     if (this.#at < changesFrom) return this.#resync(newest, "too-old");
     if (newest - this.#at > this.#behindMax) return this.#resync(newest, "slow");
@@ -265,7 +266,7 @@ class Follower {
   };
 }
 
-/** The number in an id; undefined for an id of another log. */
+/** Reads the number of a change in an event's id. @returns undefined if the id belongs to another log. */
 function placeOf(id: string, incarnation: string, newest: number): number | undefined {
   const [, name, digits = ""] = /^(.{1,200})-(\d{1,15})$/.exec(id) ?? [];
   return name === incarnation && Number(digits) <= newest ? Number(digits) : undefined;

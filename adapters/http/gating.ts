@@ -1,8 +1,8 @@
 // Gating
 // The routes on which callers wait for an answer: a client's hook, other programs of the client, a service.
 //
-//   Owns:          their parameters, noticing that a caller disconnected.
-//   Does not own:  the waiting, which callers are gone (runtime/gate); the hook's program (adapters/gate).
+//   Owns:          the routes' parameters, noticing that a caller disconnected.
+//   Does not own:  the waiting, which callers are gone (runtime/gate); the program that runs as a hook (adapters/gate).
 //
 // GATING-1. An answer is sent once the approval is durable, or refused: a caller never gets more than is certain.
 // GATING-2. A service gets the address of its answer: there it repeats what it asked (ASKER-2), and in which workspace.
@@ -78,18 +78,18 @@ export function gatingRoutes(app: Hono<Env>, serving: Serving): void {
   });
 }
 
-/** @throws RefusedError NOT_ALLOWED */
+/** The workspace that a header names, if the caller may use it. @throws RefusedError NOT_ALLOWED */
 const workspaceOf = (c: Context<Env>): Within =>
   defined({ workspace: placeWithin(reachOf(c), c.req.header(WORKSPACE_HEADER) || undefined) });
 
-/** GATING-2, while the service waits. */
+/** Adds the address of the answer, while the approval is pending (GATING-2). */
 function withAddress({ answer, asked, workspace }: Acknowledged): object {
   if (answer.state !== "pending") return answer;
   const query = new URLSearchParams({ workspace, ...asked });
   return { ...answer, answer: `/v1/approvals/${answer.approvalId}/answer?${query.toString()}` };
 }
 
-/** Which program asks, and where a call belongs if the program does not know its session. */
+/** Reads which program asks, and to which session its call belongs if the program itself does not know. */
 function viaOf({ via, session, call }: Parameters): Pick<AnswerWanted, "via" | "unplaced"> {
   const door = VIAS.find((each) => each === via);
   if (via !== undefined && door === undefined)
@@ -98,7 +98,7 @@ function viaOf({ via, session, call }: Parameters): Pick<AnswerWanted, "via" | "
   return { ...(door !== undefined && { via: door }), ...(unplaced && { unplaced }) };
 }
 
-/** Aborted once the connection is closed, or the caller's token is removed. */
+/** @returns a signal that is aborted once the connection is closed, or the caller's token is removed. */
 function goneOf(c: Context<Env>): AbortSignal {
   const gone = new AbortController();
   c.env.outgoing.once("close", () => gone.abort());

@@ -1,5 +1,5 @@
 // Health
-// Reports whether the engine is alive, and whether it accepts messages; has it give its journal to a spare.
+// Reports whether the engine is alive, and whether it accepts messages. On request, the engine gives its journal to a spare.
 //
 //   Owns:          the probes, the order to hand over.
 //   Does not own:  the metrics (metrics.ts), the troubles (runtime), what handing over is (composition/cluster).

@@ -1,7 +1,7 @@
 // Listening
 // Opens the engine's port on its addresses, until the engine closes.
 //
-//   Owns:          the two addresses of loopback, another try if any port will do; ending connections.
+//   Owns:          listening on both addresses of loopback, trying another port if any will do, ending connections.
 //   Does not own:  the answers (server).
 //
 // LISTENING-1. An engine on loopback has its port on 127.0.0.1 and on [::1], or does not start. A browser tries both addresses
@@ -14,7 +14,7 @@ import type { Clock } from "../../runtime/ports.ts";
 
 const V4 = "127.0.0.1";
 const V6 = "::1";
-/** The second address that a browser may try. `::` includes both. */
+/** The second address that a browser may try, for each first one. `::` needs no second address, because it includes both. */
 const BESIDE: ReadonlyMap<string, string> = new Map([
   [V4, V6],
   ["0.0.0.0", V6],
@@ -30,6 +30,7 @@ const TRIES = 20;
 const CLOSE_WAIT_MS = 5_000;
 
 /**
+ * Listens at a host, on both addresses of loopback if it is one of them (LISTENING-1).
  * @param open makes the server of one address. @param port 0 for any port that is free on all addresses.
  * @throws the system's error, with the address that is not available.
  */
@@ -57,7 +58,7 @@ export async function listenOn<Opened extends { readonly server: Server }>(
   }
 }
 
-/** @returns the port; 0 for a path. */
+/** Waits until the server listens. @returns its port; 0 if it listens at a path. */
 export function listen(server: Server, where: ListenOptions): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
@@ -76,7 +77,7 @@ function closed(server: Server): Promise<void> {
   });
 }
 
-/** Connections without a request so far: the server does not count them as idle. */
+/** Keeps the set of connections that have sent no request yet. node does not count these as idle when a server closes. */
 export function silentSockets(server: Server): ReadonlySet<Socket> {
   const silent = new Set<Socket>();
   server.on("connection", (socket) => {

@@ -1,8 +1,8 @@
 // Logs
 // The route for the client's own telemetry, which OpenTelemetry sends as logs over HTTP.
 //
-//   Owns:          its body and its answer.
-//   Does not own:  which events are read from it (runtime/door/logs), the protocol's format (adapters of clients).
+//   Owns:          the route's body and answer.
+//   Does not own:  which events are read from a body (runtime/door/logs), the protocol's format (adapters of clients).
 //
 // HTTP-LOGS-1. The answer reports what of a body could not be read; sending the same body again would not help.
 

@@ -13,7 +13,7 @@ import type { Standing } from "../../runtime/cluster/standing.ts";
 import type { Serving } from "./context.ts";
 import { type Counted, type Histogram, LABELS } from "./tally.ts";
 
-/** @param isReady whether a message sent now would be accepted. */
+/** Writes all metrics as text. @param isReady whether the engine would accept a message now. */
 export function metrics(serving: Serving, isReady: boolean): string {
   const { engine, door, followers, counters, tally } = serving;
   const ready: Readonly<Record<string, number>> = { signalbox_ready: isReady ? 1 : 0 };
@@ -72,7 +72,7 @@ const NOTHING = { position: 0, changes: 0, audits: 0, deads: 0 };
 const lines = (rows: Readonly<Record<string, number>>): readonly string[] =>
   Object.entries(rows).map(([name, value]) => `${name} ${value}\n`);
 
-/** Figures from the store: they stay the same after a restart. */
+/** Writes the figures that are read from the store. They stay the same after a restart. */
 function standing({ engine, queries, clock }: Serving): readonly string[] {
   const { counts } = stats(engine);
   const byState = (Object.keys(STATES) as (keyof typeof STATES)[]).flatMap((what) =>

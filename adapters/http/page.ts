@@ -52,11 +52,11 @@ const POLICY = [
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  // The page's only trusted-types policy, which gives one address: that of the page's worker.
+  // The page may have one trusted-types policy, of this name. It allows only the address of the page's worker.
   "trusted-types signalbox",
 ].join("; ");
 
-/** Only the browser caches it, without asking again. It contains nothing of a session. */
+/** The header of a file that the browser keeps and never asks for again. Such a file contains nothing of a session. */
 const KEPT = "private, max-age=31536000, immutable";
 
 export function pageRoutes(app: Hono<Env>, { page, listening, entrance, links, provider }: Signing): void {
@@ -88,7 +88,7 @@ const LEADS_ON = `<!doctype html>
 <p><a href="/">Open Signalbox</a>
 `;
 
-/** PAGE-2. @param cookies for the browser to keep. */
+/** Signs a browser in, and leads it to an address without the token or code (PAGE-2). @param cookies for the browser to keep. */
 export function signIn(c: Context<Env>, cookies: readonly string[]): Response {
   const isPage = (c.req.header("Accept") ?? "").includes("text/html");
   // Over plain HTTP to another machine, a browser does not say which page led there.
@@ -107,7 +107,7 @@ function orRefused(find: () => Holder): Holder | RefusedError {
   }
 }
 
-/** PANEL-NAME-2, PAGE-4. Whether a link may sign a browser in at this place. @param token undefined for a link with a code. */
+/** Whether a link may sign a browser in at this place (PANEL-NAME-2, PAGE-4). @param token undefined for a link with a code. */
 const isTaken = ({ browsers }: Place, token: string | undefined): boolean =>
   browsers === "code or token" || (browsers === "code" && token === undefined);
 
@@ -128,7 +128,7 @@ function send(c: Context<Env>, file: PageFile | undefined): Response {
   });
 }
 
-/** Answers a browser with a page and other clients with plain text; neither loads anything. @param provider its host. */
+/** Tells a caller how to sign in: a browser by a page, any other client by plain text. @param provider its host. */
 export function turnAway(c: Context<Env>, why: string, { provider }: Pick<Signing, "provider">): Response {
   const { origin, isSecure } = c.get("place");
   const at = isSecure ? { origin, provider } : undefined;

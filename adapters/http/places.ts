@@ -16,15 +16,15 @@ export interface Place {
   /** The Origin of a page of this place, and the start of its links. */
   readonly origin: string;
   readonly isSecure: boolean;
-  /** Reached through a proxy. */
+  /** True if the name belongs to a proxy in front of the engine (PLACES-1). */
   readonly isBehind: boolean;
   /** True for a name of this machine that nobody configured, such as the panel's. */
   readonly isNear: boolean;
-  /** PLACES-2. */
+  /** True if nobody between the caller and the engine can read the connection (PLACES-2). */
   readonly isPrivate: boolean;
   /** How a browser signs in here: not on plain loopback (PANEL-NAME-2), only with a link's code at the panel's name. */
   readonly browsers: "nothing" | "code" | "code or token";
-  /** The socket in the data folder: whoever can open it is this machine's user. */
+  /** True for the socket in the data folder: whoever can open it is this machine's user. */
   readonly isSocket: boolean;
 }
 
@@ -38,16 +38,16 @@ const HOST_NAME = /^([a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])$/;
 export const isName = (name: string): boolean =>
   HOST_NAME.test(name) || (/^https?:\/\//.test(name) && URL.canParse(name) && new URL(name).origin === name);
 
-/** @param names beside those of this machine. @param port the engine's. */
+/** Lists the places of an engine. @param names the engine's names beside those of this machine. @param port the engine's. */
 export const placesOf = (names: readonly string[], port: number): readonly Place[] =>
   [...NEAR, ...names].map((name) =>
     name.includes("://") ? placeOf(name, true) : placeOf(`http://${name}:${port}`, false),
   );
 
 /**
- * @param isPanel whether the host is a user's panel name of this start. An old page uses an earlier start's name, which counts as
- * any name of this machine.
- * @returns where a request over TCP was sent to.
+ * Finds the place that a request over TCP was sent to.
+ * @param isPanel whether the host is a user's panel name of this start. A page that an earlier start served still uses that
+ * start's name, which then counts like any other name of this machine.
  */
 export function placeByTcp(
   host: string,
@@ -63,7 +63,7 @@ export function placeByTcp(
   return isPanel(new URL(place.origin).hostname) ? { ...place, browsers: "code" } : place;
 }
 
-/** @param places of TCP. @returns where a request by the socket was sent to: a proxy's name, or this machine. */
+/** Finds the place that a request by the socket was sent to: a proxy's name, or this machine. @param places of TCP. */
 export function placeBySocket(host: string, places: readonly Place[]): Place | undefined {
   const proxied = places.find(({ isBehind, hosts }) => isBehind && hosts.includes(host));
   if (proxied) return proxied;

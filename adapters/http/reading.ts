@@ -31,7 +31,7 @@ export const QUERY_ROUTES: Readonly<Record<Op, readonly [path: string, id?: stri
   "deadletter.list": ["/v1/dead-letters"],
   "deadletter.get": ["/v1/dead-letters/:id", "n"],
   "rule.list": ["/v1/rules"],
-  // Comes before the route of a rule's id.
+  // This route comes before that of a rule's id, which would match it too.
   "rule.suggestions": ["/v1/rules/suggestions"],
   "rule.get": ["/v1/rules/:id", "id"],
   search: ["/v1/search"],
@@ -62,7 +62,7 @@ export function readingRoutes(app: Hono<Env>, serving: Serving): void {
 const givenIn = (c: Context<Env>): Given => new URL(c.req.url).searchParams;
 
 function follow(c: Context<Env>, { followers }: Serving): Response {
-  // Hono answers HEAD as GET without reading the body: a stream nobody reads would never end.
+  // Hono runs a HEAD request as a GET and never reads the body. Nobody would read the stream, so it would never end.
   if (c.req.method !== "GET") throw noSuchRoute();
   const given = parametersOf(givenIn(c), ["workspace", "session", "entity", "after", "behindMax", "looking"]);
   const beginning = {
@@ -77,7 +77,7 @@ function follow(c: Context<Env>, { followers }: Serving): Response {
   return c.body(stream, 200, {
     "Content-Type": "text/event-stream; charset=utf-8",
     Connection: "close",
-    // A proxy that buffers whole answers would hold back every change.
+    // This header tells a proxy not to buffer the answer: it would hold back every change.
     "X-Accel-Buffering": "no",
   });
 }

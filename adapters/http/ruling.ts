@@ -1,7 +1,7 @@
 // Ruling
 // The routes that make, remove, enforce and test rules.
 //
-//   Owns:          their bodies and answers.
+//   Owns:          the bodies and answers of these routes.
 //   Does not own:  reading rules (reading), what a rule may contain (runtime/door).
 //
 // HTTP-RULING-1. A user with the part `manage` may make rules. A rule answers in that user's name, for all callers.
@@ -53,7 +53,7 @@ const STREAM = "text/event-stream";
 const wantsStream = (c: Context<Env>): boolean =>
   (c.req.header("Accept") ?? "").split(",").some((type) => type.trim().split(";")[0] === STREAM);
 
-/** @param onError called with the error that ended the stream. */
+/** Sends the progress of a trial as events, and its result as the last one (HTTP-RULING-2). @param onError gets a failure. */
 function streamTrial(
   c: Context<Env>,
   run: AsyncGenerator<TrialProgress, Trial>,

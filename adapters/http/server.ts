@@ -2,7 +2,7 @@
 // The engine's HTTP server: one listener, the guard before every route, and an orderly shutdown.
 //
 //   Owns:          listening, the order of guard and routes, closing.
-//   Does not own:  the routes (writing, reading, health), the checks (guard).
+//   Does not own:  the routes (writing, reading, health, …), the checks (access/guard).
 //
 // SERVER-1. Every route but /livez and /readyz needs a token or the page's cookie; every route checks Host and Origin.
 // SERVER-2. Closing ends every stream at once, lets running requests finish, and then closes every connection.
@@ -85,7 +85,7 @@ export interface HttpOptions extends Inside {
 }
 
 interface Patience {
-  /** For the headers of a request, from the start of the connection. */
+  /** How long a sender may take for a request's headers, from the start of the connection. */
   readonly headersMs: number;
   readonly requestMs: number;
   /** The time between two checks of all connections. */
@@ -95,9 +95,9 @@ interface Patience {
 export interface HttpServer {
   readonly url: string;
   readonly port: number;
-  /** Its routes: `GET /v1/requests/:id`. */
+  /** All routes of the server, each as in `GET /v1/requests/:id`. */
   readonly routes: readonly string[];
-  /** Replaces all tokens; streams and browsers of removed ones end. @throws Error as Holders. */
+  /** Replaces all tokens, and ends the streams and sign-ins of removed ones. @throws RefusedError as `Holders.replace`. */
   admit(tokens: readonly AccessToken[]): void;
   /** Signs out all users whom the identity provider's list no longer has. */
   review(): void;
@@ -160,7 +160,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     admit: (tokens) => holders.replace(tokens),
     review: () => browsers.review(),
     async listenAt(path) {
-      // Connections by the socket are counted apart: callers who fill the places of TCP cannot block the socket.
+      // The socket has a crowd of its own: callers who fill all places of TCP cannot block it.
       const local = opened(new Crowd(connections));
       local.server.on("connection", (socket) => bySocket.add(socket));
       await listen(local.server, { path });
@@ -177,7 +177,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   };
 }
 
-/** The address as programs on this machine write it. */
+/** The host as programs on this machine write it in an address. */
 function nearby(host: string): string {
   if (host === "0.0.0.0") return "127.0.0.1";
   if (host === "::") return "[::1]";
@@ -248,7 +248,7 @@ function appOf(
 const needsEngine = (path: string): boolean =>
   path.startsWith("/v1/") && !path.startsWith(HOOKS_PATH) && path !== SIGN_OUT_PATH;
 
-/** The route that will answer, as `GET /v1/requests/:id`; undefined if no route matches. */
+/** Finds the route that will answer, as in `GET /v1/requests/:id`. @returns undefined if no route matches. */
 function routeOf(c: Context<Env>): string | undefined {
   const found = matchedRoutes(c).find(({ method }) => method !== "ALL");
   return found && `${found.method} ${found.path}`;
@@ -261,7 +261,7 @@ function makeServer(
   return createAdaptorServer({
     fetch,
     createServer,
-    // A program that embeds the engine keeps its own global objects (ANSWER-WRITER-3).
+    // By default the adapter replaces the process's global `Request` and `Response` (ANSWER-WRITER-3).
     overrideGlobalObjects: false,
     serverOptions: {
       headersTimeout: headersMs,

@@ -16,10 +16,10 @@ import type { ApprovalView, CallView, RequestView } from "../../runtime/rows/vie
 const LONG = [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3_600, 14_400, 86_400] as const;
 const SHORT = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5] as const;
 
-/** Times of one kind: how many are in each bucket, and their sum. */
+/** The durations of one kind of event: how many fall into each bucket, and their sum. */
 export class Histogram {
   readonly bounds: readonly number[];
-  /** Not cumulative; the last bucket is beyond every bound. */
+  /** The count of each bucket alone, not cumulative. The last bucket has what is beyond every bound. */
   readonly counts: number[];
   sum = 0;
 
@@ -39,7 +39,7 @@ export class Histogram {
 
 type Family<T> = Map<string, T>;
 
-/** Counts by name, then by the entered state; the state is empty for a family without states. */
+/** Counters and histograms by name, and each by the state that was entered; the state is empty where there are no states. */
 export interface Counted {
   readonly counters: ReadonlyMap<string, ReadonlyMap<string, number>>;
   readonly histograms: ReadonlyMap<string, ReadonlyMap<string, Histogram>>;
@@ -81,7 +81,7 @@ export class Tally implements Counted {
     this.#unsubscribe();
   }
 
-  /** @param what the kind of request: one of a fixed set of words. */
+  /** Counts an answered request and its time. @param what the kind of request, from a fixed set (TALLY-1). */
   answered(what: "write" | "lookup", ms: number): void {
     this.#time(what, "", ms, SHORT);
   }
@@ -91,7 +91,7 @@ export class Tally implements Counted {
     const counter = COUNTERS[entity];
     if (counter === undefined) return;
     count(this.counters, counter, to);
-    // The view of a request's change is a request's view (runtime/changes).
+    // The casts are safe: the view in a change is that of the change's entity (runtime/rows/changes).
     if (entity === "request") this.#request(from, to, view as RequestView);
     else if (entity === "toolcall") this.#call(change, view as CallView);
     else if (entity === "approval") this.#approval(to, view as ApprovalView);

@@ -1,7 +1,7 @@
 // Writing
 // The routes that accept messages: events, hooks, decisions.
 //
-//   Owns:          their bodies and answers.
+//   Owns:          the bodies and answers of these routes.
 //   Does not own:  which messages are accepted (runtime/door).
 //
 // WRITING-1. An answer is sent after the commit of its message; a hook's answer after the append to the journal.
@@ -31,9 +31,9 @@ import { failureOf } from "../../runtime/errors/failure.ts";
 import { headersOf } from "./errors.ts";
 import { takesMessages } from "./health.ts";
 
-/** Room for an envelope around a payload of the greatest length. */
+/** The longest body that is read: a payload of the greatest length, with an envelope around it. */
 const BODY_BYTES_MAX = RAW_BYTES_MAX + 64 * 1024;
-/** The client's name follows. */
+/** The beginning of each hook's path. The client's name follows. */
 export const HOOKS_PATH = "/v1/hooks/";
 
 export function writingRoutes(app: Hono<Env>, serving: Serving): void {
@@ -76,7 +76,7 @@ export function writingRoutes(app: Hono<Env>, serving: Serving): void {
 const notReady = (): RetryableError =>
   new RetryableError("NOT_READY", "The engine is starting or stopping.", "Ask again shortly.", 1000);
 
-/** The sender, its key and its place. @throws RefusedError for a malformed key. */
+/** The sender of a request, with its idempotency key. @throws RefusedError for a malformed key. */
 export function callerOf(c: Context<Env>): Caller {
   return { ...hookCallerOf(c), ...keyOf(c.req.header("Idempotency-Key")) };
 }
@@ -89,7 +89,7 @@ function hookCallerOf(c: Context<Env>): Caller {
   return { door: `http:${c.req.path}`, by, ...defined({ reach, traceparent }) };
 }
 
-/** @throws RefusedError TOO_LARGE, after writing a dead letter; UNAUTHENTICATED for another body than was proven. */
+/** Reads a body. @throws RefusedError TOO_LARGE, after writing a dead letter; UNAUTHENTICATED for a body that was not proven. */
 export async function bodyOf(
   c: Context<Env>,
   { door, handshakes }: Serving,
