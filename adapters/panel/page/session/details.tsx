@@ -119,7 +119,7 @@ function Entry({ position }: { readonly position: number }) {
   );
 }
 
-/** @param isAsked true if the call's approval is shown above, with intent and input. */
+/** Shows what is known of a call. @param isAsked true if its approval is shown above, with intent and input. */
 function Known({ call, isAsked }: { readonly call: CallAnswer; readonly isAsked: boolean }) {
   const { output, error, denial, missing, intent } = call;
   return (

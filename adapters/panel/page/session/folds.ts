@@ -1,12 +1,12 @@
 // Folds
 // A subagent's calls, folded under the call that started it: a session is read by what its main agent did.
 //
-//   Owns:          which calls are folded, what a fold tells of them.
+//   Owns:          which calls are folded, what a fold tells of its calls.
 //   Does not own:  the nesting (model.ts), how a fold looks (timeline.tsx).
 //
-// FOLDS-1. A call with `MANY` calls or more below it is folded at first, one with fewer is not; a person turns either round.
+// FOLDS-1. If a call has `MANY` calls or more below it, they are folded at first; fewer are shown. A person can change either.
 // FOLDS-2. A call that waits for a person is not folded at first, and the chosen call never is.
-// FOLDS-3. Each call is drawn, or counted by exactly one fold that is.
+// FOLDS-3. Each call is either drawn, or counted by exactly one fold that is drawn.
 
 import type { BatchRow, CallRow, Fold, RequestRow } from "./model.ts";
 

@@ -4,8 +4,8 @@
 //   Owns:          which of two rows, batches and requests are equal.
 //   Does not own:  what is shown (window.ts), skipping the drawing of an object that was drawn already (timeline.tsx).
 //
-// KEPT-1. What is returned equals what was given. A batch with nothing new in it is the same object as before: a change costs
-//     the drawing of its own batch, not of all.
+// KEPT-1. What is returned equals what was given. A batch in which nothing changed is the same object as before, so a change
+//     has only its own batch drawn anew.
 
 import { useRef } from "preact/hooks";
 import type { BatchRow, CallRow, Fold } from "./model.ts";

@@ -8,7 +8,7 @@ import type { OpenEnds as Told } from "../../../../runtime/clients.ts";
 import { useAsked } from "../engine/asked.ts";
 import { ask } from "../engine/api.ts";
 
-/** Read once: the sentences change only with the engine, and then the page reloads. */
+/** The engine's answer, which the page asks for once: the sentences change only with the engine, and then the page reloads. */
 let asked: Promise<readonly Told[]> | undefined;
 
 function openEnds(): Promise<readonly Told[]> {

@@ -1,7 +1,7 @@
 // Session
 // The page of one session: what was requested, what ran, what is pending, and any past moment of it.
 //
-//   Owns:          the order of its parts, the chosen moment, what is searched for.
+//   Owns:          the order of the page's parts, the chosen moment, what is searched for.
 //   Does not own:  the rows (timeline.tsx), a call in full (details.tsx).
 
 import { useEffect, useMemo, useState } from "preact/hooks";

@@ -56,7 +56,7 @@ export function Happening({ workspace, session, timeline, isLive }: Props) {
 
 type Linked = (call: CallRow["call"]) => ComponentChildren;
 
-/** @returns the sentence, and the word before the time since. */
+/** Writes what happens now. @returns the sentence, and the word that stands before the time since then. */
 function sentenceOf(now: Now, link: Linked): readonly [ComponentChildren, string] {
   switch (now.kind) {
     case "waits":

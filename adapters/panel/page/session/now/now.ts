@@ -5,8 +5,8 @@
 //   Does not own:  the sentence (happening.tsx), which calls there are (model.ts).
 //
 // NOW-1. What waits for a person is told before what runs, and what runs before what only stands in a queue.
-// NOW-2. Of several calls that run, the one deepest among subagents is told, and of those the newest: the calls above it run only
-//     because it does. The calls above it are not counted as others.
+// NOW-2. If several calls run, the one deepest among subagents is told, and of several as deep the newest. The calls above it
+//     run only because it does, so they are not counted as others.
 //
 // Pure: what is told depends on the timeline alone.
 

@@ -36,7 +36,7 @@ const PAGE = 300;
 const PAUSE_MS = 1_000;
 const NONE: Conversation = { isKnown: false, items: [] };
 
-/** @param beat changes when the conversation may have grown. */
+/** Reads the conversation, and places its texts. @param beat changes when the conversation may have grown. */
 export function useTalk(
   workspace: string,
   session: string,

@@ -1,7 +1,7 @@
 // Happened
 // What a session's line of time shows: its requests, its calls, its waits for answers, and the gaps between events.
 //
-//   Owns:          when each of them began and ended.
+//   Owns:          when each request, call, wait and gap began and ended.
 //   Does not own:  where a time is on the line (spread.ts).
 
 import type { StateChange } from "../../../../../runtime/rows/changes.ts";

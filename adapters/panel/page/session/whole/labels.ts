@@ -1,7 +1,7 @@
 // Labels
 // The times below a session's line: the beginning of each part, full minutes and hours between, the end.
 //
-//   Owns:          which of these times there is room for.
+//   Owns:          choosing the times for which the line has room.
 //   Does not own:  where a time is on the line (spread.ts), round times (parts/scale.ts).
 
 import { dayMarks } from "../../parts/scale.ts";

@@ -1,7 +1,7 @@
 // Stops
 // What a person can point at on a session's line of time: its requests, its calls column by column, its pauses.
 //
-//   Owns:          which stops there are, the words and the link of each.
+//   Owns:          which stops the line has, the words and the link of each stop.
 //   Does not own:  when something happened (happened.ts), where it is on the line (spread.ts), drawing (strip.tsx).
 //
 // STOPS-1. The line has at most as many stops for calls as it has columns of pixels, however many calls there are.

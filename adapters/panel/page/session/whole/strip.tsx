@@ -2,7 +2,7 @@
 // A whole session on one line of time: requests as bands, calls as marks as long as they ran, waits below them, long
 // pauses cut short. The chosen moment is marked.
 //
-//   Owns:          choosing a moment by mouse, finger or keys; naming the thing that is pointed at, opening it.
+//   Owns:          choosing a moment by mouse, finger or keys; naming and opening the stop that a person points at.
 //   Does not own:  which stops are on the line (stops.ts), drawing the line (drawing.tsx), showing the session at a
 //                  moment (session.tsx).
 //   Decided in:    docs/decisions/0050-one-line-for-a-session.md.
