@@ -2,7 +2,7 @@
 // The approvals that a chosen number counts, the newest first.
 //
 //   Owns:          reading those approvals, the heading of their list.
-//   Does not own:  which approvals a number counts (the engine), how one of them looks (past.tsx).
+//   Does not own:  which approvals a number counts (the engine), how an approval looks in the list (past.tsx).
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Answers } from "../../../../runtime/reading/figures/answers.ts";

@@ -1,7 +1,7 @@
 // History
 // A session's history from the engine's change log: every state that an actor entered, with its view at that time.
 //
-//   Owns:          reading the log backwards from its end, following it, the chosen moment.
+//   Owns:          reading the log backwards from its end, following new changes, the chosen moment.
 //   Does not own:  what is shown of a moment, the state before the part that was read (before.ts).
 //
 // HISTORY-HISTORY-1. A moment is a version of the session. The page builds it from the changes up to that version, and
@@ -123,7 +123,7 @@ export class History {
     }
   }
 
-  /** HISTORY-HISTORY-2. The known changes are kept if the newest page reaches back to them, and dropped if not. */
+  /** Joins the newest page to the known changes, or drops these if changes between are missing (HISTORY-HISTORY-2). */
   #joined(known: Page<StateChange>, newest: Page<StateChange>): Page<StateChange> {
     const first = newest.items.at(-1)?.version ?? 0;
     const [oldest, last] = [known.items[0]?.version ?? first, known.items.at(-1)?.version ?? 0];

@@ -11,7 +11,7 @@ import type { History } from "./history.ts";
 
 type Place = Extract<Route, { readonly at?: number }>;
 
-/** @returns the version that is shown; undefined for the newest, whatever it is. */
+/** Keeps the moment and the address equal. @returns the version that is shown; undefined for the newest, whatever it is. */
 export function useMoment(history: History, place: Place): number | undefined {
   const moment = useValue(history.moment);
   const { at, ...here } = place;

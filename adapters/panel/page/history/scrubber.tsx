@@ -1,7 +1,7 @@
 // Scrubber
 // Time travel: the slider of a history's moments, and the chosen moment in words.
 //
-//   Owns:          moving from one moment to the next by keys, describing it; the slider of a single machine.
+//   Owns:          moving from moment to moment by keys, describing the chosen one; the slider of a single machine.
 //   Does not own:  showing the page at a moment, the line of time of a session (session/whole).
 
 import type { StateChange } from "../../../../runtime/rows/changes.ts";

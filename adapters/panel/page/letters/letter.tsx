@@ -1,7 +1,7 @@
 // Letter
 // One dead letter: why it was refused, how its text begins, what can be done about it.
 //
-//   Owns:          the line of a letter and the details under it.
+//   Owns:          how a letter looks: its row in the list, and the details below the row.
 //   Does not own:  retrying and dismissing (letters.tsx).
 
 import { useState } from "preact/hooks";

@@ -1,7 +1,7 @@
 // Definition
 // A machine's definition from the engine, reduced to what a drawing needs.
 //
-//   Owns:          reading the definitions; one arrow for each pair of states.
+//   Owns:          reading the definitions, making one arrow for each pair of states.
 //   Does not own:  the layout (layout.ts), the looks (chart.tsx).
 
 import { ask } from "../engine/api.ts";

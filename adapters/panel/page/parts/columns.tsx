@@ -2,7 +2,7 @@
 // The parts of a drawing that shows figures over time as columns.
 //
 //   Owns:          the drawing's sizes, the legend, the axis of values, a column, the values of a column in words.
-//   Does not own:  the axis of time and pointing at it (overview/charts/chart.tsx, answers/days.tsx), the marks (scale.ts).
+//   Does not own:  the axis of time, pointing at a time (overview/charts/chart.tsx, answers/days.tsx), the marks (scale.ts).
 
 export const HEIGHT = 150;
 export const TOP = 14;

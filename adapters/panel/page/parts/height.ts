@@ -1,7 +1,7 @@
 // Height
 // Gives the style sheets the height of a box at the lower edge, so that another box can stand above it.
 //
-//   Owns:          watching the height, the property that has it.
+//   Owns:          watching the height, the property that contains the height.
 //   Does not own:  what the box shows, which box gives way (the style sheets).
 
 import type { RefObject } from "preact";

@@ -1,7 +1,7 @@
 // Json
 // A tool input for people: names and values, long texts with their lines.
 //
-//   Owns:          the form, and the order of fields: those that tell what the call is about come first.
+//   Owns:          how an input looks, and the order of its fields: the ones that tell what the call is about come first.
 //   Does not own:  values with parts (tree.tsx), hidden characters and long texts (text.tsx).
 
 import type { ComponentChild } from "preact";

@@ -15,7 +15,7 @@ const WORDS: Readonly<Record<InputMissing, string>> = {
 export const missingIn = (view: object): InputMissing | undefined =>
   (view as { readonly inputMissing?: InputMissing }).inputMissing;
 
-/** @param isAsked true if an approval about this input is pending. */
+/** Tells why an input is missing. @param isAsked true if an approval about this input is pending. */
 export function MissingInput({ why, isAsked }: { readonly why: InputMissing; readonly isAsked: boolean }) {
   return (
     <p class="warning">

@@ -25,7 +25,7 @@ export type Typing = number | undefined;
 /** Keys that leave a field. */
 const LEAVING: ReadonlySet<string> = new Set(["Escape", "Enter", "Tab"]);
 
-/** @returns the state of typing after a key, and whether the key is a command. */
+/** Decides whether a pressed key is a command (TYPING-1). @returns that, and when the last letter was typed. */
 export function typed(
   before: Typing,
   { at, key, isText }: Typed,

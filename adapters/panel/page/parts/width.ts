@@ -6,7 +6,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 
-/** @returns the width in px; 0 until it is known. */
+/** Watches the width of a box. @returns the width in px; 0 until it is known. */
 export function useWidth(box: { readonly current: HTMLElement | null }): number {
   const [width, setWidth] = useState(0);
   useEffect(() => {

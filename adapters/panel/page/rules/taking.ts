@@ -1,7 +1,7 @@
 // Taking
 // Makes a rule from a suggestion, and undoes that.
 //
-//   Owns:          the outcome, one action at a time.
+//   Owns:          running one action at a time, the outcome of the last one.
 //   Does not own:  the rule (the engine), the buttons (suggestion.tsx).
 //
 // RULES-TAKING-1. The rule made is the rule shown; an exact input is sent as its hash. The action can be undone.

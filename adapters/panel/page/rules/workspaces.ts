@@ -2,7 +2,7 @@
 // The workspaces to choose from when making rules: those of the newest sessions, and those that have rules.
 //
 //   Owns:          which workspaces are offered, which is chosen and its place in the address.
-//   Does not own:  what is done in the chosen one (writing/form.tsx, suggested.tsx).
+//   Does not own:  what a person does in the chosen workspace (writing/form.tsx, suggested.tsx).
 
 import { useState } from "preact/hooks";
 import type { RuleView } from "../../../../runtime/reading/rules.ts";

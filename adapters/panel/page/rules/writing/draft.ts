@@ -63,7 +63,7 @@ export const EMPTY: Draft = {
 /** The draft, kept outside the view: looking at a past approval and coming back loses nothing. */
 export const draft = new Value<Draft>(EMPTY);
 
-/** WRITING-DRAFT-1 @returns undefined for a rule with a condition that the form has no field for. */
+/** Drafts a rule again (WRITING-DRAFT-1). @returns undefined for a rule with a condition that the form has no field for. */
 export function draftFrom({ effect, tool, match, project, unmarked, ...more }: RuleTerms): Draft | undefined {
   if (Object.keys(more).length > 0 || match?.kind === "exact") return undefined;
   const text = match?.text ?? "";
