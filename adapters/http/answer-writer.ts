@@ -1,7 +1,7 @@
 // Answer writer
 // Writes each answer, once all of its parts are known.
 //
-//   Owns:          the headers that all answers have, the proof of an answer, writing it.
+//   Owns:          the headers that all answers have, adding the proof of an answer, writing the answer.
 //   Does not own:  the content of answers (the routes), what a proof is (access/handshakes).
 //   Decided in:    docs/decisions/0069-answers-are-written-by-node.md.
 //

@@ -10,8 +10,8 @@
 // FOLLOWERS-3. A stream ends with its follower's token; one follower's streams leave room for those of others.
 // FOLLOWERS-4. A follower that is behind gets all that the log still has. Followers far behind take turns: together they read 64
 //     rows per round of the event loop.
-// FOLLOWERS-5. A follower that asked for it is told who looks at which approval and who is mentioned: at first, and
-//     whenever that changes. It has no place in the log, so it moves no follower's place.
+// FOLLOWERS-5. If a follower asks for it, the stream tells who looks at which approval and who is mentioned: at first, and
+//     whenever that changes. Such an event has no place in the log, so it moves no follower's place.
 
 import { setImmediate } from "node:timers/promises";
 import { Bell } from "../../runtime/bell.ts";
@@ -32,7 +32,7 @@ export interface ChangeFilter {
   readonly session?: string;
   readonly entity?: string;
   readonly reach?: Reach;
-  /** True to be told who looks at which approval, and who is mentioned, too. */
+  /** True if the stream also tells who looks at which approval, and who is mentioned. */
   readonly looking?: boolean;
 }
 
@@ -151,7 +151,7 @@ export class Followers {
 }
 
 interface FollowFilter extends ChangeFilter {
-  /** By the name of their events. */
+  /** The tables of who looks and of who is mentioned, by the names of their events. */
   readonly passing: Readonly<Record<string, Pick<Passing<Looker | Mention>, "version" | "within">>>;
 }
 
@@ -164,7 +164,7 @@ class Follower {
   /** The number of the last change that was sent, or that the filter left out. */
   #at: number;
   #greeting: string | undefined;
-  /** What this follower was told last of each passing table, and as of which version. */
+  /** The text and the version of each passing table that this follower was told last. */
   readonly #told = new Map<string, { readonly text: string; readonly version: number }>();
 
   constructor(
@@ -210,7 +210,7 @@ class Follower {
     return signal.aborted ? undefined : text;
   }
 
-  /** FOLLOWERS-5 */
+  /** Finds what has changed of who looks and who is mentioned (FOLLOWERS-5). @returns undefined if nothing has. */
   #passing(): string | undefined {
     const { passing, reach } = this.#filter;
     let news = "";

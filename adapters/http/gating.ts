@@ -5,7 +5,8 @@
 //   Does not own:  the waiting, which callers are gone (runtime/gate); the program that runs as a hook (adapters/gate).
 //
 // GATING-1. An answer is sent once the approval is durable, or refused: a caller never gets more than is certain.
-// GATING-2. A service gets the address of its answer: there it repeats what it asked (ASKER-2), and in which workspace.
+// GATING-2. A service gets the address of its answer. With that address, it repeats what it asked (ASKER-2), and in which
+//     workspace.
 
 import type { Context, Hono } from "hono";
 import { defined } from "../../machines/index.ts";

@@ -2,7 +2,7 @@
 // The route with which an engine proves its identity to a caller.
 //
 //   Owns:          the route.
-//   Does not own:  the proofs (access/handshakes), those of answers (answer-writer).
+//   Does not own:  making proofs (access/handshakes), adding them to answers (answer-writer).
 
 import type { Hono } from "hono";
 import { HANDSHAKE_ROUTE } from "../../runtime/line/handshake.ts";

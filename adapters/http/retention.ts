@@ -1,7 +1,7 @@
 // Retention
 // The routes that report what is old enough to remove, remove it now, and forget a session.
 //
-//   Owns:          how much one request removes, the answers.
+//   Owns:          how much one request removes, the answers of these routes.
 //   Does not own:  what is old enough, and when the engine removes it without a request (runtime).
 //
 // HTTP-RETENTION-1. A request removes a bounded number of rows, so that its answer comes soon: `more` says that more can be

@@ -70,7 +70,7 @@ export class Browsers {
     return this.#holderOf(digest(cookie));
   }
 
-  /** @returns the user of a ticket that belongs to one of the browsers. */
+  /** Finds the user of a browser's ticket. @returns undefined if the ticket belongs to no signed-in browser. */
   byTicket(ticket: string): Holder | undefined {
     const given = digest(ticket);
     for (const [key, browser] of this.#all) if (digest(browser.ticket) === given) return this.#holderOf(key);

@@ -71,7 +71,7 @@ export class Holders {
   readonly #local: Known | undefined;
   readonly #localProver: Prover | undefined;
 
-  /** @param local undefined if there is no local user. @throws RefusedError as `replace` does. */
+  /** @param local this machine's user; undefined if there is none. @throws RefusedError as `replace` does. */
   constructor(tokens: readonly AccessToken[], local?: LocalUser) {
     if (local) {
       this.#local = newcomer({ name: local.name, token: standIn(), isNearOnly: true });

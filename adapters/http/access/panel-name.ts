@@ -1,8 +1,8 @@
 // Panel name
 // The host name under which browsers of this machine are signed in. Each start makes new names, so no page was at them before.
 //
-//   Owns:          making the names; recognising them; the addresses to which a browser resolves them.
-//   Does not own:  listening there (listening), where a name counts (places), who gets it (sign-in-links).
+//   Owns:          making and recognising panel names, the addresses to which a browser resolves them.
+//   Does not own:  listening at these addresses (listening), where a name counts (places), who gets a name (sign-in-links).
 //   Decided in:    docs/decisions/0055-a-panel-where-nobody-was-before.md.
 //
 // PANEL-NAME-1. A panel name is random and new at each start. Only users who may make sign-in links get it: no redirect, no other

@@ -63,7 +63,7 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "GET /v1/approvals/:id": VIEW,
   "GET /v1/approvals/:id/denial": VIEW,
   "GET /v1/approvals/:id/precedents": VIEW,
-  // Nothing is kept of it.
+  // The engine keeps nothing of a look, so `view` is enough.
   "POST /v1/approvals/:id/looking": VIEW,
   "DELETE /v1/approvals/:id/looking": VIEW,
   "POST /v1/approvals/:id/mention": DECIDE,
@@ -101,7 +101,7 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "GET /v1/inspect": needs("manage", "the engine"),
 };
 
-/** @param route as `GET /v1/requests/:id`. @returns undefined for a route that is not in the table. */
+/** Looks a route up, as `GET /v1/requests/:id`. @returns what it needs; undefined for a route that is not in the table. */
 export function needsOf(route: string): Needs | undefined {
   if (route.startsWith(`POST ${HOOKS_PATH}`)) return EMIT;
   return Object.hasOwn(ROUTES, route) ? ROUTES[route] : undefined;

@@ -1,7 +1,7 @@
 // Provider routes
 // Signs browsers in by an identity provider: the route to the provider, and the route back.
 //
-//   Owns:          the two routes, whose browser comes back, for how long it is signed in.
+//   Owns:          the two routes, checking which browser comes back, how long that browser is signed in.
 //   Does not own:  the protocol and who may come in (line/identity, sign-in), what a browser keeps (browsers, sign-in-attempts).
 //   Decided in:    docs/decisions/0090-sign-in-by-an-identity-provider.md.
 //

@@ -2,7 +2,7 @@
 // The cookie that keeps a browser signed in, because a page cannot send a header with every request.
 //
 //   Owns:          the cookie's name, how long a browser keeps it; the origin that a request with the cookie must name.
-//   Does not own:  its value and its user (browsers), Host and Origin (guard).
+//   Does not own:  the cookie's value and its user (browsers), Host and Origin (guard).
 //
 // SESSION-COOKIE-1. No script can read the cookie, no other site can send it, and it is not the token itself. If the engine is
 //     reached by https, the cookie is never sent without https.

@@ -2,7 +2,7 @@
 // Signs one browser out, at once.
 //
 //   Owns:          the route.
-//   Does not own:  what ends with the sign-in (browsers), whose request it is (guard, session-cookie).
+//   Does not own:  what ends with the sign-in (browsers), checking who sent the request (guard, session-cookie).
 
 import type { Hono } from "hono";
 import { RefusedError } from "../../../runtime/errors/errors.ts";

@@ -1,10 +1,10 @@
 // Team
-// The routes by which people tell one another of an approval: that they look at it, and who else is to.
+// The routes by which people tell one another that they look at an approval, and who else should look at it.
 //
-//   Owns:          their parameters and answers.
-//   Does not own:  how long it counts (runtime/presence), telling followers (followers).
+//   Owns:          the parameters and answers of these routes.
+//   Does not own:  how long a look or a mention counts (runtime/presence), telling followers (followers).
 //
-// TEAM-1. The door names who looks and who mentions somebody, by the token.
+// TEAM-1. The door takes from the token who looks, and who mentions somebody.
 
 import type { Context, Hono } from "hono";
 import { parseBody } from "../../../runtime/door/parse.ts";
