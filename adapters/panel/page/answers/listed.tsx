@@ -1,7 +1,7 @@
 // Listed
 // The approvals that a chosen number counts, the newest first.
 //
-//   Owns:          reading those approvals, the heading of their list.
+//   Owns:          reading the approvals of the list, the heading of the list.
 //   Does not own:  which approvals a number counts (the engine), how an approval looks in the list (past.tsx).
 
 import { useEffect, useRef, useState } from "preact/hooks";

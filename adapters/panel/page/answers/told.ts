@@ -1,7 +1,7 @@
 // Told
 // Sentences for the figures of the answers view.
 //
-//   Owns:          the wording of these sentences.
+//   Owns:          the wording of the sentences about the figures.
 //   Does not own:  the figures (the engine), their tables (rows.tsx).
 
 import type { Answers, AnswersRow } from "../../../../runtime/reading/figures/answers.ts";

@@ -65,7 +65,7 @@ export function changesBefore(
   return standing.flatMap((it) => {
     const first = window.find(({ entity, id }) => entity === it.entity && id === it.id);
     if (!first) return [asChange(it.entity, it.id, it.view, it.view.workspace)];
-    // It began within the window, so it had no state before.
+    // The session or request began within the window, so it had no state before.
     if (first.from === null) return [];
     return [asChange(it.entity, it.id, left(it, first.from), it.view.workspace)];
   });

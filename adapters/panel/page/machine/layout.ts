@@ -20,7 +20,7 @@ export interface Point {
 
 export interface Box extends Point {
   readonly id: string;
-  /** The state's own name; its label is for people. */
+  /** The state's name in the machine. `label` is its name for people. */
   readonly name: string;
   readonly label: string;
   readonly width: number;

@@ -4,8 +4,8 @@
 //   Owns:          which items are in a list, their order, reading more of them.
 //   Does not own:  how items look (sessions.tsx, requests.tsx).
 //
-// LISTED-1. A change is shown at once, in its place in the list, before anything is read again. Facts that a change
-//     does not have, as how many calls a session made, are then read again, for the newest page.
+// LISTED-1. A change is shown at once, in its place in the list, before anything is read again. After that, the facts that a
+//     change does not have, such as how many calls a session made, are read again for the newest page of the list.
 
 import { useEffect, useState } from "preact/hooks";
 import type { Entity, StateChange } from "../../../../runtime/rows/changes.ts";

@@ -35,7 +35,7 @@ export const isTyping = (target: EventTarget | null): boolean =>
  * @param keys the handlers by `KeyboardEvent.key`.
  */
 export function useKeys(keys: Keys, layer: Layer = "view"): void {
-  // A layout effect binds them before the browser goes on: a key pressed right after another already has the new handlers.
+  // A layout effect binds the keys at once: a key that is pressed right after another already has the new handlers.
   useLayoutEffect(() => {
     bound[layer].add(keys);
     return () => bound[layer].delete(keys);

@@ -1,7 +1,7 @@
 // Told
 // Sentences about a suggestion.
 //
-//   Owns:          the wording of these sentences.
+//   Owns:          the wording of the sentences about a suggestion.
 //   Does not own:  where the sentences are on the page (suggestion.tsx), the figures (the engine).
 
 import type { Suggestion } from "../../../../runtime/reading/suggesting/suggestions.ts";

@@ -93,7 +93,7 @@ export function timelineOf(changes: readonly StateChange[], wanted: Wanted): Tim
     ofRequest.delete(request.requestId);
     return [rowOf(request, own)];
   });
-  // Requests of which only calls were loaded: they began before all the others.
+  // If only calls of a request were loaded, the request began before all loaded requests, so it comes first.
   const untold = Array.from(ofRequest, ([id, own]) => untoldRow(id, own));
   const requests = [...untold, ...told];
   const isSought = wanted.text !== "" || wanted.states.size > 0;

@@ -1,7 +1,7 @@
 // Unplaced
 // Pending approvals whose call is not known, and which therefore have no row in the timeline.
 //
-//   Owns:          finding these approvals, the links to them.
+//   Owns:          finding the approvals without a known call, the links to these approvals.
 //   Does not own:  approvals with a known call (timeline.tsx).
 
 import type { StateChange } from "../../../../runtime/rows/changes.ts";

@@ -4,8 +4,8 @@
 //   Owns:          the fields of the form, making the rule.
 //   Does not own:  what the fields hold (draft.ts), the trial (trying.ts, found.tsx), which rules are valid (the engine).
 //
-// WRITING-FORM-1. The trial is of the rule's tool, input, folder and marks alone: other rules and the rule's end are
-//     left out.
+// WRITING-FORM-1. The trial looks at the rule's tool, input, folder and marks alone. It leaves out other rules and the rule's
+//     end.
 // WRITING-FORM-2. The rule that is made is the one in the form when the button is pressed.
 
 import { useState } from "preact/hooks";
