@@ -6,7 +6,7 @@
 //
 // AWAITED-WORDS-1. Each call is reported once: as found, with the time from its end, or as without words. The prompt does not
 //     count as the call's own words.
-// AWAITED-WORDS-2. The number of waiting calls is bounded: the oldest one too many is reported as without words.
+// AWAITED-WORDS-2. The number of waiting calls is bounded. If one too many waits, the oldest is reported as without words.
 
 import type { CallView } from "../../runtime/rows/views.ts";
 

@@ -1,8 +1,8 @@
 // Errors
 // The headers of an HTTP answer that reports a failure.
 //
-//   Owns:          those headers, the answer for an unknown route.
-//   Does not own:  status and body (runtime/failure).
+//   Owns:          the headers of a failure, the answer for an unknown route.
+//   Does not own:  the status and the body of a failure (runtime/failure).
 
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import type { Failure } from "../../runtime/errors/failure.ts";

@@ -4,8 +4,8 @@
 //   Owns:          the names and the text.
 //   Does not own:  the numbers (runtime, tally.ts).
 //
-// METRICS-1. Every name and label comes from a small fixed set, except the workspaces that exceeded their quota, of which at most
-//     100 are named (ALLOWANCE-3).
+// METRICS-1. Every name and label comes from a small fixed set, with one exception: of the workspaces that exceeded their quota,
+//     at most 100 are named (ALLOWANCE-3).
 
 import { pendingIn } from "../../runtime/reading/figures/pending.ts";
 import { stats, STATES } from "../../runtime/reading/figures/stats.ts";

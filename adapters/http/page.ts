@@ -91,7 +91,7 @@ const LEADS_ON = `<!doctype html>
 /** Signs a browser in, and leads it to an address without the token or code (PAGE-2). @param cookies for the browser to keep. */
 export function signIn(c: Context<Env>, cookies: readonly string[]): Response {
   const isPage = (c.req.header("Accept") ?? "").includes("text/html");
-  // Over plain HTTP to another machine, a browser does not say which page led there.
+  // Over plain HTTP to another machine, a browser does not say which page led there. It may have been another site's.
   const from = c.req.header("Sec-Fetch-Site") ?? (isPage ? "cross-site" : "none");
   if (from !== "none" && from !== "same-origin")
     return answerWith(c, 200, LEADS_ON, HTML, { "Set-Cookie": cookies });

@@ -4,7 +4,7 @@
 //   Owns:          the bodies and answers of these routes.
 //   Does not own:  which messages are accepted (runtime/door).
 //
-// WRITING-1. An answer is sent after the commit of its message; a hook's answer after the append to the journal.
+// WRITING-1. A message is answered after its commit, and a hook after the append to the journal.
 // WRITING-2. A trouble of the engine never delays or refuses a client's hook. The hook gets `{}` (no decision) within two
 //     seconds, at once if the engine is known to accept nothing, and is counted. Only what the client itself got wrong is an
 //     error.

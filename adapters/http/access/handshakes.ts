@@ -5,7 +5,8 @@
 //   Does not own:  what a proof covers (runtime/line), who has which key, and what such a caller may do (holders).
 //
 // HANDSHAKES-1. A nonce counts once, on its own connection, for the caller it was made for.
-// HANDSHAKES-2. A request with a wrong proof is refused, whatever else it carries; so is a body other than the proven one.
+// HANDSHAKES-2. A request with a wrong proof is refused, whatever else it carries. So is a request whose body is not the one
+//     that its proof covers.
 // HANDSHAKES-3. The greeting contains this side's address of the connection, and a name only if that name was configured.
 
 import { randomBytes } from "node:crypto";

@@ -9,8 +9,8 @@
 //     user's answer and no log line contains it. Of files, only the page that `open` writes contains it.
 // PANEL-NAME-2. Browsers are never signed in at the plain names of loopback, because programs of every account can listen there.
 //     No link, token in the address or cookie counts there, and the page there asks for none.
-// PANEL-NAME-3. Each holder has a panel name of their own, at which nobody else is signed in: whoever knows a name can lead a
-//     browser to another port of it, and gets its cookies.
+// PANEL-NAME-3. Each holder has a panel name of their own, at which nobody else is signed in. Whoever knows a name can lead a
+//     browser to another port of that name, and gets the browser's cookies.
 
 import { randomBytes } from "node:crypto";
 

@@ -35,7 +35,7 @@ interface Access {
   readonly entrance: Entrance;
   readonly browsers: Browsers;
   readonly clock: Clock;
-  /** Filled in before the first request. */
+  /** The server fills this in before the first request. */
   readonly listening: {
     readonly origin: string;
     readonly port: number;
