@@ -31,8 +31,9 @@ function silentIn(window: readonly StateChange[]): readonly string[] {
 }
 
 /**
+ * Reads what `changesBefore` needs from the engine.
  * @param window changes of one session without a gap, by version.
- * @returns the present state of the session and requests of which the window tells too little. @throws ApiError
+ * @returns the present state of the session, and of the requests about which the window tells too little. @throws ApiError
  */
 export async function standingBefore(
   workspace: string,

@@ -20,7 +20,7 @@ import { type Standing, standingBefore } from "./before.ts";
 export interface Told {
   /** The changes that were read, by ascending version. */
   readonly changes: readonly StateChange[];
-  /** The present state of the session and requests of which the changes read tell too little. */
+  /** The present state of the session, and of the requests about which the changes that were read tell too little. */
   readonly standing: readonly Standing[];
   readonly isLoading: boolean;
   /** Where to read on backwards; absent once the beginning of the log was read. */
@@ -147,8 +147,8 @@ export class History {
 }
 
 /**
- * True for a change of an approval of this call. The view in an approval's change is an approval's view
- * (runtime/rows/changes).
+ * True for a change of this call or of one of its approvals. The cast is safe: the view in an approval's change is an
+ * approval's view (runtime/rows/changes).
  */
 const isOfCall = ({ entity, id, view }: StateChange, call: string): boolean =>
   entity === "approval" ? (view as ApprovalView).callId === call : id === call;
@@ -162,7 +162,7 @@ function merged(known: readonly StateChange[], more: readonly StateChange[]): re
   return [...byVersion.values()].sort((a, b) => a.version - b.version);
 }
 
-/** The changes up to a version; all of them if it is undefined. */
+/** The changes up to a version; all changes if no version is chosen. */
 export function upTo(changes: readonly StateChange[], moment: number | undefined): readonly StateChange[] {
   return moment === undefined ? changes : changes.filter(({ version }) => version <= moment);
 }

@@ -91,7 +91,7 @@ function wordsOf(change: StateChange): string {
 const idsOf = ({ from, to }: StateChange): string => [from, to].filter((state) => state !== null).join(" → ");
 
 /**
- * A short name of what a change is about. The view in a change is of the entity that the change names
+ * A short name of what a change is about. The cast is safe: the view in a change is that of the change's entity
  * (runtime/rows/changes).
  */
 function nameOf({ entity, id, view }: StateChange): string {

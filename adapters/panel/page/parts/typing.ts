@@ -25,7 +25,7 @@ export type Typing = number | undefined;
 /** Keys that leave a field. */
 const LEAVING: ReadonlySet<string> = new Set(["Escape", "Enter", "Tab"]);
 
-/** Decides whether a pressed key is a command (TYPING-1). @returns that, and when the last letter was typed. */
+/** Decides whether a key is a command (TYPING-1). @returns the decision, and when the last letter of a text was typed. */
 export function typed(
   before: Typing,
   { at, key, isText }: Typed,

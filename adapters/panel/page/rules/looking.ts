@@ -29,7 +29,7 @@ export type Looking =
 
 export interface Search {
   readonly looking: Looking;
-  /** @param since only approvals requested since then count, ms; all of them if it is left out. */
+  /** Begins a search. @param since the search counts only approvals requested since then, ms; without it, all approvals. */
   readonly look: (workspace: string, since?: number) => Promise<void>;
   readonly stop: () => void;
 }

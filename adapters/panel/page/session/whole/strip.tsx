@@ -163,7 +163,7 @@ function moved(key: string, at: number, changes: readonly StateChange[]): number
 
 type Thing = Pick<Stop, "kind" | "call" | "request">;
 
-/** What a change is about. The view in a change is of the entity that the change names (runtime/rows/changes). */
+/** Finds what a change is about. The cast is safe: the view in a change is that of the changed entity (runtime/rows/changes). */
 function thingOf({ entity, id, view }: StateChange): Thing {
   const { callId, requestId } = view as { readonly callId?: string; readonly requestId?: string };
   const call = entity === "toolcall" ? id : callId;
