@@ -107,7 +107,7 @@ export interface HttpServer {
 }
 
 const PATIENCE: Patience = { headersMs: 5_000, requestMs: 30_000, lookMs: 1_000 };
-/** Listens; the engine need not have started. @throws the system's error if the port is not available. */
+/** Starts to listen, even before the engine has started. @throws the system's error if the port is not available. */
 export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   const { engine, clock, host, port, isReady = () => engine.isReady } = options;
   const troubles = options.troubles ?? (() => engine.troubles());

@@ -88,7 +88,7 @@ export class Holders {
     return this.#local.holder;
   }
 
-  /** Finds the user who proves a token by its id. @param tokenId undefined for this machine's user. @throws RefusedError */
+  /** Finds who may prove a token. @param tokenId undefined for this machine's user. @throws RefusedError UNAUTHENTICATED */
   prover(tokenId?: string): Prover {
     const found = tokenId === undefined ? this.#localProver : this.#provers.get(tokenId);
     if (!found) throw unauthenticated();
@@ -169,7 +169,7 @@ function newcomer({ name, token, isNearOnly = false, only, access = EVERYTHING }
   };
 }
 
-/** A caller may have the token as its file has it, or as it was before its access was limited. */
+/** Makes a token's keys. A caller may have the token as its file has it, or as it was before its access was limited. */
 const proverOf = (known: Known | undefined, token: string): readonly (readonly [string, Prover])[] =>
   known
     ? [token, LIMITED + token].map((text) => [

@@ -11,13 +11,19 @@ import type { Within } from "../../../runtime/reading/lookup.ts";
 import type { Queries } from "../../../runtime/reading/queries.ts";
 import { type Env, reachOf } from "../context.ts";
 
-/** Finds an approval's workspace. @param named the request's own. @throws RefusedError NOT_ALLOWED, WORKSPACE_NEEDED */
+/**
+ * Finds the workspace of an approval.
+ * @param named the workspace that the request itself names, if any. @throws RefusedError NOT_ALLOWED, WORKSPACE_NEEDED
+ */
 export function approvalHome(c: Context<Env>, queries: Queries, id: string, named?: string): Within {
   const isThere = (workspace: string): boolean => queries.getApproval(id, { workspace }) !== undefined;
   return defined({ workspace: homeWithin(reachOf(c), named, isThere) });
 }
 
-/** Finds a rule's workspace. @param named the request's own. @throws RefusedError NOT_ALLOWED, WORKSPACE_NEEDED */
+/**
+ * Finds the workspace of a rule.
+ * @param named the workspace that the request itself names, if any. @throws RefusedError NOT_ALLOWED, WORKSPACE_NEEDED
+ */
 export function ruleHome(c: Context<Env>, queries: Queries, id: string, named?: string): Within {
   const isThere = (workspace: string): boolean => queries.rules.get(id, { workspace }) !== undefined;
   return defined({ workspace: homeWithin(reachOf(c), named, isThere) });

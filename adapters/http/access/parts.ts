@@ -111,7 +111,10 @@ function isOpen({ parts, workspaces }: Access, { part, about }: Needs): boolean 
   return (part === undefined || parts.has(part)) && (workspaces === undefined || about !== "the engine");
 }
 
-/** Checks that a holder may use a route (PARTS-1, PARTS-2). @param route undefined if none matches. @throws RefusedError */
+/**
+ * Checks that a holder may use a route (PARTS-1, PARTS-2).
+ * @param route undefined if no route matches. @throws RefusedError NOT_ALLOWED
+ */
 export function checkPart({ access, name }: Holder, route: string | undefined): void {
   if (route === undefined || isSameAccess(access, EVERYTHING)) return;
   const wanted = needsOf(route);
