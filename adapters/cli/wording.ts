@@ -6,6 +6,7 @@
 
 import type { AlarmAnswer, ApprovalAnswer, CallAnswer, RequestAnswer, SessionAnswer } from "./answers.ts";
 import { alarmWords } from "../../runtime/text/state-words.ts";
+import { gistOf } from "../../runtime/text/gist.ts";
 import { oneLine } from "../../runtime/text/visible.ts";
 import { titleLine } from "../../runtime/text/title-line.ts";
 
@@ -85,24 +86,12 @@ export function nameOfSession({
     .join(" · ");
 }
 
-/** The most telling field of a tool's input, or the whole input as JSON. */
-function gistOf(input: unknown): string {
-  if (input === undefined) return "";
-  if (typeof input === "object" && input !== null) {
-    for (const key of ["command", "file_path", "path", "pattern", "url", "query", "description", "prompt"]) {
-      const value: unknown = Reflect.get(input, key);
-      if (typeof value === "string") return value;
-    }
-  }
-  return JSON.stringify(input);
-}
+type Inputs = Pick<ApprovalAnswer, "input" | "inputBytes" | "inputMissing"> & { readonly tool: string };
 
-type Inputs = Pick<ApprovalAnswer, "input" | "inputBytes" | "inputMissing">;
-
-/** The same for a view; for a view without input: the input's length, or that it is removed or damaged. */
-export function gistIn({ input, inputBytes, inputMissing }: Inputs): string {
+/** One line by which people recognise a call; for a view without input: the input's length, or that it is removed or damaged. */
+export function gistIn({ tool, input, inputBytes, inputMissing }: Inputs): string {
   if (inputMissing !== undefined) return inputMissing === "lost" ? "(gone)" : `(${inputMissing})`;
-  return input === undefined && inputBytes !== undefined ? `(${inputBytes} bytes)` : gistOf(input);
+  return input === undefined && inputBytes !== undefined ? `(${inputBytes} bytes)` : gistOf(input, tool);
 }
 
 /** Counts in words: "8 completed, 2 denied". */

@@ -7,7 +7,7 @@
 import type { CountedApproval } from "../../../../runtime/reading/figures/counted.ts";
 import { labelOf } from "../../../../runtime/text/state-words.ts";
 import { hrefOf } from "../route.ts";
-import { gistOf } from "../parts/gist.ts";
+import { gistOf } from "../../../../runtime/text/gist.ts";
 import { Line } from "../parts/text.tsx";
 import { Since } from "../parts/time.tsx";
 

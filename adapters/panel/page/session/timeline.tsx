@@ -6,7 +6,7 @@
 
 import { useMemo } from "preact/hooks";
 import { alarmWords } from "../../../../runtime/text/state-words.ts";
-import { gistOf } from "../parts/gist.ts";
+import { gistOf } from "../../../../runtime/text/gist.ts";
 import { Line } from "../parts/text.tsx";
 import { duration, Lasting } from "../parts/time.tsx";
 import { causeOf, labelOf, meaningOf } from "../parts/words.ts";

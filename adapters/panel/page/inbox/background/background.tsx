@@ -13,7 +13,7 @@ import { useAsked } from "../../engine/asked.ts";
 import { ask } from "../../engine/api.ts";
 import { draft, draftFrom } from "../../rules/writing/draft.ts";
 import { me, useMay } from "../../engine/me.ts";
-import { gistOf } from "../../parts/gist.ts";
+import { gistOf } from "../../../../../runtime/text/gist.ts";
 import { Line } from "../../parts/text.tsx";
 import { go, keepFilter } from "../../route.ts";
 import { Since } from "../../parts/time.tsx";

@@ -8,7 +8,7 @@
 //     seen (SEEN-2).
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { gistOf } from "../../parts/gist.ts";
+import { gistOf } from "../../../../../runtime/text/gist.ts";
 import { Line } from "../../parts/text.tsx";
 import { RiskMark } from "../risk/marks.tsx";
 import type { Card, Reply } from "../card/card.ts";

@@ -9,7 +9,7 @@ import { Left } from "./deadline.tsx";
 import { PhaseLine } from "./phase.tsx";
 import { Where } from "./where.tsx";
 import { Votes, Whole } from "./whole.tsx";
-import { gistOf } from "../../parts/gist.ts";
+import { gistOf } from "../../../../../runtime/text/gist.ts";
 import { gistOfMissing, missingIn } from "../../parts/missing.tsx";
 import { Line } from "../../parts/text.tsx";
 import { Since } from "../../parts/time.tsx";

@@ -10,7 +10,7 @@ import { endsByDenial } from "../../../../../runtime/rows/call-states.ts";
 import type { ApprovalView, CallView } from "../../../../../runtime/rows/views.ts";
 import { useAsked } from "../../engine/asked.ts";
 import { ask } from "../../engine/api.ts";
-import { gistOf } from "../../parts/gist.ts";
+import { gistOf } from "../../../../../runtime/text/gist.ts";
 import { Line } from "../../parts/text.tsx";
 import { useBatch, useLinger } from "./batch.ts";
 

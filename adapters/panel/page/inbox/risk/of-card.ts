@@ -4,7 +4,7 @@
 //   Owns:          finding the risks and the differences only once for each card.
 //   Does not own:  the table of risks and the checks (runtime/risks).
 
-import { gistOf } from "../../parts/gist.ts";
+import { gistOf } from "../../../../../runtime/text/gist.ts";
 import type { Card } from "../card/card.ts";
 import { type Difference, differenceOf } from "../../../../../runtime/risks/difference.ts";
 import { type Risk, risksOf } from "../../../../../runtime/risks/risks.ts";

@@ -7,7 +7,7 @@
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { titleLine } from "../../../../../runtime/text/title-line.ts";
-import { gistOf } from "../../parts/gist.ts";
+import { gistOf } from "../../../../../runtime/text/gist.ts";
 import { Line } from "../../parts/text.tsx";
 import { Since } from "../../parts/time.tsx";
 import { labelOf } from "../../parts/words.ts";

@@ -7,7 +7,7 @@
 // STOPS-1. The line has at most as many stops for calls as it has columns of pixels, however many calls there are.
 
 import { defined } from "../../../../../machines/defined.ts";
-import { gistOf } from "../../parts/gist.ts";
+import { gistOf } from "../../../../../runtime/text/gist.ts";
 import { duration } from "../../parts/time.tsx";
 import { labelOf } from "../../parts/words.ts";
 import { type Band, type Happened, isOpen, type Mark } from "./happened.ts";

@@ -2,7 +2,9 @@
 // The gist of a tool input: one line by which people recognise the call where there is no room for the whole input.
 //
 //   Owns:          which part of the input that line is.
-//   Does not own:  the whole input (json.tsx), which is always one press away.
+//   Does not own:  showing the whole input (adapters).
+//
+// GIST-1. The tool's own field comes first, then a usual field, then the first text of the input, then the input as JSON.
 
 /** The greatest length of a gist: a line much longer than any screen is slow to draw. */
 const GIST = 300;
@@ -35,7 +37,9 @@ export function gistOf(input: unknown, tool = ""): string {
 }
 
 function wholeOf(input: unknown, tool: string): string {
-  if (typeof input !== "object" || input === null) return "";
+  if (typeof input === "string") return input;
+  if (typeof input !== "object" || input === null)
+    return input === undefined || input === null ? "" : JSON.stringify(input);
   const telling = Object.hasOwn(TELLING, tool) ? (TELLING[tool] ?? []) : [];
   for (const name of [...telling, ...USUAL]) {
     const value: unknown = Object.hasOwn(input, name) ? Reflect.get(input, name) : undefined;
