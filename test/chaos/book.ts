@@ -57,6 +57,21 @@ export interface Call {
   backAt: number | undefined;
 }
 
+/** A call that nobody has answered. */
+export const newCall = (session: string, mark: string, tool: string, input: object): Call => ({
+  session,
+  mark,
+  tool,
+  input,
+  answers: [],
+  runs: [],
+  isHarmed: false,
+  said: undefined,
+  message: undefined,
+  endedAt: undefined,
+  backAt: undefined,
+});
+
 /** A rule that the driver made, for commands that begin with these words. */
 export interface Rule {
   readonly id: string;

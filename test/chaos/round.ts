@@ -13,7 +13,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { at, textAt } from "../support/engine/json.ts";
 import { childrenOf, type Run, touch } from "../support/client/claude.ts";
 import { answer, denialIn, editedOf, type Plan } from "./answers.ts";
-import { type Call, now, type Ran, type Way } from "./book.ts";
+import { type Call, newCall, now, type Ran, type Way } from "./book.ts";
 import type { Chance } from "./chance.ts";
 import {
   ask,
@@ -47,20 +47,6 @@ interface Setting {
   /** The calls of this round. */
   readonly calls: Call[];
 }
-
-const newCall = (session: string, mark: string, tool: string, input: object): Call => ({
-  session,
-  mark,
-  tool,
-  input,
-  answers: [],
-  runs: [],
-  isHarmed: false,
-  said: undefined,
-  message: undefined,
-  endedAt: undefined,
-  backAt: undefined,
-});
 
 const newPlan = (chance: Chance, when: Plan["when"]): Plan => ({
   // It comes once nobody may run any more: a denial would change nothing.

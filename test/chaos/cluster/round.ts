@@ -7,7 +7,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { textAt } from "../../support/engine/json.ts";
 import { answer, type Plan } from "../answers.ts";
-import { type Call, now } from "../book.ts";
+import { type Call, newCall, now } from "../book.ts";
 import type { Chance } from "../chance.ts";
 import type { Tally } from "../tally.ts";
 import { faultsOf, strike } from "./faults.ts";
@@ -29,7 +29,7 @@ export interface Setting {
 /** @param name with which the marks of its calls begin. */
 export async function round(setting: Setting, name: string): Promise<void> {
   const { machines, chance, tally } = setting;
-  const calls = Array.from({ length: chance.between(1, 4) }, (_, n) => newCall(`${name}-${n + 1}`));
+  const calls = Array.from({ length: chance.between(1, 4) }, (_, n) => callOf(`${name}-${n + 1}`));
   tally.calls.push(...calls);
   const heard = calls.map((call) => asked(machines, call));
   const answers = calls.map((call) =>
@@ -40,19 +40,8 @@ export async function round(setting: Setting, name: string): Promise<void> {
 }
 
 /** In a session of its own: a denial would end the others. */
-const newCall = (mark: string): Call => ({
-  mark,
-  session: mark,
-  tool: "Bash",
-  input: { command: `make ${mark}`, description: mark },
-  answers: [],
-  runs: [],
-  isHarmed: false,
-  said: undefined,
-  message: undefined,
-  endedAt: undefined,
-  backAt: undefined,
-});
+const callOf = (mark: string): Call =>
+  newCall(mark, mark, "Bash", { command: `make ${mark}`, description: mark });
 
 const newPlan = (chance: Chance): Plan => ({
   verdict: chance.happens(0.65) ? "approve" : "deny",
