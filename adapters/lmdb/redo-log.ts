@@ -57,8 +57,8 @@ export class RedoLog {
   #isFailed = false;
   #cancel: (() => void) | undefined;
   #running: Promise<void> | undefined;
-  /** The current slice of the running checkpoint. */
-  #slice: Promise<void> = Promise.resolve();
+  /** The slice that the running checkpoint writes now; undefined while it removes redo rows. */
+  #slice: Promise<void> | undefined;
 
   /** @param environment after the takeover: its log is empty. */
   constructor(environment: Environment, clock: Clock) {
@@ -101,9 +101,10 @@ export class RedoLog {
     this.#waiting += 1;
     this.#order = this.#order.then(async () => {
       while (this.#isFull && !this.#isFailed) {
-        void this.#checkpoint();
-        // If the slice fails, the commit gets the error from its own write.
-        await this.#slice.catch(() => undefined);
+        const running = this.#checkpoint();
+        // Without a slice, only the end of the checkpoint brings room: a settled promise here would starve its writes.
+        // If either fails, the commit gets the error from its own write.
+        await (this.#slice ?? running).catch(() => undefined);
       }
     });
     await this.#order;
@@ -145,6 +146,7 @@ export class RedoLog {
   /** REDO-LOG-3. @param bytes the length of redo up to `upTo`. */
   async #fold(upTo: number, bytes: number): Promise<void> {
     for (const rows of slices(this.tail)) await (this.#slice = this.#place(rows));
+    this.#slice = undefined;
     for (let from = this.#folded + 1; from <= upTo; from += REMOVED_AT_ONCE) {
       const to = Math.min(upTo, from + REMOVED_AT_ONCE - 1);
       await this.#environment.write(foldedPuts(from, to));

@@ -264,6 +264,18 @@ it("REDO-LOG-5: commits that outrun the checkpoint wait for it, and keep their o
   await folder.close();
 });
 
+it("REDO-LOG-5: a commit that waits for room while a checkpoint removes redo rows lets it go on", async () => {
+  const folder = await begun();
+  for (let from = 0; from < 3_000; from += 500)
+    await Promise.all(Array.from({ length: 500 }, () => folder.store.commit([put("a")])));
+  clock.advance(DUE_MS);
+  const text = "x".repeat(1 << 20);
+  await folder.store.commit(Array.from({ length: 40 }, (_, n) => put(`text/${n}`, text)));
+  await folder.store.commit([put("after")]);
+  expect(folder.store.get("after")).toBe("after");
+  await folder.close();
+});
+
 it("REDO-LOG-6: an orderly end leaves no redo, also while a checkpoint runs or commits are under way", async () => {
   for (const isRunning of [false, true]) {
     const folder = await begun();
