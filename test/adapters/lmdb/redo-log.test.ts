@@ -4,7 +4,7 @@
 //
 //   Owns:          FOLD-1 and REDO-LOG-1 to REDO-LOG-6 as far as one process can show them: an owner whose
 //                  files were moved writes nothing more, as one that is killed.
-//   Does not own:  processes that are killed (crash.test.ts), folding what is left (fold.test.ts).
+//   Does not own:  commits that wait for room (redo-log.room.test.ts), processes that are killed (crash.test.ts), folding what is left (fold.test.ts).
 
 import { renameSync } from "node:fs";
 import { join } from "node:path";
@@ -246,33 +246,6 @@ it("REDO-LOG-5: redo is folded five seconds after its first commit, and at once 
   await folder.store.commit(many(1_000, "x".repeat(20_000)));
   await transactions(folder, 60);
   expect(await rawIn(dir)).toMatchObject({ redo: [], folded: "3" });
-  await folder.close();
-});
-
-it("REDO-LOG-5: commits that outrun the checkpoint wait for it, and keep their order", async () => {
-  const folder = await begun();
-  const text = "x".repeat(1 << 20);
-  await Promise.all(
-    Array.from({ length: 80 }, (_, n) =>
-      folder.store.commit([put(`text/${n}`, text), put("last", String(n))]),
-    ),
-  );
-  expect(folder.store.get("last")).toBe("79");
-  expect([...folder.store.range({ gte: "text/", lt: "text0" })].map(([, value]) => value === text)).toEqual(
-    Array.from({ length: 80 }, () => true),
-  );
-  await folder.close();
-});
-
-it("REDO-LOG-5: a commit that waits for room while a checkpoint removes redo rows lets it go on", async () => {
-  const folder = await begun();
-  for (let from = 0; from < 3_000; from += 500)
-    await Promise.all(Array.from({ length: 500 }, () => folder.store.commit([put("a")])));
-  clock.advance(DUE_MS);
-  const text = "x".repeat(1 << 20);
-  await folder.store.commit(Array.from({ length: 40 }, (_, n) => put(`text/${n}`, text)));
-  await folder.store.commit([put("after")]);
-  expect(folder.store.get("after")).toBe("after");
   await folder.close();
 });
 
