@@ -9,22 +9,18 @@
 /** The greatest length of a gist: a line much longer than any screen is slow to draw. */
 const GIST = 300;
 
-/** For each well-known tool, the fields by which people recognise a call. The first text of an input is rarely the best one. */
+/** The fields by which people recognise a call, for each well-known tool that the usual fields do not serve best. */
 const TELLING: Readonly<Record<string, readonly string[]>> = {
   Agent: ["description", "prompt"],
   Bash: ["command"],
-  Edit: ["file_path"],
   ExitPlanMode: ["plan"],
   Glob: ["pattern", "path"],
   Grep: ["pattern", "path"],
-  MultiEdit: ["file_path"],
   NotebookEdit: ["notebook_path"],
-  Read: ["file_path"],
   Skill: ["skill", "command"],
   Task: ["description", "prompt"],
   WebFetch: ["url"],
   WebSearch: ["query"],
-  Write: ["file_path"],
 };
 
 /** The fields that best distinguish calls of an unknown tool, the best first. */
@@ -37,9 +33,8 @@ export function gistOf(input: unknown, tool = ""): string {
 }
 
 function wholeOf(input: unknown, tool: string): string {
-  if (typeof input === "string") return input;
-  if (typeof input !== "object" || input === null)
-    return input === undefined || input === null ? "" : JSON.stringify(input);
+  if (input === undefined) return "";
+  if (typeof input !== "object" || input === null) return JSON.stringify(input);
   const telling = Object.hasOwn(TELLING, tool) ? (TELLING[tool] ?? []) : [];
   for (const name of [...telling, ...USUAL]) {
     const value: unknown = Object.hasOwn(input, name) ? Reflect.get(input, name) : undefined;

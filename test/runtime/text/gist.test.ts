@@ -9,7 +9,7 @@ it.each([
   ["the first text", { n: 1, note: "n", other: "o" }, "Mine", "n"],
   ["the whole input where it has no text", { n: 1 }, "Mine", '{"n":1}'],
   ["a usual field where the tool's is empty or no text", { file_path: "", path: "/b" }, "Read", "/b"],
-  ["a text alone", "hello", "Mine", "hello"],
+  ["a text alone, as JSON", "hello", "Mine", '"hello"'],
   ["a number alone", 7, "Mine", "7"],
   ["nothing of no input", undefined, "Bash", ""],
   ["nothing of an inherited field", Object.create({ command: "x" }) as object, "Bash", "{}"],
