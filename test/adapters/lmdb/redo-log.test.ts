@@ -4,7 +4,8 @@
 //
 //   Owns:          FOLD-1 and REDO-LOG-1 to REDO-LOG-6 as far as one process can show them: an owner whose
 //                  files were moved writes nothing more, as one that is killed.
-//   Does not own:  commits that wait for room (redo-log.room.test.ts), processes that are killed (crash.test.ts), folding what is left (fold.test.ts).
+//   Does not own:  commits that wait for room (redo-log.room.test.ts), processes that are killed (crash.test.ts), folding what
+//                  is left (fold.test.ts).
 
 import { renameSync } from "node:fs";
 import { join } from "node:path";
