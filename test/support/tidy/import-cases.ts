@@ -6,7 +6,14 @@
 
 import type { Case } from "./case.ts";
 import { floors } from "./floors.ts";
-import { importDirection, namedExports, noCycles, noDeadExports, noDeadFiles } from "./imports.ts";
+import {
+  browserless,
+  importDirection,
+  namedExports,
+  noCycles,
+  noDeadExports,
+  noDeadFiles,
+} from "./imports.ts";
 
 export const IMPORT_CASES: readonly Case[] = [
   {
@@ -105,6 +112,25 @@ export const IMPORT_CASES: readonly Case[] = [
       "runtime/z.ts:1": { "runtime/z.ts": 'export * from "./a.ts";' },
       "runtime/y.ts:2": { "runtime/y.ts": "\nexport default function y() {}" },
       "runtime/x.ts:1": { "runtime/x.ts": 'export * as a from "./a.ts";' },
+    },
+  },
+  {
+    claim:
+      "no file outside of the panel's page imports a part of it that knows Preact, not even by way of others",
+    rule: browserless,
+    kept: {
+      "adapters/panel/page/a.ts": 'import "./b.ts";',
+      "adapters/panel/page/b.ts": "",
+      "adapters/panel/page/c.tsx": 'import { useState } from "preact/hooks";',
+      "test/a.test.ts": 'import "../adapters/panel/page/a.ts";\nspawn("../adapters/panel/page/c.tsx");',
+    },
+    broken: {
+      "test/z.test.ts leads to adapters/panel/page/c.tsx": {
+        "test/z.test.ts": 'import type { C } from "../adapters/panel/page/c.tsx";',
+      },
+      "adapters/panel/page/b.ts leads to adapters/panel/page/c.tsx": {
+        "adapters/panel/page/b.ts": 'import "./c.tsx";',
+      },
     },
   },
 ];

@@ -1,7 +1,7 @@
 // Import rules
 // Which files may import which, and which nobody uses any more.
 //
-//   Owns:          direction, cycles, dead files, dead exports, forms of export.
+//   Owns:          direction, cycles, dead files, dead exports, forms of export, where the browser's types are.
 //   Does not own:  what a file says besides (words.ts).
 
 import ts from "typescript";
@@ -128,3 +128,27 @@ export const namedExports: Rule = ({ modules }) =>
           : [],
     ),
   );
+
+const PAGE = "adapters/panel/page/";
+
+/**
+ * Modules of the page that a test imports and that know Preact, whose types bring the browser's into every other file:
+ * there `fetch` then answers with `any`. Such a module is tried in a browser; what is pure in it has a file of its own.
+ */
+export const browserless: Rule = ({ modules }) => {
+  const byPath = new Map(modules.map((module) => [module.path, module]));
+  const reached = new Set<string>();
+  const outside = modules.filter(({ path }) => !path.startsWith(PAGE));
+  const waiting = outside.flatMap(({ path, imports }) => imports.map((one) => ({ ...one, by: path })));
+  const wrong: string[] = [];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { target, by, isStarted } = next;
+    if (target === undefined || isStarted || !target.startsWith(PAGE) || reached.has(target)) continue;
+    reached.add(target);
+    const imports = byPath.get(target)?.imports ?? [];
+    if (imports.some(({ specifier }) => /^preact(\/|$)/.test(specifier)))
+      wrong.push(`${by} leads to ${target}, which knows Preact`);
+    waiting.push(...imports.map((one) => ({ ...one, by: target })));
+  }
+  return wrong;
+};

@@ -2,7 +2,8 @@
 // A session's history from the engine's change log: every state that an actor entered, with its view at that time.
 //
 //   Owns:          reading the log backwards from its end, following new changes, the chosen moment.
-//   Does not own:  what is shown of a moment, the state before the part that was read (before.ts).
+//   Does not own:  what is shown of a moment, the state before the part that was read (before.ts), choosing among changes
+//                  that were read (changes.ts).
 //
 // HISTORY-HISTORY-1. A moment is a version of the session. The page builds it from the changes up to that version, and
 //     runs no machine again.
@@ -10,12 +11,12 @@
 
 import { defined } from "../../../../machines/defined.ts";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
-import type { ApprovalView } from "../../../../runtime/rows/views.ts";
 import type { Page } from "../../../../runtime/reading/paging.ts";
 import { type ApiError, ask, refusal } from "../engine/api.ts";
 import { follow } from "../engine/engine.ts";
 import { Value } from "../engine/value.ts";
 import { type Standing, standingBefore } from "./before.ts";
+import { isOfCall, merged } from "./changes.ts";
 
 export interface Told {
   /** The changes that were read, by ascending version. */
@@ -144,37 +145,4 @@ export class History {
     const now = this.told.get();
     this.told.set({ ...now, changes: merged(now.changes, changes) });
   }
-}
-
-/**
- * True for a change of this call or of one of its approvals. The cast is safe: the view in an approval's change is an
- * approval's view (runtime/rows/changes).
- */
-const isOfCall = ({ entity, id, view }: StateChange, call: string): boolean =>
-  entity === "approval" ? (view as ApprovalView).callId === call : id === call;
-
-/** Merges two lists of changes by version, each change once. */
-function merged(known: readonly StateChange[], more: readonly StateChange[]): readonly StateChange[] {
-  const last = known.at(-1)?.version ?? 0;
-  if (more.every(({ version }, index) => version > (more[index - 1]?.version ?? last)))
-    return [...known, ...more];
-  const byVersion = new Map([...known, ...more].map((change) => [change.version, change]));
-  return [...byVersion.values()].sort((a, b) => a.version - b.version);
-}
-
-/** The changes up to a version; all changes if no version is chosen. */
-export function upTo(changes: readonly StateChange[], moment: number | undefined): readonly StateChange[] {
-  return moment === undefined ? changes : changes.filter(({ version }) => version <= moment);
-}
-
-/** The last change of each actor, in the order of their first changes. */
-export function lastOfEach(changes: readonly StateChange[]): ReadonlyMap<string, StateChange> {
-  const last = new Map<string, StateChange>();
-  for (const change of changes) last.set(`${actorKind(change)}/${change.id}`, change);
-  return last;
-}
-
-/** The kind of actor that changed. A callback counts as its request, because it is a region of the request's machine. */
-function actorKind({ entity }: StateChange): string {
-  return entity === "callback" ? "request" : entity;
 }

@@ -7,16 +7,10 @@
 // KEPT-1. What is returned equals what was given. A batch in which nothing changed is the same object as before, so a change
 //     has only its own batch drawn anew.
 
-import { useRef } from "preact/hooks";
 import type { BatchRow, CallRow, Fold } from "./model.ts";
 import type { Shown, ShownRow } from "./window.ts";
 
 /** @returns what is to be shown, in which every part that equals a part of the last drawing is that very object. */
-export function useKept(now: Shown): Shown {
-  const last = useRef<Shown | undefined>(undefined);
-  return (last.current = kept(last.current, now));
-}
-
 export function kept(before: Shown | undefined, now: Shown): Shown {
   const known = new Map(before?.requests.map((each) => [each.request.requestId, each]));
   return {

@@ -8,7 +8,7 @@
 
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView, CallView, RequestView, SessionView } from "../../../../runtime/rows/views.ts";
-import { lastOfEach } from "../history/history.ts";
+import { lastOfEach } from "../history/changes.ts";
 
 export interface CallRow {
   readonly call: CallView;

@@ -4,13 +4,14 @@
 //   Owns:          the order of the page's parts, the chosen moment, what is searched for.
 //   Does not own:  the rows (timeline.tsx), a call in full (details.tsx).
 
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { defined } from "../../../../machines/defined.ts";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
 import { useValue } from "../engine/value.ts";
 import { changesBefore, type Standing } from "../history/before.ts";
-import { History, upTo } from "../history/history.ts";
+import { upTo } from "../history/changes.ts";
+import { History } from "../history/history.ts";
 import { useMoment } from "../history/moment.ts";
 import { NotFound } from "../parts/not-found.tsx";
 import { filterNamed, keepFilter, type Route } from "../route.ts";
@@ -19,7 +20,7 @@ import { useFolds } from "./folding.ts";
 import { type Found, useFound } from "./found.ts";
 import { Head } from "./head.tsx";
 import { useCallKeys } from "./keys.ts";
-import { useKept } from "./kept.ts";
+import { kept } from "./kept.ts";
 import { Loaded, Searched } from "./loaded.tsx";
 import { type RequestRow, timelineOf, type Wanted } from "./model.ts";
 import { Happening } from "./now/happening.tsx";
@@ -30,7 +31,7 @@ import { Requests } from "./timeline.tsx";
 import { type Told, useTalk } from "./talk/talk.ts";
 import { Unplaced } from "./unplaced.tsx";
 import { Strip } from "./whole/strip.tsx";
-import { ROOM, shownOf } from "./window.ts";
+import { ROOM, type Shown, shownOf } from "./window.ts";
 
 type Props = Extract<Route, { view: "session" }>;
 const ALL: Wanted = { text: "", states: new Set() };
@@ -102,6 +103,12 @@ export function SessionPage({ workspace, session: id, call, at }: Props) {
       </div>
     </section>
   );
+}
+
+/** @returns what is to be shown, in which every part that equals a part of the last drawing is that very object. */
+function useKept(now: Shown): Shown {
+  const last = useRef<Shown | undefined>(undefined);
+  return (last.current = kept(last.current, now));
 }
 
 const nothingIn = ({ isSearching }: Found, isSought: boolean): string =>

@@ -6,7 +6,7 @@
 
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
-import { lastOfEach } from "../history/history.ts";
+import { lastOfEach } from "../history/changes.ts";
 import { Line } from "../parts/text.tsx";
 import { hrefOf } from "../route.ts";
 
