@@ -63,16 +63,16 @@ export async function gateRows(effort: Effort): Promise<readonly Row[]> {
     logLevel: "error",
   });
   writeFileSync(telling, TELLING);
-  const answer = JSON.stringify({
-    approvalId: "g1",
-    state: "approved",
-    decision: "allow",
-    inputHash: toolInput(INPUT).hash,
-  });
+  const allowed = { state: "approved", decision: "allow", inputHash: toolInput(INPUT).hash };
   const server = createServer((request, response) => {
+    const approvalId = new URL(request.url ?? "", "http://engine").searchParams.get("approval");
     request
       .resume()
-      .once("end", () => response.writeHead(200, { "Content-Type": "application/json" }).end(answer));
+      .once("end", () =>
+        response
+          .writeHead(200, { "Content-Type": "application/json" })
+          .end(JSON.stringify({ approvalId, ...allowed })),
+      );
   });
   const data = join(dir, "data");
   mkdirSync(data, { mode: 0o700 });

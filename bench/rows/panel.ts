@@ -91,7 +91,9 @@ async function searches({ url, token, plan }: Stage, figures: Figures): Promise<
   const find = async (text: string): Promise<boolean> => {
     const from = performance.now();
     const wish = new URLSearchParams({ text, limit: "8" });
-    const answer = await fetch(`${url}/v1/search?${wish}`, { headers: { Authorization: `Bearer ${token}` } });
+    const answer = await fetch(`${url}/v1/search?${wish.toString()}`, {
+      headers: { Authorization: `Bearer ${token}` },
+    });
     const { isWhole, since } = (await answer.json()) as SearchAnswer;
     const name = !isWhole && since === undefined ? "search filling" : text === NOWHERE ? "miss" : "hit";
     note(figures, name, performance.now() - from);
