@@ -134,7 +134,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   let leaveSocket: Awaited<ReturnType<typeof placeSocket>>;
   return {
     ...{ engine, door, queries, audit, url: listening?.url },
-    connect: async () => nats?.connect().then(() => shared?.check()),
+    connect: async () => nats?.connect().then(() => shared?.enter(engine)),
     async start() {
       const { epoch, ...found } = await startNoted(engine, options, onError);
       log.recovered?.(found);
@@ -144,7 +144,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
         await beginAll([blobSweep, gates, sampling, notifier, mirror, tailer, audit, traces]);
         log.started({ epoch, incarnation: engine.incarnation, replayed: found.replayed, policy: inForce });
       };
-      await (shared ? shared.begin(engine, speak) : speak());
+      await (shared ? shared.begin(speak) : speak());
       if (folder && listening) leaveSocket = await placeSocket(folder, listening.listenAt);
     },
     async stop() {

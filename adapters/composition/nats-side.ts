@@ -83,12 +83,13 @@ export class NatsSide {
 
   /** Answers spares that this engine owns the journal, while it does. @throws as `serveOwner`. */
   async serveAsOwner(said: (asked: Asked) => OwnerSaid | undefined): Promise<void> {
-    if (this.#link) this.#owner = await serveOwner(this.#link.connection, said);
+    if (this.#link) this.#owner = await serveOwner(this.#link.connection, this.#options.sealKey, said);
   }
 
   /** The connection to the journal's owner; undefined before `connect`. @param node this engine's address. */
   ownerLine(node: () => string): OwnerLine | undefined {
-    return this.#link && ownerLine(this.#link.connection, () => this.#presence?.isHere ?? false, node);
+    const isHere = (): boolean => this.#presence?.isHere ?? false;
+    return this.#link && ownerLine(this.#link.connection, { isHere, node, sealKey: this.#options.sealKey });
   }
 
   /** Large texts for every engine on the journal; undefined before `connect`. */

@@ -10,6 +10,7 @@
 //     run on one side between two answers.
 // AGREEMENT-3. The spare skips a row that the owner cannot read, and a proof that one side no longer keeps.
 // AGREEMENT-4. For no answer does the spare read more rows than one digest covers, or hold more than one stretch of each history.
+// AGREEMENT-6. The spare holds an entry once the entry is durable here, and both histories were compared beyond it.
 // AGREEMENT-5. The spare compares only entries that the same build applied on both sides: a new version may make other rows.
 
 import { jsonIn } from "../../machines/json.ts";
@@ -31,6 +32,9 @@ interface Host {
 export class Agreement {
   readonly #host: Host;
   readonly #sides: readonly Side[];
+  #held = 0;
+  /** What was durable here at the last question. */
+  #asked: Pick<Meta, "changes" | "position"> | undefined;
 
   constructor(host: Host) {
     this.#host = host;
@@ -40,7 +44,15 @@ export class Agreement {
   /** The stretches to ask the owner for; none if everything is compared. */
   wanted(): readonly Stretch[] {
     const since = this.#builtFrom();
+    const { changes, position } = this.#host.meta();
+    this.#asked = { changes, position };
+    this.#hold();
     return this.#sides.flatMap((side) => side.wanted(this.#kept(side.of), since));
+  }
+
+  /** AGREEMENT-6. The position of the last such entry. */
+  get held(): number {
+    return this.#held;
   }
 
   /** How many changes of this store are not compared yet. */
@@ -76,7 +88,14 @@ export class Agreement {
       if (found === "different") return this.#named(side.of, theirs.upTo);
       if (compared !== "doubt" && found !== "even") compared = found;
     }
+    this.#hold();
     return compared;
+  }
+
+  #hold(): void {
+    const { changes = Infinity, position = Infinity } = this.#asked ?? {};
+    const [agreed = 0, quiet = 0] = this.#sides.map((side) => side.agreed);
+    if (agreed >= changes && quiet >= position) this.#held = Math.max(this.#held, position);
   }
 
   /** The position of the first entry that this build applied here. */

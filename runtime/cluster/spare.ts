@@ -12,33 +12,39 @@
 // CLUSTER-SPARE-3. Time without a connection does not count as silence: once the spare is connected again, the silence begins
 //     anew.
 // CLUSTER-SPARE-4. If another engine's term came first, or the spare's own term was not taken, the spare stands by again.
+// CLUSTER-SPARE-6. While the owner answers, it holds the spare back. An entry that waits for the owner has the spare ask again
+//     within 50 ms. When the owner is gone, the spare reads on before it takes over.
 // CLUSTER-SPARE-5. Each question also asks the owner to compare histories, until both agree on all that is durable. If the
 //     histories differ, the spare tells the owner once, and asks nothing more.
 
 import type { Clock } from "../ports.ts";
-import type { Asked, Compared, Difference, OwnerSaid, Stretch } from "./standing.ts";
+import type { Hold } from "./hold.ts";
+import type { Asked, Compared, Difference, OwnerHeard, Stretch } from "./standing.ts";
 
 /** The way to the owner of the journal. */
 export interface OwnerLine {
   /** @returns the owner's answer; "nobody" if no owner answers in time, "cut" while there is no connection. */
-  ask(asked: Omit<Asked, "node">): Promise<OwnerSaid | "nobody" | "cut">;
+  ask(asked: Omit<Asked, "node">): Promise<OwnerHeard | "nobody" | "cut">;
   /** Calls back each time an owner says that it leaves. @returns a function that ends it. */
   onLeaving(callback: () => void): () => void;
 }
 
 interface Led {
   readonly mandate: {
-    heard(owner: OwnerSaid): Compared;
+    heard(owner: OwnerHeard): Compared;
     /** Stops the engine for good. */
     differ(difference: Difference): void;
-    readonly agreement: { wanted(): readonly Stretch[] };
+    readonly agreement: { wanted(): readonly Stretch[]; readonly held: number };
   };
+  /** True once it has caught up. */
+  readonly isReady: boolean;
   /** Takes the next term. @returns false where another engine took it. @throws as an append does. */
   lead(): Promise<boolean>;
 }
 
 interface Surroundings {
   readonly line: OwnerLine;
+  readonly hold: Pick<Hold, "allow" | "onEarly">;
   readonly clock: Pick<Clock, "monotonic" | "after">;
   /** Called once it is the owner. */
   readonly onLead: () => Promise<void> | void;
@@ -55,12 +61,12 @@ export class Spare {
   readonly #with: Surroundings;
   #heardAt: number;
   #cancel: (() => void) | undefined;
+  #askedAt = -Infinity;
   #unlisten: (() => void) | undefined;
   #isStopped = false;
   /** How often an owner has said that it leaves. */
   #left = 0;
 
-  /** @param engine that has caught up. */
   constructor(engine: Led, surroundings: Surroundings) {
     this.#engine = engine;
     this.#with = surroundings;
@@ -73,6 +79,7 @@ export class Spare {
       this.#heardAt = -Infinity;
       this.#left += 1;
     });
+    this.#with.hold.onEarly(() => this.#askSoon());
     void this.#ask();
   }
 
@@ -86,13 +93,30 @@ export class Spare {
     const { line, clock } = this.#with;
     const { mandate } = this.#engine;
     const left = this.#left;
-    const said = await line.ask({ compare: mandate.agreement.wanted() });
+    this.#cancel = undefined;
+    this.#askedAt = clock.monotonic();
+    const said = await line.ask(this.#asked());
     if (this.#isStopped) return;
     const compared = typeof said === "object" ? mandate.heard(said) : "even";
     if (typeof compared === "object") return this.#differ(compared);
     if (said !== "nobody" && left === this.#left) this.#heardAt = clock.monotonic();
     else if (clock.monotonic() - this.#heardAt >= SILENCE_MS && (await this.#lead())) return;
     this.#cancel = clock.after(PAUSE_MS[compared], () => void this.#ask());
+  }
+
+  #asked(): Omit<Asked, "node"> {
+    const { mandate, isReady } = this.#engine;
+    if (!isReady) return { compare: [] };
+    return { compare: mandate.agreement.wanted(), holds: mandate.agreement.held };
+  }
+
+  /** Asks again now, unless a question is on its way or was asked a moment ago. */
+  #askSoon(): void {
+    if (!this.#cancel) return;
+    this.#cancel();
+    const { clock } = this.#with;
+    const sinceMs = clock.monotonic() - this.#askedAt;
+    this.#cancel = clock.after(Math.max(0, PAUSE_MS.more - sinceMs), () => void this.#ask());
   }
 
   /** CLUSTER-SPARE-5. The spare tells the owner first, because this process then ends. */
@@ -104,7 +128,9 @@ export class Spare {
 
   /** @returns true once it is the owner. */
   async #lead(): Promise<boolean> {
-    const { clock, onLead, onError } = this.#with;
+    const { clock, hold, onLead, onError } = this.#with;
+    hold.allow(Infinity);
+    if (!this.#engine.isReady) return false;
     const isLeading = await this.#engine.lead().catch((error: unknown) => {
       onError(error);
       return false;

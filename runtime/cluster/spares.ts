@@ -1,13 +1,16 @@
 // Spares
 // What an owner knows of the spares that ask it.
 //
-//   Owns:          which spares are present, whether one ever asked, which ones stopped because their history differs.
+//   Owns:          which spares are present, whether one ever asked, which ones stopped because their history differs, how far
+//                  the journal may be trimmed.
 //   Does not own:  what a spare asks (standing), answering (engine/mandate).
 //
 // CLUSTER-SPARES-1. A spare counts as present for two seconds after each question.
 // CLUSTER-SPARES-2. A spare whose history differs is a trouble until a spare at its address asks again. That must be a new
 //     spare, because the store of the stopped one is never opened again.
 // CLUSTER-SPARES-3. An owner remembers the 16 addresses that asked last.
+// CLUSTER-SPARES-4. The owner trims only entries that a spare holds: one disk fewer never costs a state that the journal cannot
+//     give any more. While there is no spare, nothing is trimmed, and the operator is told.
 
 import type { Trouble } from "../errors/trouble.ts";
 import type { Asked } from "./standing.ts";
@@ -20,16 +23,20 @@ interface Heard {
   /** ms */
   readonly at: number;
   readonly differs: boolean;
+  /** The last entry whose state the spare holds (AGREEMENT-6). */
+  readonly holds: number;
 }
 
 export class Spares {
   readonly #heard = new Map<string, Heard>();
+  /** Since when entries are kept only because no spare holds them, ms. */
+  #keptSince: number | undefined;
 
   /** @param now by the machine's clock, ms. */
-  hear({ node, differs }: Asked, now: number): void {
+  hear({ node, differs, holds = 0 }: Asked, now: number): void {
     if (node === "") return;
     this.#heard.delete(node);
-    this.#heard.set(node, { at: now, differs: differs !== undefined });
+    this.#heard.set(node, { at: now, differs: differs !== undefined, holds });
     const [oldest] = this.#heard.keys();
     if (this.#heard.size > SPARES_MAX && oldest !== undefined) this.#heard.delete(oldest);
   }
@@ -46,8 +53,29 @@ export class Spares {
     );
   }
 
+  /** CLUSTER-SPARES-4. @returns how far the journal may be trimmed, at most to `position`. */
+  trimTo(position: number, now: number): number {
+    const held = Math.max(0, ...[...this.#heard.values()].map(({ differs, holds }) => (differs ? 0 : holds)));
+    this.#keptSince = held < position ? (this.#keptSince ?? now) : undefined;
+    return Math.min(position, held);
+  }
+
+  troubles(now: number): readonly Trouble[] {
+    return [...this.#differing(), ...this.#keeping(now)];
+  }
+
+  /** CLUSTER-SPARES-4 */
+  #keeping(now: number): readonly Trouble[] {
+    const since = this.#keptSince;
+    if (since === undefined || this.present(now).length > 0) return [];
+    const message = "The journal keeps its old entries, because no spare holds what they led to.";
+    const next =
+      "Start a spare with `npx signalbox up --follow FILE`. If there is to be none any more, start this engine without --follow.";
+    return [{ code: "NO_SPARE_HOLDS", message, next, since, isEssential: false }];
+  }
+
   /** CLUSTER-SPARES-2 */
-  troubles(): readonly Trouble[] {
+  #differing(): readonly Trouble[] {
     const since = [...this.#heard.values()].find(({ differs }) => differs)?.at;
     if (since === undefined) return [];
     const message = "A spare has stopped: an entry of the journal led to something else there than here.";

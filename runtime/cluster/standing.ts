@@ -4,12 +4,15 @@
 //   Owns:          the shapes.
 //   Does not own:  making them (engine/mandate), the way between engines (adapters).
 
+import type { Hold } from "./hold.ts";
 import type { Role } from "./role.ts";
 
 /** The settings of an engine that shares its journal with others. */
 export interface Cluster {
   /** True to stand by until the owner of the journal is gone. */
   readonly follows: boolean;
+  /** Of an engine that stands by: holds it behind the owner. */
+  readonly hold?: Hold;
   /** A random id of this start of the process. */
   readonly start: string;
   /** Returns the engine's address; called once HTTP listens. */
@@ -51,6 +54,8 @@ export interface Asked {
   readonly node: string;
   /** The stretches of history to compare; at most one of each. */
   readonly compare: readonly Stretch[];
+  /** The last entry that is durable in the spare's store, with a history that was compared up to there. */
+  readonly holds?: number;
   /** Present if the histories differ: the spare stops, and the owner tells its operator. */
   readonly differs?: Difference;
 }
@@ -62,12 +67,20 @@ export interface OwnerSaid {
   readonly term: number;
   /** The last entry that is durable in its store. */
   readonly applied: number;
+  /** The positions of the entries that it set aside as poison, the newest ones. */
+  readonly poison?: readonly number[];
   /** The name of the owner's log, and how many changes and dead letters the outlet has taken. */
   readonly log: string;
   readonly published: number;
   readonly posted: number;
   /** The digests of the stretches that the spare asked for. */
   readonly compared?: readonly Digest[];
+}
+
+/** An owner's answer, as a spare hears it. */
+export interface OwnerHeard extends OwnerSaid {
+  /** True if whoever said it has the journal's key. */
+  readonly isProven: boolean;
 }
 
 /** What whoever asked for a hand-over is told. */

@@ -7,6 +7,7 @@
 //
 // CLUSTER-TERM-1. A term counts if its number is the current term's number plus one. Of two terms with the same number the first
 //     in the journal counts, on every replica. A term names one start of a process: only that process owns the term.
+// CLUSTER-TERM-2. A term names the entries that its engine set aside as poison. Whoever reads it sets them aside, too.
 
 /** A term, as the meta row keeps the newest. */
 export interface Term {
@@ -25,6 +26,8 @@ export interface TermBegun {
   readonly start: string;
   readonly node: string;
   readonly build: string;
+  /** The positions of the entries that this engine set aside as poison, the newest ones (CLUSTER-TERM-2). */
+  readonly poison?: readonly number[];
 }
 
 /** What the meta row says of terms. */
@@ -33,6 +36,16 @@ export interface Known {
   readonly term?: Term | undefined;
   /** How many messages came under another term than the newest, and so changed nothing. */
   readonly stale?: number | undefined;
+}
+
+/** CLUSTER-TERM-2. @returns the positions that terms after the known one name. @param said in the journal's order. */
+export function namedBy(known: Known, said: readonly TermBegun[]): readonly number[] {
+  let newest = known;
+  return said.flatMap((one) => {
+    const next = begun(newest, one);
+    newest = next ?? newest;
+    return next ? (one.poison ?? []) : [];
+  });
 }
 
 export const numberOf = ({ term }: Pick<Known, "term">): number => term?.n ?? 0;

@@ -87,7 +87,8 @@ export class Engine {
       isReady: () => this.isReady,
     });
     const watch = (this.watch = new ClockWatch({ ...saying, onClock: options.onClock }));
-    const host = { ...saying, store, journal: this.#journal, watch, fail };
+    const trimTo = this.mandate.trimTo.bind(this.mandate);
+    const host = { ...saying, store, journal: this.#journal, watch, fail, trimTo };
     this.#pressure = new Pressure({ ...host, probe: () => this.#say({ type: "tallied" }) });
     this.allowance = new Allowance({ ...saying, rows: this.#rows });
     this.#intake = new Intake(this.#journal, this.#waiting, this.#pressure, fail);
@@ -107,22 +108,22 @@ export class Engine {
    */
   async start(): Promise<Recovered> {
     const { store, clock, cluster: { follows = false } = {} } = this.#options;
-    const unreadable = (key: string, cause: unknown): void => this.defects.ofRow(key, cause);
+    const [unreadable, fail] = [this.defects.ofRow.bind(this.defects), this.#fail.bind(this)];
     this.#epoch = await store.open();
-    const [rows, committer, options] = [this.#rows, this.#committer, this.#options];
-    const parts = { options, journal: this.#journal, rows, committer, unreadable };
+    const [options, committer] = [this.#options, this.#committer];
+    const parts = { options, journal: this.#journal, rows: this.#rows, committer, unreadable };
     const found = await openRows(parts);
     const { meta: opened, lost } = found;
     this.watch.start(opened);
-    const fail = (error: unknown): void => this.#fail(error);
     const { loop, detector } = loopFrom(found, { ...parts, epoch: this.#epoch, fail });
     [this.#loop, this.#detector] = [loop, detector];
     await committer.flush();
     if (!this.mandate.needsTerm(opened)) this.#speaking.publish(opened);
     this.mandate.turn("opened");
-    this.#ended = loop.run(this.#abort.signal).catch((error: unknown) => this.#fail(error));
+    this.#ended = loop.run(this.#abort.signal).catch(fail);
     const behind = this.#journal.tail() - opened.position;
-    if (this.#journal.tail() > this.meta().position) await this.#waiting.at(this.#journal.tail());
+    const end = await this.mandate.end(this.#journal.tail(), this.#abort.signal);
+    if (end > this.meta().position) await this.#waiting.at(end);
     this.mandate.turn("caught-up");
     const began = { epoch: this.#epoch, replayed: behind, ...defined({ lost }) };
     this.#report = () => recoveredReport(store, { ...began, at: clock.now() });

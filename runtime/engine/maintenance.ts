@@ -63,6 +63,8 @@ export interface MaintenanceHost {
   say(said: Swept | Measured): Promise<Reply>;
   /** Puts floors in the next commit, and makes a commit if none is under way. */
   keepFloors(floors: Floors): void;
+  /** How far the journal may be trimmed, at most to `position`. */
+  trimTo(position: number): number;
   fail(error: unknown): void;
 }
 
@@ -168,7 +170,7 @@ export class Maintenance {
       store,
       meta: now,
       published: this.#host.published(),
-      trimmable: trimmable(store, now, journalKept),
+      trimmable: this.#host.trimTo(trimmable(store, now, journalKept)),
       first: () => journal.first(),
     });
   }
@@ -262,7 +264,7 @@ export class Maintenance {
     const { store, journalKept } = this.#host;
     const meta = this.#host.meta();
     this.#sweptBytes = meta.bytes;
-    return this.#trimTo(trimmable(store, meta, journalKept));
+    return this.#trimTo(this.#host.trimTo(trimmable(store, meta, journalKept)));
   }
 
   /** @returns how many entries were trimmed. */

@@ -20,7 +20,15 @@ import { after, type Role, type RoleNews } from "../cluster/role.ts";
 import { Agreement } from "../agreement/agreement.ts";
 import { historyDiffers } from "../agreement/differing.ts";
 import { Spares } from "../cluster/spares.ts";
-import type { Asked, Cluster, Compared, Difference, OwnerSaid, Standing } from "../cluster/standing.ts";
+import type {
+  Asked,
+  Cluster,
+  Compared,
+  Difference,
+  OwnerHeard,
+  OwnerSaid,
+  Standing,
+} from "../cluster/standing.ts";
 import { isOwners } from "../cluster/says.ts";
 import { numberOf, type Term, type TermBegun } from "../cluster/term.ts";
 import { FatalError, RefusedError, RetryableError } from "../errors/errors.ts";
@@ -78,6 +86,11 @@ export class Mandate {
     return this.#speaks;
   }
 
+  /** How far this engine reads before it has caught up; known to a spare once it has heard of an owner, or of none. */
+  async end(tail: number, signal: AbortSignal): Promise<number> {
+    return (await this.#cluster?.hold?.until(tail, signal)) ?? tail;
+  }
+
   speak(): void {
     this.#speaks = true;
   }
@@ -103,15 +116,28 @@ export class Mandate {
     this.spares.hear(asked, this.#host.clock.now());
     const compared = this.agreement.answer(asked.compare);
     const { meta, floors } = this.#host;
-    const { position, term, changes, deads, ...log } = meta();
+    const { position: applied, term, changes, deads, poison, ...log } = meta();
     const [published = changes, posted = deads] = FLOORS.map((key) => floors().get(key));
-    return { node, term: term?.n ?? 0, applied: position, log: logOf(log), published, posted, compared };
+    const outgoing = { log: logOf(log), published, posted };
+    return { node, term: term?.n ?? 0, applied, ...defined({ poison }), ...outgoing, compared };
   }
 
-  /** Takes an owner's answer. A spare stores how far the owner has published, so that it could go on from there. */
-  heard(owner: OwnerSaid): Compared {
+  /** CLUSTER-SPARES-4. @returns how far this engine may trim the journal, at most to `position`. */
+  trimTo(position: number): number {
+    const isShared = this.#cluster?.follows === true || this.spares.isAsked;
+    return isShared ? this.spares.trimTo(position, this.#host.clock.now()) : position;
+  }
+
+  /**
+   * Takes an owner's answer; one that is not proven shows only that somebody is there. A spare stores how far the owner has
+   * published, so that it could go on from there.
+   */
+  heard(owner: OwnerHeard): Compared {
     this.#owner = owner;
     this.turn("heard");
+    if (!owner.isProven) return "even";
+    this.#cluster?.hold?.name(owner.poison ?? []);
+    this.#cluster?.hold?.allow(owner.applied);
     if (!this.isSilent || !this.#host.isReady() || owner.log !== logOf(this.#host.meta())) return "even";
     this.#keepFloors(owner);
     return this.agreement.compare(owner.compared ?? []);
@@ -129,14 +155,16 @@ export class Mandate {
   /** Begins a term. @returns true if it is the newest, and this start's. @throws as an append does. */
   async claim(): Promise<boolean> {
     const { start = "alone", node = (): string => "" } = this.#cluster ?? {};
-    const term = numberOf(this.#host.meta()) + 1;
+    const { meta, build } = this.#host;
+    const term = numberOf(meta()) + 1;
+    const begun = { type: "term.begun", term, start, node: node(), build } as const;
     try {
-      await this.#host.append({ type: "term.begun", term, start, node: node(), build: this.#host.build });
+      await this.#host.append({ ...begun, ...defined({ poison: meta().poison }) });
     } catch (error) {
       this.turn("unheard");
       throw error;
     }
-    const isOurs = isSame(this.#host.meta().term, { n: term, start });
+    const isOurs = isSame(meta().term, { n: term, start });
     if (isOurs) this.#term = term;
     this.turn(isOurs ? "won" : "lost");
     return isOurs;

@@ -62,11 +62,13 @@ export function loopFrom(
   { options, journal, committer, epoch, fail }: Going,
 ): { readonly loop: Loop; readonly detector: PoisonDetector } {
   const { store, clock, digest, translate, clients, onDefect = () => undefined } = options;
-  const { groupMax = GROUP_MAX } = options;
+  const { groupMax = GROUP_MAX, cluster: { hold } = {} } = options;
   const detector = new PoisonDetector({ store, committer, groupMax, position, isSame });
-  const deps = { digest, translate, clients, epoch, poison: detector.poison };
+  const isPoison = (at: number): boolean => at === detector.poison || hold?.isPoison(at) === true;
+  const deps = { digest, translate, clients, epoch, isPoison };
+  const read = hold?.reading(journal, () => committer.group.get(keys.meta) as Meta) ?? journal;
   return {
-    loop: new Loop(position, { journal, clock, committer, detector, deps, onDefect, fail }),
+    loop: new Loop(position, { journal: read, clock, committer, detector, deps, onDefect, fail }),
     detector,
   };
 }

@@ -29,6 +29,8 @@ export interface Pressed {
   readonly clock: Clock;
   /** The durable meta row. */
   meta(): Meta;
+  /** How far the journal may be trimmed, at most to `position`. */
+  trimTo(position: number): number;
   /** Writes an own message that changes nothing. */
   probe(): Promise<unknown>;
   fail(error: unknown): void;
@@ -119,7 +121,8 @@ export class Pressure {
     }
   }
 
-  async #trim(upTo: number): Promise<boolean> {
+  async #trim(wanted: number): Promise<boolean> {
+    const upTo = this.#engine.trimTo(wanted);
     if (upTo <= this.#trimmed || this.#stopped) return false;
     await this.#engine.journal.trim(upTo);
     this.#trimmed = upTo;

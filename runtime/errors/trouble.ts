@@ -36,6 +36,7 @@ export type TroubleCode =
   | "LETTERS_HELD"
   | "STREAM_MADE_AGAIN"
   | "SPARE_DIFFERS"
+  | "NO_SPARE_HOLDS"
   | "CLOCK_AHEAD"
   | "CLOCK_BEHIND"
   | "SWEEP_FAILS"

@@ -54,6 +54,8 @@ export interface Meta extends Known {
   readonly lost?: { readonly at: number; readonly entries: number } | undefined;
   /** Messages that were refused because of the quota in one second, by workspace, and are not reported yet (turning-away). */
   readonly overQuota?: Untold | undefined;
+  /** The positions of the entries that were set aside as poison, the newest ones (poison). */
+  readonly poison?: readonly number[] | undefined;
   /** Unreadable entries in one second: how many got a dead letter each, and how many did not (unreadable-entries). */
   readonly junk?: { readonly second: number; readonly letters: number; readonly untold: number } | undefined;
 }
@@ -78,6 +80,7 @@ const IN_ORDER: Readonly<Record<keyof Meta, undefined>> = {
   lost: undefined,
   overQuota: undefined,
   junk: undefined,
+  poison: undefined,
   term: undefined,
   stale: undefined,
 };

@@ -25,8 +25,8 @@ import type { TurnChanges } from "../rows/turn-changes.ts";
 
 export interface TurnDeps extends AttemptDeps {
   readonly epoch: number;
-  /** The position of an entry that must not be applied, because it crashed the engine. */
-  readonly poison?: number | undefined;
+  /** True for an entry that must not be applied, because it crashed an engine. */
+  readonly isPoison?: (position: number) => boolean;
 }
 
 export interface Played<M extends Message = Message> {

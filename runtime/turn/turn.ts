@@ -45,7 +45,7 @@ export function turn(group: Layer, entry: JournalEntry, deps: TurnDeps): TurnRes
     });
   try {
     return attempt(() =>
-      position === deps.poison
+      deps.isPoison?.(position) === true
         ? setPoisonAside(group, stamped, deps.digest)
         : (turnedAway(group, stamped) ?? apply(group, stamped, deps)),
     );

@@ -82,8 +82,8 @@ export class Replay {
       return;
     }
     if (!this.known.isWhole) setMeta(group, numbers);
-    const poison = proof?.isPoison ? position : undefined;
-    const result = turn(group, found, { digest, translate, clients, epoch: 1, poison });
+    const isPoison = (): boolean => proof?.isPoison === true;
+    const result = turn(group, found, { digest, translate, clients, epoch: 1, isPoison });
     this.#committer.add(result);
     this.#compare(found, message, proof, proofMade(group, result));
     if (this.#committer.isFull) await this.#committer.land();

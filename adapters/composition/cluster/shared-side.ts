@@ -10,6 +10,7 @@
 // SHARED-SIDE-3. An engine that hands over ends in order, and comes back only if it was started to stand by.
 
 import { defined } from "../../../machines/defined.ts";
+import { Hold } from "../../../runtime/cluster/hold.ts";
 import { Spare } from "../../../runtime/cluster/spare.ts";
 import type { HttpSettings, NatsSettings } from "../../../runtime/engine-settings.ts";
 import type { Engine } from "../../../runtime/engine/engine.ts";
@@ -43,6 +44,10 @@ class SharedSide {
   readonly #since: number;
   #engine: Engine | undefined;
   #spare: Spare | undefined;
+  readonly #hold: Hold | undefined;
+  #begun: (speak: () => Promise<void>) => void = () => undefined;
+  /** Begins an owner's work; known once the engine has started. */
+  readonly #speak = new Promise<() => Promise<void>>((resolve) => (this.#begun = resolve));
 
   constructor(shared: Shared) {
     const { start, follows, node, clock, own, nats, onError } = shared;
@@ -50,32 +55,44 @@ class SharedSide {
     this.#with = shared;
     this.blobs = new SharedBlobs({ own, bucket, isShared, onError });
     this.#since = clock.now();
-    this.cluster = { start, follows, node };
+    this.#hold = follows ? new Hold() : undefined;
+    this.cluster = { start, follows, node, ...defined({ hold: this.#hold }) };
   }
 
-  /** Must be called after the connection. @throws FatalError OWNER_REPLACED (SHARED-SIDE-1) */
-  async check(): Promise<void> {
-    const { nats, follows, node } = this.#with;
-    const said = follows ? undefined : await nats.ownerLine(node)?.ask({ compare: [] });
-    if (typeof said === "object" && said.term > 0) throw ownedElsewhere(said.node);
+  /**
+   * Must be called after the connection and before the engine's start: an engine that stands by begins to ask for the owner.
+   * @throws FatalError OWNER_REPLACED (SHARED-SIDE-1)
+   */
+  async enter(engine: Engine): Promise<void> {
+    this.#engine = engine;
+    const { nats, node, clock, onError, onLead } = this.#with;
+    const line = nats.ownerLine(node);
+    if (!line) return;
+    if (!this.#hold) {
+      const said = await line.ask({ compare: [] });
+      if (typeof said === "object" && said.term > 0) throw ownedElsewhere(said.node);
+      return;
+    }
+    const surroundings = { line, hold: this.#hold, clock, onError, onLead: () => this.#own().then(onLead) };
+    this.#spare = new Spare(engine, surroundings);
+    this.#spare.start();
   }
 
   /** Must be called after the engine's start. @param speak begins an owner's work; awaited unless the engine stands by. */
-  async begin(engine: Engine, speak: () => Promise<void>): Promise<void> {
-    this.#engine = engine;
-    const { nats, node, follows, clock, onError, onLead } = this.#with;
-    const own = async (): Promise<void> => {
-      await speak();
-      await nats.serveAsOwner((asked) => {
-        const said = engine.mandate.said(node(), asked);
-        if (engine.mandate.spares.isAsked) this.blobs.share();
-        return said;
-      });
-    };
-    const line = nats.ownerLine(node);
-    if (!follows || !line) return own();
-    this.#spare = new Spare(engine, { line, clock, onError, onLead: () => own().then(onLead) });
-    this.#spare.start();
+  async begin(speak: () => Promise<void>): Promise<void> {
+    this.#begun(speak);
+    if (!this.#spare) await this.#own();
+  }
+
+  async #own(): Promise<void> {
+    const speak = await this.#speak;
+    await speak();
+    await this.#with.nats.serveAsOwner((asked) => {
+      const { mandate } = this.#engine ?? {};
+      const said = mandate?.said(this.#with.node(), asked);
+      if (mandate?.spares.isAsked === true) this.blobs.share();
+      return said;
+    });
   }
 
   /** True while another engine may read the blobs that this engine stores. */
@@ -106,7 +123,7 @@ class SharedSide {
   /** SHARED-SIDE-2 */
   troubles(): readonly Trouble[] {
     const { refusal, spares } = this.#engine?.mandate ?? {};
-    if (!refusal) return spares?.troubles() ?? [];
+    if (!refusal) return spares?.troubles(this.#with.clock.now()) ?? [];
     const { message, next } = refusal;
     return [{ code: "STANDING_BY", message, next, since: this.#since, isEssential: true }];
   }

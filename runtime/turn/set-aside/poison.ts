@@ -26,7 +26,7 @@ import {
   type SourceMessage,
   writeMessage,
 } from "../../message.ts";
-import { meta } from "../../rows/meta.ts";
+import { meta, setMeta } from "../../rows/meta.ts";
 import type { Layer } from "../../rows/overlay.ts";
 import type { JournalEntry } from "../../ports.ts";
 import { isRepeated } from "../../rows/seen.ts";
@@ -34,6 +34,8 @@ import { entombStranger } from "../tombs.ts";
 import { setAside, settle } from "../verdict.ts";
 
 export const POISON = "POISON";
+/** So many of the newest are known to other engines on the journal. */
+const NAMED_MAX = 16;
 
 const NEXT = "Its session takes no approvals until `npx signalbox dlq retry` has fed it again.";
 const DIED = new RefusedError(POISON, "The engine died each time it applied this entry.", NEXT);
@@ -46,6 +48,8 @@ const WITH_IT = new RefusedError(
 export function setPoisonAside(layer: Layer, entry: JournalEntry, digest: Digest): TurnResult {
   const message = messageIn(entry.body);
   const result = settle(layer, entry, message, setAside(layer, entry, letterOf(DIED, entry.body)));
+  const { poison = [] } = meta(layer);
+  setMeta(layer, { poison: [...poison, entry.position].slice(-NAMED_MAX) });
   // The same message would crash the engine again, so a later one with its id must count as a duplicate.
   if (!message || !isTold(message) || isRepeated(layer, entry, message, digest)) return result;
   const home = sessionAddress(message.workspace, message.session);

@@ -23,13 +23,13 @@ export const CLUSTER: readonly Bug[] = [
     edits: [
       {
         file: "runtime/cluster/spare.ts",
-        find: "    const said = await line.ask({ compare: mandate.agreement.wanted() });\n",
-        put: '    const fresh = await line.ask({ compare: mandate.agreement.wanted() });\n    const said = fresh === "nobody" ? (KEPT.get(this) ?? fresh) : fresh;\n    KEPT.set(this, said);\n',
+        find: "    const said = await line.ask(this.#asked());\n",
+        put: '    const fresh = await line.ask(this.#asked());\n    const said = fresh === "nobody" ? (KEPT.get(this) ?? fresh) : fresh;\n    KEPT.set(this, said);\n',
       },
       {
         file: "runtime/cluster/spare.ts",
         find: "const SILENCE_MS = 3_000;\n",
-        put: 'const SILENCE_MS = 3_000;\nconst KEPT = new WeakMap<object, OwnerSaid | "nobody" | "cut">();\n',
+        put: 'const SILENCE_MS = 3_000;\nconst KEPT = new WeakMap<object, OwnerHeard | "nobody" | "cut">();\n',
       },
     ],
     witness: { file: "test/runtime/cluster/spare.test.ts", claim: "CLUSTER-SPARE-1" },
@@ -73,5 +73,44 @@ export const CLUSTER: readonly Bug[] = [
     ],
     witness: { file: "test/runtime/engine/comparing.test.ts", claim: "DIFFERING-1" },
     second: { file: "test/adapters/nats/server/spare.test.ts", claim: "CLUSTER-SPARE-5" },
+  },
+  {
+    name: "a spare reads past its owner",
+    harm: "An entry that ends processes ends owner and spare, and nobody serves until both have died at it three times.",
+    edits: [
+      {
+        file: "runtime/cluster/hold.ts",
+        find: "early.filter(({ position }) => position <= (this.#upTo ?? 0))",
+        put: "early.filter(({ position }) => position > 0)",
+      },
+    ],
+    witness: { file: "test/runtime/cluster/hold.test.ts", claim: "CLUSTER-HOLD-1" },
+    second: { file: "test/runtime/engine/held.test.ts", claim: "CLUSTER-HOLD-1" },
+  },
+  {
+    name: "an owner trims what no spare holds",
+    harm: "The owner's disk is lost, and with it what the journal no longer has.",
+    edits: [
+      {
+        file: "runtime/cluster/spares.ts",
+        find: "return Math.min(position, held);",
+        put: "return position;",
+      },
+    ],
+    witness: { file: "test/runtime/cluster/spares.test.ts", claim: "CLUSTER-SPARES-4" },
+    second: { file: "test/runtime/engine/held.test.ts", claim: "CLUSTER-SPARES-4" },
+  },
+  {
+    name: "a spare says that it holds what it has not compared",
+    harm: "The owner trims behind a spare whose rows are wrong: neither a rebuild nor the spare has what is right.",
+    edits: [
+      {
+        file: "runtime/agreement/agreement.ts",
+        find: "if (agreed >= changes && quiet >= position) this.#held",
+        put: "if (agreed <= changes && quiet <= position) this.#held",
+      },
+    ],
+    witness: { file: "test/runtime/engine/held.test.ts", claim: "CLUSTER-SPARES-4" },
+    second: { file: "test/runtime/agreement/agreement.test.ts", claim: "AGREEMENT-6" },
   },
 ];

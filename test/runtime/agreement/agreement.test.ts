@@ -203,3 +203,24 @@ test("AGREEMENT-5, DIGESTS-4: rows from before either side's present build are n
     expect(ask(spare, other)).toEqual({ compared: "even", asks: 1 });
   });
 });
+
+test("AGREEMENT-6: a spare holds what the owner has, too, once every row up to there was compared; never a row that differs", () => {
+  holds(FILE, 100, fc.tuple(lengths, fc.nat(20), fc.nat(10_000)), ([turns, behind, where]) => {
+    const ends = endsOf(turns);
+    const before = ends.slice(0, Math.max(1, ends.length - behind));
+    const spare = store("spare", before);
+    expect(spare.agreement.held).toBe(0);
+    ask(spare, store("the-owner", ends));
+    expect(spare.agreement.held).toBe(2 * before.length);
+
+    const ahead = store("spare", ends);
+    ask(ahead, store("the-owner", before));
+    expect(ahead.agreement.held).toBe(before.length === ends.length ? 2 * ends.length : 0);
+
+    const wrong = store("spare", ends);
+    const key = keys.change(ends[where % ends.length] ?? 1);
+    wrong.rows.set(key, (wrong.rows.get(key) ?? "").replace('"x"', '"y"'));
+    ask(wrong, store("the-owner", ends));
+    expect(wrong.agreement.held).toBe(0);
+  });
+});

@@ -4,10 +4,18 @@ import { setImmediate as nextTick } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { Compared } from "../../../runtime/cluster/standing.ts";
 import { type OwnerLine, Spare } from "../../../runtime/cluster/spare.ts";
-import type { OwnerSaid } from "../../../runtime/cluster/standing.ts";
+import type { OwnerHeard } from "../../../runtime/cluster/standing.ts";
 import { ManualClock } from "../../support/engine/manual-clock.ts";
 
-const OWNER: OwnerSaid = { node: "http://a", term: 1, applied: 7, log: "l", published: 3, posted: 0 };
+const OWNER: OwnerHeard = {
+  node: "http://a",
+  term: 1,
+  applied: 7,
+  log: "l",
+  published: 3,
+  posted: 0,
+  isProven: true,
+};
 type Answer = Awaited<ReturnType<OwnerLine["ask"]>>;
 
 function standingBy(
@@ -15,10 +23,22 @@ function standingBy(
   answered: (answer: Answer) => Promise<Answer> = (answer) => Promise.resolve(answer),
 ) {
   const clock = new ManualClock();
-  const seen = { answer: OWNER as Answer, heard: 0, tried: 0, led: 0, leave: (): void => undefined };
+  const seen = {
+    answer: OWNER as Answer,
+    heard: 0,
+    tried: 0,
+    led: 0,
+    leave: (): void => undefined,
+    isReady: true,
+  };
   const compared = { word: "even" as Compared, asked: [] as unknown[], differs: [] as unknown[] };
   const wanted = [{ of: "changes", after: 1, upTo: 2, since: 0 }] as const;
   const errors: unknown[] = [];
+  const held = { upTo: [] as number[], early: (): void => undefined };
+  const hold = {
+    allow: (position: number) => void held.upTo.push(position),
+    onEarly: (callback: () => void) => void (held.early = callback),
+  };
   const spare = new Spare(
     {
       mandate: {
@@ -27,7 +47,10 @@ function standingBy(
           return compared.word;
         },
         differ: (difference) => compared.differs.push(difference),
-        agreement: { wanted: () => wanted },
+        agreement: { wanted: () => wanted, held: 5 },
+      },
+      get isReady() {
+        return seen.isReady;
       },
       lead: () => {
         seen.tried += 1;
@@ -36,6 +59,7 @@ function standingBy(
     },
     {
       clock,
+      hold,
       line: {
         ask: (asked) => {
           compared.asked.push(asked);
@@ -58,7 +82,7 @@ function standingBy(
     }
     for (let n = 0; n < 5; n += 1) await nextTick();
   };
-  return { seen, errors, spare, pass, compared };
+  return { seen, errors, spare, pass, compared, held };
 }
 
 test("CLUSTER-SPARE-1: it takes over after 3 s without an answer, and not before; at once where an owner leaves", async () => {
@@ -145,7 +169,10 @@ test("CLUSTER-SPARE-5: every question asks to compare, more often while there is
   const { seen, compared, pass } = standingBy();
   await pass(10_000);
   const even = compared.asked.length;
-  expect(compared.asked[0]).toEqual({ compare: [{ of: "changes", after: 1, upTo: 2, since: 0 }] });
+  expect(compared.asked[0]).toEqual({
+    compare: [{ of: "changes", after: 1, upTo: 2, since: 0 }],
+    holds: 5,
+  });
   compared.word = "more";
   await pass(10_000);
   expect(compared.asked.length - even).toBeGreaterThan(3 * even);
@@ -158,4 +185,31 @@ test("CLUSTER-SPARE-5: every question asks to compare, more often while there is
   expect(compared.differs).toEqual([difference]);
   expect(compared.asked.at(-1)).toEqual({ compare: [], differs: difference });
   expect([compared.asked.length, seen.tried]).toEqual([all, 0]);
+});
+
+test("CLUSTER-SPARE-6: an entry that waits for the owner has it asked at once, then each 50 ms, and calm again afterwards", async () => {
+  const { compared, pass, held } = standingBy();
+  await pass(10_000);
+  const calm = compared.asked.length;
+  for (let n = 0; n < 10; n += 1) {
+    held.early();
+    await pass(100);
+  }
+  expect(compared.asked.length - calm).toBeGreaterThanOrEqual(10);
+  const busy = compared.asked.length;
+  await pass(10_000);
+  expect(compared.asked.length - busy).toBeLessThanOrEqual(calm);
+});
+
+test("CLUSTER-SPARE-6: without an owner it first reads on, and takes over once it has caught up", async () => {
+  const { seen, pass, held } = standingBy();
+  seen.isReady = false;
+  seen.answer = "nobody";
+  await pass(2_400);
+  expect([held.upTo, seen.tried]).toEqual([[], 0]);
+  await pass(1_200);
+  expect([held.upTo[0], seen.tried]).toEqual([Infinity, 0]);
+  seen.isReady = true;
+  await pass(600);
+  expect(seen).toMatchObject({ tried: 1, led: 1 });
 });

@@ -20,7 +20,7 @@ test("ENGINE-MANDATE-1: an engine that stands by has the owner's rows, writes an
   expect(rows(spare)).toEqual(rows(owner));
 
   const told = owner.engine.mandate.said("http://a", NOTHING);
-  if (told) spare.engine.mandate.heard(told);
+  if (told) spare.engine.mandate.heard({ ...told, isProven: true });
   const before = journal.tail;
   await expect(spare.tell("s", said.created("r2"))).rejects.toMatchObject({
     code: "STANDING_BY",

@@ -136,7 +136,7 @@ describe("overlay", () => {
           translate: ({ data }) => data as readonly SourceInput[],
           digest: digestId,
           epoch: 1,
-          poison,
+          isPoison: (at) => at === poison,
         },
       );
     const texts = (): readonly (readonly [string, string])[] =>

@@ -1,0 +1,115 @@
+// Hold
+// Holds a spare behind the owner: up to which entry it may apply, and which entries it must set aside.
+//
+//   Owns:          waiting for the owner, the entries that were read too early.
+//   Does not own:  asking the owner, when the owner counts as gone (spare), setting an entry aside (turn).
+//   Decided in:    docs/decisions/0096-a-spare-stays-behind-the-owner.md.
+//
+// CLUSTER-HOLD-1. While an owner answers, a spare applies no entry that is not durable at the owner. So an entry that crashes
+//     the owner crashes no spare.
+// CLUSTER-HOLD-2. A spare sets aside what the owner has set aside, and does not try it.
+// CLUSTER-HOLD-3. Without an owner, a spare first looks at the rest of the journal. What a term there names as poison it sets
+//     aside.
+
+import { messageIn } from "../message.ts";
+import type { Journal, JournalEntry } from "../ports.ts";
+import { type Known, namedBy, type TermBegun } from "./term.ts";
+
+type Reader = Pick<Journal, "read" | "tail">;
+
+export class Hold {
+  readonly #poison = new Set<number>();
+  /** The last entry that may be applied; undefined until that is known. */
+  #upTo: number | undefined;
+  #waiting: (() => void)[] = [];
+  #onEarly: () => void = () => undefined;
+  /** True once the rest of the journal was looked at (CLUSTER-HOLD-3). */
+  #hasLooked = false;
+
+  /** Calls back each time that an entry waits for the owner. */
+  onEarly(callback: () => void): void {
+    this.#onEarly = callback;
+  }
+
+  /** True for an entry that must not be applied. */
+  isPoison(position: number): boolean {
+    return this.#poison.has(position);
+  }
+
+  /** @param poison the positions of entries that the owner has set aside, or that a term names. */
+  name(poison: readonly number[]): void {
+    for (const position of poison) this.#poison.add(position);
+  }
+
+  /** @param position the last entry that the owner has applied; Infinity if there is no owner. */
+  allow(position: number): void {
+    this.#upTo = position;
+    if (position < Infinity) this.#hasLooked = false;
+    for (const wake of this.#waiting.splice(0)) wake();
+  }
+
+  /** @returns how far the journal may be applied, up to `tail`, once that is known, or once aborted. */
+  async until(tail: number, signal: AbortSignal): Promise<number> {
+    while (this.#upTo === undefined && !signal.aborted) await this.#change(signal);
+    return Math.min(tail, this.#upTo ?? 0);
+  }
+
+  /** Reads a journal no further than the owner has applied it. @param known returns what the last applied entry left. */
+  reading(journal: Reader, known: () => Known): Pick<Journal, "read"> {
+    let early: readonly JournalEntry[] = [];
+    return {
+      read: async (after, limit, signal) => {
+        if (early[0]?.position !== after + 1) early = await journal.read(after, limit, signal);
+        const first = early[0]?.position ?? 0;
+        while ((this.#upTo ?? 0) < first && !signal.aborted) {
+          this.#onEarly();
+          await this.#change(signal);
+        }
+        if (signal.aborted) return [];
+        if (this.#upTo === Infinity && !this.#hasLooked) {
+          this.#hasLooked = true;
+          this.name(await namedAhead(journal, after, known(), limit, signal));
+          early = await journal.read(after, limit, signal);
+        }
+        const allowed = early.filter(({ position }) => position <= (this.#upTo ?? 0));
+        early = early.slice(allowed.length);
+        return allowed;
+      },
+    };
+  }
+
+  #change(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        signal.removeEventListener("abort", wake);
+        resolve();
+      };
+      signal.addEventListener("abort", wake);
+      this.#waiting.push(wake);
+    });
+  }
+}
+
+/** CLUSTER-HOLD-3 */
+async function namedAhead(
+  journal: Reader,
+  after: number,
+  known: Known,
+  limit: number,
+  signal: AbortSignal,
+): Promise<readonly number[]> {
+  const terms: TermBegun[] = [];
+  const tail = journal.tail();
+  for (let at = after; at < tail && !signal.aborted;) {
+    const entries = await journal.read(at, limit, signal);
+    terms.push(...entries.flatMap(termIn));
+    at = entries.at(-1)?.position ?? tail;
+  }
+  return namedBy(known, terms);
+}
+
+function termIn({ body, missingFrom }: JournalEntry): readonly TermBegun[] {
+  if (missingFrom !== undefined || !body.includes("term.begun")) return [];
+  const message = messageIn(body);
+  return message?.door === "own" && message.said.type === "term.begun" ? [message.said] : [];
+}
