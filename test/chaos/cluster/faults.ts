@@ -21,6 +21,10 @@ export const FAULTS = [
   "spare killed",
   "spare stopped",
   "spare's links stalled",
+  "owner's disk full",
+  "spare's disk full",
+  "owner's clock stepped",
+  "spare's clock stepped",
   "both engines killed",
   "leader killed",
   "leader stopped",
@@ -39,9 +43,21 @@ const OF_SEVERAL: ReadonlySet<Fault> = new Set([
   "server wiped",
 ]);
 
-/** @returns what can happen where there are so many servers. */
-export const faultsOf = (servers: number): readonly Fault[] =>
-  FAULTS.filter((fault) => servers > 1 || !OF_SEVERAL.has(fault));
+/** @param only a part of their names. @returns what can happen to these machines. */
+export function faultsOf(
+  { members, canFill, canStep }: Pick<Machines, "members" | "canFill" | "canStep">,
+  only: string,
+) {
+  const can = (fault: Fault): boolean =>
+    fault.includes(only) &&
+    (members.length > 1 || !OF_SEVERAL.has(fault)) &&
+    (canFill || !fault.endsWith("disk full")) &&
+    (canStep || !fault.endsWith("clock stepped"));
+  return FAULTS.filter(can);
+}
+
+/** A step forth or back, in seconds. */
+const STEPS = [-3_600, -30, 30, 3_600] as const;
 
 /** Longer than a spare waits for its owner in some, shorter in others. */
 const FOR_MS = [100, 6_000] as const;
@@ -70,6 +86,14 @@ export async function strike(machines: Machines, fault: Fault, chance: Chance): 
       return stopEngine(machines, owner, forMs);
     case "spare stopped":
       return stopEngine(machines, spare, forMs);
+    case "owner's disk full":
+      return fillDisk(machines, owner, forMs);
+    case "spare's disk full":
+      return fillDisk(machines, spare, forMs);
+    case "owner's clock stepped":
+      return stepClock(machines, owner, chance.pick(STEPS), forMs);
+    case "spare's clock stepped":
+      return stepClock(machines, spare, chance.pick(STEPS), forMs);
     case "owner's links broken":
       return cutLinks(machines.links[owner], "broken", forMs);
     case "owner's links stalled":
@@ -111,6 +135,23 @@ async function stopEngine(machines: Machines, name: EngineName, forMs: number): 
   const stopped = machines.processes(name).engines.filter((pid) => tell(pid, "SIGSTOP"));
   await sleep(forMs);
   for (const pid of stopped) tell(pid, "SIGCONT");
+}
+
+async function fillDisk(machines: Machines, name: EngineName, forMs: number): Promise<void> {
+  machines.of(name).fill();
+  await sleep(forMs);
+  machines.of(name).free();
+}
+
+async function stepClock(
+  machines: Machines,
+  name: EngineName,
+  seconds: number,
+  forMs: number,
+): Promise<void> {
+  machines.of(name).step(seconds);
+  await sleep(forMs);
+  machines.of(name).step(0);
 }
 
 async function cutLinks(links: readonly Link[], how: Cut, forMs: number): Promise<void> {

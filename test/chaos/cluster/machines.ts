@@ -23,6 +23,7 @@ import type { Answerable } from "../answers.ts";
 import { type Ask, asks } from "../asking.ts";
 import { hasEnded, tell } from "../world.ts";
 import { type Link, link } from "./link.ts";
+import { Machine } from "./machine.ts";
 import type { Published } from "./log.ts";
 
 const WORKSPACE = "chaos";
@@ -54,6 +55,7 @@ export class Machines implements Answerable {
   /** From each engine to each server. */
   readonly links: Readonly<Record<EngineName, readonly Link[]>>;
   readonly #engines = new Map<EngineName, Started>();
+  readonly #own: Readonly<Record<EngineName, Machine>> = { a: new Machine(), b: new Machine() };
   #client: Client | undefined;
   #operator: NatsConnection | undefined;
   #owner: EngineName = "a";
@@ -63,6 +65,19 @@ export class Machines implements Answerable {
   private constructor(members: readonly Member[], links: Machines["links"]) {
     this.members = members;
     this.links = links;
+  }
+
+  /** The clock and the disk of an engine. */
+  of(name: EngineName): Machine {
+    return this.#own[name];
+  }
+
+  get canFill(): boolean {
+    return this.of("a").canFill && this.of("b").canFill;
+  }
+
+  get canStep(): boolean {
+    return this.of("a").canStep;
   }
 
   /** @param count of servers: 3, or 1 for a nats-server that is too old for copies. */
@@ -107,7 +122,7 @@ export class Machines implements Answerable {
   }
 
   #dir(name: EngineName): string {
-    return join(this.#desk.dir, name);
+    return this.of(name).data;
   }
 
   #start(name: EngineName, more: readonly string[]): Started {
@@ -116,7 +131,7 @@ export class Machines implements Answerable {
       ...["--nats", nats, "--nats-replicas", String(this.members.length)],
       ...["--port", "0", "--data", this.#dir(name)],
     ];
-    const started = this.#desk.start(["up", ...place, ...more]);
+    const started = this.#desk.start(["up", ...place, ...more], { env: this.of(name).env });
     this.#engines.set(name, started);
     return started;
   }
@@ -221,6 +236,8 @@ export class Machines implements Answerable {
     }
     for (const name of ENGINES) {
       for (const each of this.links[name]) each.mend();
+      this.of(name).free();
+      this.of(name).step(0);
       const { supervisor, engines } = this.processes(name);
       for (const pid of [supervisor, ...engines]) tell(pid, "SIGCONT");
     }
@@ -269,6 +286,7 @@ export class Machines implements Answerable {
     await this.#client?.close();
     for (const name of ENGINES) for (const pid of this.processes(name).engines) tell(pid, "SIGCONT");
     await this.#desk.clear();
+    for (const name of ENGINES) this.of(name).dispose();
     await this.#operator?.close();
     const links = [
       ...ENGINES.flatMap((name) => this.links[name]),

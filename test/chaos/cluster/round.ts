@@ -22,6 +22,8 @@ export interface Setting {
   readonly machines: Machines;
   readonly chance: Chance;
   readonly tally: Tally;
+  /** A part of the names of the faults that are struck; all where it is empty. */
+  readonly only: string;
   /** How long after each fault nobody owned the journal, ms. */
   readonly away: [fault: string, ms: number][];
 }
@@ -82,7 +84,7 @@ async function strikeAll(setting: Setting): Promise<void> {
   const { machines, chance, tally } = setting;
   for (let n = chance.between(1, 2); n > 0; n--) {
     await sleep(chance.between(0, 1_500));
-    const fault = chance.pick(faultsOf(machines.members.length));
+    const fault = chance.pick(faultsOf(machines, setting.only));
     const watch = new AbortController();
     const away = longestAway(machines, watch.signal);
     await strike(machines, fault, chance);

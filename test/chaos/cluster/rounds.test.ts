@@ -16,7 +16,7 @@ it(`CLUSTER-TERM-1, CLUSTER-SAYS-1, CLUSTER-SPARE-4: nothing is lost, doubled or
   await build();
   const machines = await Machines.make(1);
   try {
-    const setting = { machines, chance: new Chance(SEED), tally: new Tally(), away: [] };
+    const setting = { machines, chance: new Chance(SEED), tally: new Tally(), only: "", away: [] };
     const { found, wrong } = await chaos(ROUNDS, setting, SEED);
     expect([found, wrong]).toEqual([[], []]);
     expect(setting.tally.calls.length).toBeGreaterThanOrEqual(ROUNDS);

@@ -1,7 +1,9 @@
 // Chaos of a cluster
 // Kills, stops and cuts off engines and servers at random moments; no approval is lost, doubled or allowed without a cause.
 //
-//   npm run chaos:cluster -- [--rounds N] [--seed N] [--servers 1|3]
+//   npm run chaos:cluster -- [--rounds N] [--seed N] [--servers 1|3] [--only FAULT]
+//
+//   --only takes a part of the names of the faults that may happen, such as "clock".
 //
 //   Owns:          the command line, the rounds, the table, the exit code.
 //   Does not own:  a round (round), who is right (judge, log).
@@ -21,18 +23,29 @@ import type { Setting } from "./round.ts";
 
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
+interface Given {
+  readonly rounds: number;
+  readonly seed: number;
+  readonly servers: number;
+  readonly only: string;
+}
+
 /** @throws Error that says what is wrong with the command line. */
-function options(): { readonly rounds: number; readonly seed: number; readonly servers: number } {
+function options(): Given {
   const { values } = parseArgs({
     options: {
       rounds: { type: "string", default: "100" },
       seed: { type: "string", default: String(Date.now() % 2 ** 31) },
       servers: { type: "string", default: "3" },
+      only: { type: "string", default: "" },
     },
   });
   const [rounds, seed] = [numberOf("rounds", values.rounds), numberOf("seed", values.seed)];
   if (values.servers !== "1" && values.servers !== "3") throw new Error("--servers takes 1 or 3.");
-  return { rounds, seed, servers: Number(values.servers) };
+  const { only } = values;
+  if (!FAULTS.some((fault) => fault.includes(only)))
+    throw new Error(`--only takes a part of one of these: ${FAULTS.join(", ")}.`);
+  return { rounds, seed, servers: Number(values.servers), only };
 }
 
 function numberOf(name: string, text: string): number {
@@ -51,17 +64,17 @@ function awayRows(away: Setting["away"]): string {
     .join("\n");
 }
 
-let given: { readonly rounds: number; readonly seed: number; readonly servers: number };
+let given: Given;
 try {
   given = options();
 } catch (error) {
   say(error instanceof Error ? error.message : String(error));
   process.exit(2);
 }
-const { rounds, seed, servers } = given;
+const { rounds, seed, servers, only } = given;
 await build();
 const machines = await Machines.make(servers);
-const setting: Setting = { machines, chance: new Chance(seed), tally: new Tally(), away: [] };
+const setting: Setting = { machines, chance: new Chance(seed), tally: new Tally(), only, away: [] };
 let isFaultless = false;
 try {
   const judged = await chaos(rounds, setting, seed, (n) => {
@@ -74,7 +87,8 @@ try {
   say(`Violations of the log: ${wrong.length}`);
   isFaultless = found.length + wrong.length === 0;
 } finally {
-  say(`Again: npm run chaos:cluster -- --rounds ${rounds} --seed ${seed} --servers ${servers}`);
+  const same = only === "" ? "" : ` --only "${only}"`;
+  say(`Again: npm run chaos:cluster -- --rounds ${rounds} --seed ${seed} --servers ${servers}${same}`);
   await machines.end();
 }
 process.exit(isFaultless ? 0 : 1);
