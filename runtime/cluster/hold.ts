@@ -31,6 +31,11 @@ export class Hold {
     this.#onEarly = callback;
   }
 
+  /** The last entry that may be applied; undefined until that is known. */
+  get upTo(): number | undefined {
+    return this.#upTo;
+  }
+
   /** True for an entry that must not be applied. */
   isPoison(position: number): boolean {
     return this.#poison.has(position);

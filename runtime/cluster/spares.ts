@@ -9,8 +9,8 @@
 // CLUSTER-SPARES-2. A spare whose history differs is a trouble until a spare at its address asks again. That must be a new
 //     spare, because the store of the stopped one is never opened again.
 // CLUSTER-SPARES-3. An owner remembers the 16 addresses that asked last.
-// CLUSTER-SPARES-4. The owner trims only entries that a spare holds: one disk fewer never costs a state that the journal cannot
-//     give any more. While there is no spare, nothing is trimmed, and the operator is told.
+// CLUSTER-SPARES-4. The owner trims only entries that a present spare holds: one disk fewer never costs a state that the journal
+//     cannot give any more. While there is no spare, nothing is trimmed, and the operator is told.
 
 import type { Trouble } from "../errors/trouble.ts";
 import type { Asked } from "./standing.ts";
@@ -48,14 +48,16 @@ export class Spares {
 
   /** The addresses of the spares that are present and could take over. */
   present(now: number): readonly string[] {
-    return [...this.#heard].flatMap(([node, { at, differs }]) =>
-      !differs && now - at < THERE_MS ? [node] : [],
-    );
+    return this.#present(now).map(([node]) => node);
+  }
+
+  #present(now: number): readonly (readonly [string, Heard])[] {
+    return [...this.#heard].filter(([, { at, differs }]) => !differs && now - at < THERE_MS);
   }
 
   /** CLUSTER-SPARES-4. @returns how far the journal may be trimmed, at most to `position`. */
   trimTo(position: number, now: number): number {
-    const held = Math.max(0, ...[...this.#heard.values()].map(({ differs, holds }) => (differs ? 0 : holds)));
+    const held = Math.max(0, ...this.#present(now).map(([, { holds }]) => holds));
     this.#keptSince = held < position ? (this.#keptSince ?? now) : undefined;
     return Math.min(position, held);
   }
