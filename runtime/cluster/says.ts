@@ -1,21 +1,24 @@
 // Says
-// Who may send each own message: only the owner, or a person at any engine's door.
+// Who may send each message: only the owner, a person at the owner's door, or anybody at any engine's door.
 //
 //   Owns:          the table, the fate of a message under a term that is over.
 //   Does not own:  which terms count (term), what a message does (turn).
-//   Decided in:    docs/decisions/0092-a-spare-takes-over-by-a-term.md.
+//   Decided in:    docs/decisions/0092-a-spare-takes-over-by-a-term.md,
+//                  docs/decisions/0097-any-engines-door-takes-messages.md.
 //
 // CLUSTER-SAYS-1. A message that only an owner may send changes nothing if its term is not the current one. It is counted.
 // CLUSTER-SAYS-2. Messages of people and sources belong to no term.
+// CLUSTER-SAYS-4. Any engine's door takes messages of sources, decisions and rules: they belong to no term, and their result is
+//     the same on every engine. What an owner must follow up at once goes to the owner's door.
 // CLUSTER-SAYS-3. In a journal without a term, every message without a term counts, as in versions before there were terms.
 
-import type { OwnMessage } from "../message.ts";
+import type { Message, OwnMessage } from "../message.ts";
 import { type Known, numberOf } from "./term.ts";
 
 type Said = OwnMessage["said"];
 
 /** Who may send each message. For `begins`, the turn decides whether the term counts (CLUSTER-TERM-1). */
-const BY: { readonly [T in Said["type"]]: "owner" | "door" | "begins" } = {
+const BY: { readonly [T in Said["type"]]: "owner" | "owner's door" | "door" | "begins" } = {
   "term.begun": "begins",
   "timer.fired": "owner",
   "process.gone": "owner",
@@ -28,11 +31,11 @@ const BY: { readonly [T in Said["type"]]: "owner" | "door" | "begins" } = {
   "policy.dropped": "owner",
   "policy.ruled": "owner",
   decision: "door",
-  "clock.accepted": "door",
+  "clock.accepted": "owner's door",
   refused: "door",
   retried: "door",
   dismissed: "door",
-  "session.forgotten": "door",
+  "session.forgotten": "owner's door",
   "rule.added": "door",
   "rule.removed": "door",
   "rules.applied": "door",
@@ -41,6 +44,10 @@ const BY: { readonly [T in Said["type"]]: "owner" | "door" | "begins" } = {
 
 /** True for a message that only the owner may send. */
 export const isOwners = (said: Pick<Said, "type">): boolean => BY[said.type] === "owner";
+
+/** CLUSTER-SAYS-4 */
+export const isOfAnyDoor = (message: Message): boolean =>
+  message.door === "in" || BY[message.said.type] === "door";
 
 /** CLUSTER-SAYS-1. @returns true for a message that must change nothing. */
 export const isStale = (known: Known, { said, term = 0 }: Pick<OwnMessage, "said" | "term">): boolean =>

@@ -177,6 +177,7 @@ export class Door {
    */
   async hook(body: Uint8Array, says: HookSays, caller: Caller): Promise<Hooked> {
     this.#checkReady();
+    this.checkOwner();
     const headers =
       says.workspace === undefined ? {} : { headers: { [WORKSPACE_HEADER]: says.workspace.slice(0, 256) } };
     const { reach } = caller;
@@ -230,10 +231,11 @@ export class Door {
     });
   }
 
-  /** @throws RefusedError UNKNOWN_APPROVAL, AMBIGUOUS */
+  /** @throws RefusedError UNKNOWN_APPROVAL, AMBIGUOUS; on a spare, which may be behind, RetryableError STANDING_BY */
   #whereIs(approvalId: string, within: Within): AddressParts {
-    const address = findOwned(new Reader(this.#options.engine.store), "approval", approvalId, within);
-    if (address === undefined) throw unknownApproval(approvalId);
+    const { store, mandate } = this.#options.engine;
+    const address = findOwned(new Reader(store), "approval", approvalId, within);
+    if (address === undefined) throw mandate.refusal ?? unknownApproval(approvalId);
     return parseAddress(address);
   }
 
@@ -284,6 +286,11 @@ export class Door {
     const { store } = this.#options.engine;
     const hidden = reach && letters.find((n) => letterAt(store, n, [...reach]) === undefined);
     if (hidden !== undefined) throw unknownLetter(hidden);
+  }
+
+  /** @throws RetryableError STANDING_BY on a spare. */
+  checkOwner(): void {
+    if (this.#options.engine.mandate.refusal) throw this.#options.engine.mandate.refusal;
   }
 
   #checkReady(): void {

@@ -211,7 +211,7 @@ export class Engine {
    * @throws RetryableError OVERLOADED beyond 4,096 waiting messages or 16 MiB.
    */
   submit(message: Message): Promise<Receipt> {
-    const { refusal } = this.mandate;
+    const refusal = this.mandate.refusalOf(message);
     if (refusal) return Promise.reject(refusal);
     if (this.mandate.speaks) this.watch.look();
     return this.#intake.take(message);

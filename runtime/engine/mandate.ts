@@ -5,8 +5,8 @@
 //   Does not own:  which terms count (cluster/term), the roles (cluster/role), asking whether the owner is there (cluster/spare).
 //   Decided in:    docs/decisions/0092-a-spare-takes-over-by-a-term.md.
 //
-// ENGINE-MANDATE-1. A spare writes nothing but its own term. It refuses every message that it would have to write, and names the
-//     owner's address.
+// ENGINE-MANDATE-1. Of its own accord a spare writes nothing but its own term. It takes what any door may take (CLUSTER-SAYS-4),
+//     and refuses everything else with the owner's address.
 // ENGINE-MANDATE-2. An engine speaks once its own term is durable here as the newest. A message that only an owner may send names
 //     that term.
 // ENGINE-MANDATE-3. An owner that reads another engine's term stops at once.
@@ -29,10 +29,10 @@ import type {
   OwnerSaid,
   Standing,
 } from "../cluster/standing.ts";
-import { isOwners } from "../cluster/says.ts";
+import { isOfAnyDoor, isOwners } from "../cluster/says.ts";
 import { numberOf, type Term, type TermBegun } from "../cluster/term.ts";
 import { FatalError, RefusedError, RetryableError } from "../errors/errors.ts";
-import type { OwnMessage } from "../message.ts";
+import type { Message, OwnMessage } from "../message.ts";
 import type { Floors } from "../outbound/outlet-publisher.ts";
 import type { Clock, Store } from "../ports.ts";
 import { keys } from "../rows/keys.ts";
@@ -180,9 +180,14 @@ export class Mandate {
     return this.#term > 0 && isOwners(said) ? { term: this.#term } : {};
   }
 
-  /** ENGINE-MANDATE-1. @returns why this engine takes no messages; undefined if it takes them. */
+  /** @returns why this engine does nothing that only an owner does; undefined for an owner. */
   get refusal(): RetryableError | undefined {
     return this.isSilent ? standingBy(this.#address()) : undefined;
+  }
+
+  /** ENGINE-MANDATE-1. @returns why this engine does not take the message; undefined if it does. */
+  refusalOf(message: Message): RetryableError | undefined {
+    return isOfAnyDoor(message) ? undefined : this.refusal;
   }
 
   /**
@@ -242,7 +247,7 @@ const isSame = (term: Term | undefined, { n, start }: Pick<Term, "n" | "start">)
 const standingBy = (owner: string | undefined): RetryableError =>
   new RetryableError(
     "STANDING_BY",
-    `This engine stands by and takes nothing in. ${owner === undefined ? "Its owner has not been heard of yet." : `The owner is at ${owner}.`}`,
+    `This engine stands by: this is for the owner. ${owner === undefined ? "Its owner has not been heard of yet." : `The owner is at ${owner}.`}`,
     owner === undefined
       ? "Send it again in a few seconds: this engine takes over if there is no owner."
       : `Send it to ${owner}; if nobody answers there, send it here again in a few seconds.`,

@@ -108,6 +108,7 @@ export class Requesting {
     { door: at, by, reach }: Caller,
   ): Promise<Acknowledged> {
     const { engine, door } = this.#options;
+    door.checkOwner();
     // No idempotency key, because the deadline differs each time. The approval's id already makes the ask idempotent.
     const caller = { door: at, by, ...defined({ reach }) };
     const call = await door.refusals.refusing({ ...caller, body }, () => readServiceCall(body));

@@ -4,13 +4,16 @@ import { setImmediate as nextTick } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { MemoryJournal } from "../../../adapters/memory/index.ts";
 import { rows, shared } from "../../support/cluster/sharing.ts";
-import { MINUTE_MS, START_MS } from "../../support/engine/rig.ts";
+import type { SessionId } from "../../../machines/index.ts";
+import { MINUTE_MS, START_MS, WORKSPACE } from "../../support/engine/rig.ts";
+import { decision, tellOwn } from "../../support/faults/poisoned.ts";
 import { call, said } from "../../support/sessions/said.ts";
 
 const NOTHING = { node: "", compare: [] };
+const SESSION = "s" as SessionId;
 const DUE = START_MS + 5 * MINUTE_MS;
 
-test("ENGINE-MANDATE-1: an engine that stands by has the owner's rows, writes and publishes nothing, and names the owner", async () => {
+test("ENGINE-MANDATE-1: of its own accord a spare writes and publishes nothing; what only an owner does it refuses with the owner's name", async () => {
   const { node, settled, journal, published, manual, entries } = shared();
   const owner = await node("a", false);
   const spare = await node("b", true);
@@ -22,10 +25,11 @@ test("ENGINE-MANDATE-1: an engine that stands by has the owner's rows, writes an
   const told = owner.engine.mandate.said("http://a", NOTHING);
   if (told) spare.engine.mandate.heard({ ...told, isProven: true });
   const before = journal.tail;
-  await expect(spare.tell("s", said.created("r2"))).rejects.toMatchObject({
-    code: "STANDING_BY",
-    message: expect.stringContaining("http://a") as string,
-  });
+  for (const what of [{ type: "tallied" }, { type: "clock.accepted" }] as const)
+    await expect(spare.engine.own(WORKSPACE, SESSION, what)).rejects.toMatchObject({
+      code: "STANDING_BY",
+      message: expect.stringContaining("http://a") as string,
+    });
   expect(spare.engine.mandate.said("http://b", NOTHING)).toBeUndefined();
   owner.kill();
   manual.advance(60 * MINUTE_MS);
@@ -33,6 +37,28 @@ test("ENGINE-MANDATE-1: an engine that stands by has the owner's rows, writes an
   expect(journal.tail).toBe(before);
   expect([published.get("b"), entries("swept")]).toEqual([[], []]);
   expect(spare.engine.mandate.standing(0)).toMatchObject({ role: "standby", owner: "http://a", term: 0 });
+});
+
+test("CLUSTER-SAYS-4: a spare takes messages and decisions; both engines do the same with them, and each answers its own caller", async () => {
+  const { node, settled, entries } = shared();
+  const owner = await node("a", false);
+  const spare = await node("b", true);
+  const other = await node("c", true);
+  await owner.engine.lead();
+  expect((await spare.tell("s", said.prompt("p"), said.ask("q", call("t")))).outcome).toBe("applied");
+  await settled(owner, spare, other);
+  const decided = await Promise.all([
+    tellOwn(spare, decision("q", "approve", "t"), "s"),
+    tellOwn(other, decision("q", "deny", "t"), "s"),
+    tellOwn(owner, decision("q", "deny", "t"), "s"),
+  ]);
+  const answers = decided.flatMap((reply) => reply.answers);
+  expect(answers.map(({ result }) => result).sort()).toEqual(["accepted", "ignored", "ignored"]);
+  expect(new Set(answers.map(({ state }) => state)).size).toBe(1);
+  await settled(owner, spare, other);
+  expect(rows(spare)).toEqual(rows(owner));
+  expect(rows(other)).toEqual(rows(owner));
+  expect(entries("decision").map(({ term }) => term)).toEqual([undefined, undefined, undefined]);
 });
 
 test("ENGINE-MANDATE-2: it speaks once its own term is the newest; deadlines then fire once, under that term", async () => {
