@@ -68,8 +68,15 @@ const { values } = parseArgs({
     json: { type: "boolean", default: false },
     only: { type: "string", multiple: true },
     record: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
   },
 });
+if (values.help) {
+  console.log(
+    `npm run bench -- [--quick] [--json] [--record] [--only ROW]…\n\nRows: ${Object.keys(ROWS).join(", ")}`,
+  );
+  process.exit(0);
+}
 const effort: Effort = values.quick ? "quick" : "whole";
 const names = values.only ?? Object.keys(ROWS);
 const judged: Judged[] = [];
