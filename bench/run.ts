@@ -27,6 +27,7 @@ import { pausesRows } from "./rows/pauses.ts";
 import { requestRows } from "./rows/requests.ts";
 import { searchRows } from "./rows/search.ts";
 import { sessionsRows } from "./rows/sessions.ts";
+import { spareRows } from "./rows/spare.ts";
 import { sizeRows } from "./rows/size.ts";
 import { startRows } from "./rows/start.ts";
 import { storedRows } from "./rows/stored.ts";
@@ -44,6 +45,7 @@ const ROWS: Readonly<Record<string, (effort: Effort) => Promise<readonly Row[]>>
   throughput: throughputRows,
   http: httpRows,
   jetstream: jetstreamRows,
+  spare: spareRows,
   decision: decisionRows,
   size: sizeRows,
   pauses: pausesRows,

@@ -5,22 +5,20 @@
 //   does nothing with them.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { connect, type JetStreamClient, type NatsConnection } from "nats";
+import { connect, type NatsConnection } from "nats";
 import type { Effort } from "../effort.ts";
 import { connectNats } from "../../adapters/nats/index.ts";
 import { openLmdb } from "../../adapters/lmdb/index.ts";
 import { systemClock } from "../../adapters/system/index.ts";
-import { subjects } from "../../runtime/rows/subjects.ts";
 import { natsServer } from "../../test/support/nats/server.ts";
 import { accounted } from "../http/account.ts";
 import { inTurns, median } from "../measure.ts";
+import { callsOf, publishAll, SESSIONS, WINDOW } from "../published.ts";
 import type { Row } from "../report.ts";
 import { engineOn, scratchFolder } from "../scratch.ts";
-import { post, pre, prompt, sessionId, WORKSPACE } from "../workload.ts";
+import { prompt, sessionId } from "../workload.ts";
 import { clients } from "../../adapters/composition/clients.ts";
 
-const SESSIONS = 50;
-const WINDOW = 256;
 /** State changes of one call. */
 const CHANGES = 4;
 
@@ -28,37 +26,6 @@ const sealKey = new Uint8Array(32).fill(1);
 const fail = (error: Error): never => {
   throw error;
 };
-
-type Said = ReturnType<typeof pre>;
-
-const envelopeOf = ({ id, source, type, data, session }: Said): string =>
-  JSON.stringify({ specversion: "1.0", id, source, type, subject: `${WORKSPACE}/${session}`, data });
-
-/** Publishes in order, 256 in flight. */
-async function publishAll(
-  stream: JetStreamClient,
-  messages: readonly (readonly [string, string])[],
-): Promise<void> {
-  const inFlight = new Set<Promise<unknown>>();
-  for (const [subject, body] of messages) {
-    const ack = stream.publish(subject, body, { timeout: 60_000 });
-    inFlight.add(ack);
-    void ack.finally(() => inFlight.delete(ack));
-    if (inFlight.size >= WINDOW) await Promise.race(inFlight);
-  }
-  await Promise.all(inFlight);
-}
-
-const subjectOf = ({ session, type }: Said): string => subjects.input(WORKSPACE, session, type);
-
-function callsOf(from: number, calls: number): readonly (readonly [string, string])[] {
-  return Array.from({ length: calls * 2 * SESSIONS }, (_, n) => {
-    const session = sessionId(n % SESSIONS);
-    const call = from + Math.floor(n / (2 * SESSIONS));
-    const said = Math.floor(n / SESSIONS) % 2 === 0 ? pre(session, call) : post(session, call);
-    return [subjectOf(said), envelopeOf(said)];
-  });
-}
 
 /** The bare loop: each message read leads to as many published as a call's changes are to its messages. */
 async function bareLoop(connection: NatsConnection, messages: number): Promise<void> {
