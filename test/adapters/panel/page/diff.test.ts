@@ -4,7 +4,7 @@
 import { describe, expect, it, test } from "vitest";
 import { fc } from "@fast-check/vitest";
 import { rowsOf } from "../../../../adapters/panel/page/inbox/input/diff.ts";
-import { editsOf } from "../../../../adapters/panel/page/inbox/input/edits.ts";
+import { editsOf } from "../../../../runtime/reading/around/edits.ts";
 
 const linesOf = (text: string): string => text.replace(/\n$/, "");
 

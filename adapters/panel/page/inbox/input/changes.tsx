@@ -9,7 +9,7 @@ import { useMemo, useState } from "preact/hooks";
 import { Json } from "../../parts/json.tsx";
 import { Text } from "../../parts/text.tsx";
 import { type Row, rowsOf } from "./diff.ts";
-import type { Edit } from "./edits.ts";
+import type { Edit } from "../../../../../runtime/reading/around/edits.ts";
 
 const ROWS = 200;
 const SIGNS = { same: " ", added: "+", removed: "−" } as const;

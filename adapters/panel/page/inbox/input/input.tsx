@@ -7,7 +7,7 @@
 import { useState } from "preact/hooks";
 import { Json } from "../../parts/json.tsx";
 import { Text } from "../../parts/text.tsx";
-import { editsOf } from "./edits.ts";
+import { editsOf } from "../../../../../runtime/reading/around/edits.ts";
 import { whenLoaded } from "./loaded.ts";
 
 const useHighlighted = whenLoaded(async () => (await import("./highlighted.tsx")).Highlighted);

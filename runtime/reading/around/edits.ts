@@ -2,9 +2,9 @@
 // The changes that a call of Edit, MultiEdit or Write makes to a file, read from its input.
 //
 //   Owns:          reading the tool input.
-//   Does not own:  comparing the texts (diff.ts).
+//   Does not own:  comparing the texts (panel), finding them in the file (around).
 
-import { type Fields, isFields } from "../../../../../machines/json.ts";
+import { type Fields, isFields } from "../../../machines/json.ts";
 
 export interface Edit {
   readonly before: string;
