@@ -107,6 +107,7 @@ const OPTIONS = {
   checkpointCommand: "text",
   stateFiles: "text",
   transcripts: "a list of texts",
+  fileLines: "text",
   cedar: "text",
   otlp: "text",
   otlpHeaders: "text",

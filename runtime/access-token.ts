@@ -43,6 +43,9 @@ export interface ListedToken extends Me {
   readonly since: number;
 }
 
+/** True for the name of the engine's own user, on its own machine. */
+export const isLocal = (name: string): boolean => name.startsWith("local:");
+
 export function isSameAccess(one: Access, other: Access): boolean {
   const { workspaces: here } = one;
   const { workspaces: there } = other;

@@ -46,6 +46,10 @@ export interface NatsSettings {
   readonly isPrivate: boolean;
 }
 
+/** Who sees the lines of a file around an edit: nobody, the engine's own user on its machine, or all who may answer it. */
+export const AUDIENCES = ["off", "own", "all"] as const;
+export type Audience = (typeof AUDIENCES)[number];
+
 export interface EngineSettings {
   /** A shell command to run for each new approval. */
   readonly notifyCommand?: string;
@@ -57,6 +61,8 @@ export interface EngineSettings {
   readonly stateFiles?: string;
   /** The folders in which the transcripts that hooks name are read; none reads nothing. */
   readonly transcripts?: readonly string[];
+  /** Whom the panel shows the lines of a project's file around an edit that waits for approval. Default: off. */
+  readonly fileLines?: Audience;
   /** The limits of each workspace; a field left out gets its default. */
   readonly quota?: Partial<Quota> | "off";
   /** How long the facts that rules read of an approval are kept, to try rules on, ms; 0 keeps none. Default 90 days. */

@@ -108,7 +108,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const [onError, url] = [(error: unknown): void => log.failed(error), () => listening?.url];
   const { shared, blobs } = sharedBy(options, nats, { own: own.blobs, clock, ids, url, onError });
   const engine = engineOf(options, kept, { clock, told, nats, shared, guarded, onFatal: fatal });
-  const door = new Door({ engine, clock, ids, clients, blobs, onHook: heardBy(() => tailer) });
+  const door = new Door({ engine, clock, ids, clients, blobs, onHook: heardBy(() => [tailer, readers]) });
   const queries = new Queries(engine, blobs);
   const policy = await policySideOf(options.cedar, { engine, onError });
   const traces = await traceSideOf(options, { engine, clock, onError });
@@ -126,7 +126,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const telling = { isReady, troubles, waitsFor, inspecting, onError, counts, ...standingOf(shared) };
   const sample = new Sample({ engine, door, queries, clock, onError });
   const sampling = { start: () => sample.resume() };
-  const readers = readersOf({ engine, door, clock, blobs: blobSweep, audit, folder });
+  const readers = readersOf(options, { engine, queries, door, clock, blobs: blobSweep, audit });
   const asked = { ...readers, engine, queries, door, gate: gates.gate, sample, clock };
   const inside = { ...asked, ...conversationsOf(tailer), ...telling, ...toldIn(log) };
   const listening = http && (await listen(inside, { ...http, ...defined({ provider }) }));

@@ -46,6 +46,7 @@ export async function launch(options: LaunchOptions): Promise<Running> {
     onHandOver,
     signal,
     transcripts = clientFolders(process.env),
+    fileLines = "own",
     ...settings
   } = options;
   const log = stderrLog(logLevel);
@@ -61,6 +62,7 @@ export async function launch(options: LaunchOptions): Promise<Running> {
     composeEngine({
       ...settings,
       transcripts,
+      fileLines,
       folder,
       http: { port, lineKey, names, tokens: () => readTokens(folder), ...defined({ host, signIn }) },
       log,

@@ -6,6 +6,7 @@
 
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
+import { isLocal } from "../../runtime/access-token.ts";
 import type { HearHook } from "../../runtime/door/hook.ts";
 import type { Door } from "../../runtime/door/door.ts";
 import type { Engine } from "../../runtime/engine/engine.ts";
@@ -40,7 +41,7 @@ export function tailerOf({ roots, door, engine, clock, folder, onError }: Follow
     clock,
     client: claudeCode.transcripts,
     // Other callers send from machines whose files are not here.
-    mayName: (by) => by.startsWith("local:"),
+    mayName: isLocal,
     quota: () => engine.meta().configuration.quota,
     journal: () => engine.incarnation,
     onError,
@@ -55,9 +56,11 @@ export function tailerOf({ roots, door, engine, clock, folder, onError }: Follow
 
 /** A hook of another client names files that this engine does not read. */
 export const heardBy =
-  (tailer: () => Tailer | undefined): HearHook =>
+  (parts: () => readonly [Tailer | undefined, { readonly lines: { readonly heard: HearHook } }]): HearHook =>
   (message, by) => {
-    if (clients.ofType(message.type)?.transcripts === claudeCode.transcripts) tailer()?.heard(message, by);
+    const [tailer, { lines }] = parts();
+    if (clients.ofType(message.type)?.transcripts === claudeCode.transcripts) tailer?.heard(message, by);
+    lines.heard(message, by);
   };
 
 /**

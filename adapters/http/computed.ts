@@ -1,9 +1,9 @@
 // Computed
-// The routes whose answers are computed: machines, what hooks cannot hold, figures of the last day, the effects of a denial,
-// the precedents of a call.
+// The routes whose answers are computed: machines, what hooks cannot hold, figures of the last day; of an approval the effects of
+// a denial, the precedents, and the lines of the file around an edit.
 //
 //   Owns:          the parameters and answers of these routes.
-//   Does not own:  the computations (machines, runtime/series, runtime/preview).
+//   Does not own:  the computations (machines, runtime/reading).
 
 import type { Context, Hono } from "hono";
 import {
@@ -17,10 +17,11 @@ import { type Given, isTrue, parametersOf } from "../../runtime/reading/paramete
 import { toId } from "../../runtime/foreign-id.ts";
 import { notFound } from "../../runtime/reading/not-found.ts";
 import { mermaid } from "../../runtime/reading/mermaid.ts";
+import { UNKNOWN_LINES } from "../../runtime/reading/around/file-lines.ts";
 import { approvalHome } from "./access/home.ts";
 import { answer, type Env, type Serving } from "./context.ts";
 
-export function computedRoutes(app: Hono<Env>, { preview, series, door, queries }: Serving): void {
+export function computedRoutes(app: Hono<Env>, { preview, series, door, queries, lines }: Serving): void {
   app.get("/v1/machines", (c) => {
     parametersOf(givenIn(c), []);
     return answer(c, 200, { machines: MACHINES });
@@ -39,6 +40,14 @@ export function computedRoutes(app: Hono<Env>, { preview, series, door, queries 
     const found = await queries.precedents(id, approvalHome(c, queries, id, workspace));
     if (!found) throw notFound("approval", id, "GET /v1/approvals");
     return answer(c, 200, found);
+  });
+  app.get("/v1/approvals/:id/lines", async (c) => {
+    const { workspace } = parametersOf(givenIn(c), ["workspace"]);
+    const id = toId(c.req.param("id"));
+    const within = approvalHome(c, queries, id, workspace);
+    if (!queries.getApproval(id, within)) throw notFound("approval", id, "GET /v1/approvals");
+    const found = await lines?.read(id, within, c.get("holder").name);
+    return answer(c, 200, found ?? UNKNOWN_LINES);
   });
   app.get("/v1/approvals/:id/denial", (c) => {
     const given = parametersOf(givenIn(c), ["interrupt", "workspace"]);

@@ -12,6 +12,7 @@ import type { Logs } from "../../runtime/door/logs.ts";
 import type { Engine } from "../../runtime/engine/engine.ts";
 import type { Gate } from "../../runtime/gate/gate.ts";
 import type { Clock } from "../../runtime/ports.ts";
+import type { ReadLines } from "../../runtime/reading/around/file-lines.ts";
 import type { ReadConversation } from "../../runtime/reading/conversation.ts";
 import type { HandedOver, Standing } from "../../runtime/cluster/standing.ts";
 import type { Preview } from "../../runtime/reading/preview.ts";
@@ -65,6 +66,8 @@ export interface Serving extends Inside {
   readonly waitsFor: () => Trouble | undefined;
   /** Reads the conversation of a session; absent if no transcript may be read. */
   readonly conversation?: ReadConversation;
+  /** Reads the lines of the file around an edit; absent if no file of a project may be read. */
+  readonly lines?: { readonly read: ReadLines };
   /** The counters of other parts of this process, by the names of their metrics. */
   readonly counts?: () => Readonly<Record<string, number>>;
   readonly handshakes: Handshakes;

@@ -41,6 +41,7 @@ import type { PageFile } from "./page.ts";
 import { type Place, placesOf } from "./places.ts";
 import { type AccessToken, TELEMETRY_ROUTE } from "../../runtime/access-token.ts";
 import type { SignIn } from "./access/sign-in.ts";
+import type { ReadLines } from "../../runtime/reading/around/file-lines.ts";
 import type { ReadConversation } from "../../runtime/reading/conversation.ts";
 import type { HandedOver, Standing } from "../../runtime/cluster/standing.ts";
 import type { Trouble } from "../../runtime/errors/trouble.ts";
@@ -71,6 +72,8 @@ export interface HttpOptions extends Inside {
   readonly names?: readonly string[];
   /** Reads the conversation of a session. Default: no conversation is known. */
   readonly conversation?: ReadConversation;
+  /** Reads the lines of the file around an edit. Default: none are known. */
+  readonly lines?: { readonly read: ReadLines };
   /** The panel: its page at the root, and the files it loads. */
   readonly page?: readonly PageFile[];
   readonly inspecting?: Inspecting;

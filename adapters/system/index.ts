@@ -2,6 +2,7 @@
 
 export { systemClock } from "./clock.ts";
 export { diskOf } from "./disk.ts";
+export { readBelow } from "./file-below.ts";
 export { findClient, type FoundClient } from "./found-client.ts";
 export { listensOn } from "./listening.ts";
 export { systemIds } from "./ids.ts";

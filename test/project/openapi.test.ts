@@ -45,7 +45,7 @@ const BESIDE = [
 ];
 const ASKING = { session_id: "s9", hook_event_name: "PermissionRequest", tool_name: "Bash", tool_input: {} };
 /** Questions of no query: their path is read apart from their parameters. */
-const ASKED_APART = /\/(denial|precedents|answer|conversation)$/;
+const ASKED_APART = /\/(denial|lines|precedents|answer|conversation)$/;
 /** Met at a start, in the module, or over NATS only. */
 const ELSEWHERE = new Set(["BAD_OPTION", "BAD_TOKEN", "NO_SUCH_QUERY", "OTHER_WORKSPACE"]);
 /** Not there for an engine without a provider; test/adapters/oidc walks them. */

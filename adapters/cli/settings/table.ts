@@ -10,6 +10,7 @@
 
 import { InvalidArgumentError } from "commander";
 import { z } from "zod";
+import { AUDIENCES } from "../../../runtime/engine-settings.ts";
 import { DEFAULT_PORT } from "../connection.ts";
 import { quotaText, readQuota } from "./quota-text.ts";
 
@@ -214,6 +215,15 @@ const SETTINGS = {
     must: "the path of a folder, a list of them, or off",
     isPath: true,
     none: "off",
+  },
+  fileLines: {
+    schema: z.enum(AUDIENCES),
+    argument: "<whom>",
+    about:
+      "who sees the lines of a project's file around an edit that waits: own (this user, on this machine), all who may answer it, or off",
+    unset: "own",
+    must: `one of ${AUDIENCES.join(", ")}`,
+    choices: AUDIENCES,
   },
   otlp: {
     schema: text,

@@ -1,5 +1,5 @@
 // Readers
-// Collects the parts that only HTTP uses: telemetry's logs, previews, figures, forgetting a session.
+// Collects the parts that only HTTP uses: telemetry's logs, previews, figures, forgetting a session, lines of files.
 //
 //   Owns:          collecting them.
 //   Does not own:  what each answers (runtime), their routes (http).
@@ -9,21 +9,32 @@ import { Logs } from "../../../runtime/door/logs.ts";
 import { digestId } from "../../../runtime/foreign-id.ts";
 import type { Clock } from "../../../runtime/ports.ts";
 import { Series } from "../../../runtime/reading/figures/series.ts";
+import type { EngineSettings } from "../../../runtime/engine-settings.ts";
 import { Preview } from "../../../runtime/reading/preview.ts";
+import type { Queries } from "../../../runtime/reading/queries.ts";
 import { type DataFolder, readBackups } from "../../data-folder/index.ts";
 import { clients, translate } from "../clients.ts";
+import { linesOf } from "./lines-side.ts";
 
-interface Inside extends Pick<ForgetDoorOptions, "engine" | "door" | "blobs"> {
-  readonly clock: Clock;
-  readonly audit: ForgetDoorOptions["audit"] | undefined;
+interface Read extends Pick<EngineSettings, "fileLines"> {
   /** Undefined for an engine in memory. */
-  readonly folder: DataFolder | undefined;
+  readonly folder?: DataFolder;
 }
 
-export const readersOf = ({ engine, door, blobs, clock, audit, folder }: Inside) => ({
+interface Inside extends Pick<ForgetDoorOptions, "engine" | "door" | "blobs"> {
+  readonly queries: Queries;
+  readonly clock: Clock;
+  readonly audit: ForgetDoorOptions["audit"] | undefined;
+}
+
+export const readersOf = (
+  { folder, fileLines }: Read,
+  { engine, queries, door, blobs, clock, audit }: Inside,
+) => ({
   logs: new Logs({ door, store: engine.store }),
   preview: new Preview({ engine, clock, digest: digestId, translate, clients }),
   series: new Series(engine, clock),
+  lines: linesOf({ folder, fileLines }, { engine, queries }),
   forgetting: new ForgetDoor({
     ...{ engine, door, blobs },
     ...(audit && { audit }),

@@ -63,6 +63,8 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "GET /v1/approvals/:id": VIEW,
   "GET /v1/approvals/:id/denial": VIEW,
   "GET /v1/approvals/:id/precedents": VIEW,
+  // The lines only help with an answer, so whoever may not answer does not see them.
+  "GET /v1/approvals/:id/lines": DECIDE,
   // The engine keeps nothing of a look, so `view` is enough.
   "POST /v1/approvals/:id/looking": VIEW,
   "DELETE /v1/approvals/:id/looking": VIEW,

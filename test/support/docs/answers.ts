@@ -18,6 +18,7 @@ import type { GateAnswer } from "../../../runtime/reading/gate-answer.ts";
 import type { Greeting } from "../../../runtime/line/handshake.ts";
 import type { Failure } from "../../../runtime/errors/failure.ts";
 import type { Trial } from "../../../runtime/reading/rule-trial.ts";
+import type { LinesAround } from "../../../runtime/reading/around/file-lines.ts";
 import type { Conversation } from "../../../runtime/reading/conversation.ts";
 import type { Precedents } from "../../../runtime/reading/precedents/precedents.ts";
 import type { OpenEnds } from "../../../runtime/clients.ts";
@@ -45,6 +46,7 @@ export interface OtherAnswers {
   readonly Denial: { readonly items: readonly StateChange[] };
   readonly Precedents: Precedents;
   readonly Conversation: Conversation;
+  readonly LinesAround: LinesAround;
   readonly Series: SeriesAnswer;
   readonly Dismissing: Told<ReturnType<typeof dismissLetters>>;
   /** The result of one message. */

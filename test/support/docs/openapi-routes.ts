@@ -218,6 +218,11 @@ const OTHERS: Readonly<Record<string, Route>> = {
     parameters: [query("workspace")],
     answers: { "200": ok("Precedents", "Counted among the approvals that were looked at.") },
   },
+  "GET /v1/approvals/:id/lines": {
+    summary: "Shows the lines of the file around an edit that waits, as the file is now.",
+    parameters: [query("workspace")],
+    answers: { "200": ok("LinesAround", "Not known where the file may not be read, or lacks the text.") },
+  },
   "POST /v1/handover": {
     summary: "Gives the journal to a spare; this engine then stands by, or ends.",
     answers: { "202": ok("HandedOver", "The spares, one of which takes over, and what this engine does.") },

@@ -50,6 +50,7 @@ export const READS: readonly string[] = [
   "/v1/tool-calls/ID-t",
   "/v1/approvals/ID-a",
   "/v1/approvals/ID-a/denial",
+  "/v1/approvals/ID-a/lines",
   "/v1/approvals/ID-a/answer",
   "/v1/rules/RULE",
   ...[1, 2, 3].map((n) => `/v1/dead-letters/${n}`),

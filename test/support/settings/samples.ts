@@ -74,6 +74,7 @@ export const SAMPLES: Readonly<Record<SettingName, fc.Arbitrary<Sample>>> = {
     })),
     fc.constant(plain("off")),
   ),
+  fileLines: fc.constantFrom("off", "own", "all").map(plain),
   otlp: word.map((host) => plain(`https://${host}:4318`)),
   otlpHeaders: path,
   log: fc.constantFrom("trace", "debug", "info", "warn", "error", "fatal", "silent").map(plain),

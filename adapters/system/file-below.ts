@@ -1,0 +1,105 @@
+// File below
+// Reads a file below a folder, without following a link on the way.
+//
+//   Owns:          which files are opened, reading them.
+//   Does not own:  which file is wanted, and who may see it (runtime/reading/around).
+//   Decided in:    docs/decisions/0098-lines-of-a-projects-file.md.
+//
+// FILE-BELOW-1. Below the folder no link is followed: on Linux each folder is opened within the one above it, so that nobody can
+//     put a link between check and reading; macOS refuses a path with links as a whole; on other systems no file is read.
+// FILE-BELOW-2. Only a regular file with one name is read, and only what its descriptor leads to: no pipe, device, folder, or
+//     file that has another name elsewhere.
+// FILE-BELOW-3. A file that is empty, longer than the limit, or shorter than it says, is not read.
+// FILE-BELOW-4. Nothing is read in a folder that contains the user's home or is it, nor in the engine's own folder.
+
+import { constants } from "node:fs";
+import { type FileHandle, lstat, open, realpath } from "node:fs/promises";
+import { join, sep } from "node:path";
+
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = constants;
+const FOLDER = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
+const FILE = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
+/** Of macOS: opening fails if any part of the path is a link. Node has no name for it. */
+const O_NOFOLLOW_ANY = 0x2000_0000;
+
+export interface Surroundings {
+  /** The user's home folder. */
+  readonly home: string;
+  /** Folders in which nothing is read. */
+  readonly closed: readonly string[];
+}
+
+interface Place {
+  /** Absolute; may itself be reached by links. */
+  readonly folder: string;
+  readonly names: readonly string[];
+}
+
+/** @returns undefined for a file that is not there, or is not read. */
+export async function readBelow(
+  { folder, names }: Place,
+  bytesMax: number,
+  { home, closed }: Surroundings,
+): Promise<Uint8Array | undefined> {
+  if (names.length === 0 || !names.every(isPlain)) return undefined;
+  try {
+    const real = await realpath(folder);
+    const path = join(real, ...names);
+    if (isWithin(await realpath(home), real)) return undefined;
+    for (const each of closed) if (isWithin(path, await realpath(each))) return undefined;
+    const file = await openBelow(real, names);
+    try {
+      return file && (await bytesOf(file, bytesMax));
+    } finally {
+      await file?.close();
+    }
+  } catch (error) {
+    if (error instanceof Error && "code" in error) return undefined;
+    throw error;
+  }
+}
+
+const isPlain = (name: string): boolean =>
+  name !== "" && name !== "." && name !== ".." && !/[/\\\0]/.test(name);
+
+const isWithin = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+
+/** FILE-BELOW-1 */
+async function openBelow(real: string, names: readonly string[]): Promise<FileHandle | undefined> {
+  if (process.platform === "darwin") {
+    const path = join(real, ...names);
+    return (await lstat(path)).isFile() ? open(path, FILE | O_NOFOLLOW_ANY) : undefined;
+  }
+  if (process.platform !== "linux") return undefined;
+  let folder = await open(real, FOLDER);
+  try {
+    for (const name of names.slice(0, -1)) {
+      const next = await open(within(folder, name), FOLDER);
+      await folder.close();
+      folder = next;
+    }
+    const last = within(folder, names.at(-1) ?? "");
+    // To open a device can already do something.
+    return (await lstat(last)).isFile() ? await open(last, FILE) : undefined;
+  } finally {
+    await folder.close();
+  }
+}
+
+/** The path of a name in an opened folder, wherever that folder is by now. */
+const within = ({ fd }: FileHandle, name: string): string => `/proc/self/fd/${fd}/${name}`;
+
+/** FILE-BELOW-2, FILE-BELOW-3 */
+async function bytesOf(file: FileHandle, bytesMax: number): Promise<Uint8Array | undefined> {
+  const found = await file.stat({ bigint: true });
+  const isRead = found.isFile() && found.nlink === 1n && found.size > 0n && found.size <= BigInt(bytesMax);
+  if (!isRead) return undefined;
+  const buffer = Buffer.alloc(Number(found.size));
+  for (let filled = 0; filled < buffer.length;) {
+    const { bytesRead } = await file.read(buffer, filled, buffer.length - filled, filled);
+    if (bytesRead === 0) return undefined;
+    filled += bytesRead;
+  }
+  return buffer;
+}

@@ -1,0 +1,104 @@
+// Around
+// The lines of a file around the changes that edits would make to it.
+//
+//   Owns:          finding the changed text in the file, which lines are shown, the limits of an answer.
+//   Does not own:  reading the file (adapters), whether it may be read (file-lines), the edits (edits).
+//
+// AROUND-1. Every text shown is in the file, at the line that is named, directly before or after the changed text.
+// AROUND-2. An edit whose text is not in the file gets no lines, and neither does one whose text is there more than once, unless
+//     it changes all of them: then the first place is shown.
+// AROUND-3. An answer has at most 40 lines and 16,000 bytes of their texts as JSON, and looks for at most 20 edits.
+// AROUND-4. Line breaks of both kinds count as the same: clients show their agents only one kind.
+
+import { defined } from "../../../machines/defined.ts";
+import type { Edit } from "./edits.ts";
+import { occurrencesOf } from "./occurrences.ts";
+
+export interface FileLine {
+  /** The line's number in the file, from 1. */
+  readonly n: number;
+  readonly text: string;
+  /** True if the line has more: the changed text, or what is too long to be shown. */
+  readonly isCut?: true;
+}
+
+/** The lines around one edit of a call. */
+export interface EditLines {
+  /** Which edit of the call, from 0. */
+  readonly index: number;
+  /** The line of the file in which the changed text begins. */
+  readonly at: number;
+  /** How often the changed text is in the file. */
+  readonly places: number;
+  readonly before: readonly FileLine[];
+  readonly after: readonly FileLine[];
+}
+
+const EDITS_MAX = 20;
+/** Lines on each side of a change. */
+const SIDE = 5;
+const LINE_MAX = 400;
+const LIMITS = { lines: 40, bytes: 16_000 };
+
+/** @param text of the file. @returns the edits that have lines, in the order of the call. */
+export function linesAround(text: string, edits: readonly Edit[]): readonly EditLines[] {
+  const file = unified(text);
+  const left = { ...LIMITS };
+  return edits.slice(0, EDITS_MAX).flatMap(({ before, isEverywhere }, index) => {
+    const sought = unified(before);
+    const found = sought === "" ? undefined : occurrencesOf(sought, file);
+    if (!found || (found.count > 1 && !isEverywhere)) return [];
+    const end = found.first + sought.length;
+    const at = breaksIn(file.slice(0, found.first)) + 1;
+    const lines = {
+      before: within(left, linesBefore(file, found.first, at)).toReversed(),
+      after: within(left, linesAfter(file, end, at + breaksIn(sought))),
+    };
+    return [{ index, at, places: found.count, ...lines }];
+  });
+}
+
+const unified = (text: string): string => text.replaceAll("\r\n", "\n");
+
+const breaksIn = (text: string): number => text.split("\n").length - 1;
+
+/** The lines before a position, the nearest first. @param at the number of the line that has the position. */
+function linesBefore(text: string, position: number, at: number): readonly FileLine[] {
+  const [head = "", ...whole] = text.slice(0, position).split("\n").toReversed();
+  const first: readonly FileLine[] = head === "" ? [] : [{ n: at, text: lastOf(head), isCut: true }];
+  return [...first, ...whole.slice(0, SIDE).map((line, n) => lineOf(at - 1 - n, line))];
+}
+
+/** The lines after a position, the nearest first. @param at as in `linesBefore`. */
+function linesAfter(text: string, position: number, at: number): readonly FileLine[] {
+  const lines = text.slice(position).split("\n", SIDE + 2);
+  // A break at the end of the file begins no further line.
+  if (lines.length < SIDE + 2 && lines.at(-1) === "") lines.pop();
+  const shown = lines.map((line, n) => lineOf(at + n, line));
+  if (text[position - 1] === "\n") return shown.slice(0, SIDE);
+  const [tail, ...whole] = shown;
+  const first: readonly FileLine[] = !tail || tail.text === "" ? [] : [{ ...tail, isCut: true }];
+  return [...first, ...whole.slice(0, SIDE)];
+}
+
+const lineOf = (n: number, text: string): FileLine => ({
+  n,
+  text: firstOf(text),
+  ...defined({ isCut: text.length > LINE_MAX ? (true as const) : undefined }),
+});
+
+/** Cut so that no half of a character is left. */
+const firstOf = (text: string): string =>
+  text.length > LINE_MAX ? text.slice(0, LINE_MAX).replace(/[\ud800-\udbff]$/, "") : text;
+const lastOf = (text: string): string =>
+  text.length > LINE_MAX ? text.slice(-LINE_MAX).replace(/^[\udc00-\udfff]/, "") : text;
+
+/** The lines that there is room for, the nearest first; what they need is taken from the room. */
+function within(left: { lines: number; bytes: number }, lines: readonly FileLine[]): readonly FileLine[] {
+  const end = lines.findIndex(({ text }) => {
+    left.lines -= 1;
+    left.bytes -= Buffer.byteLength(JSON.stringify(text));
+    return left.lines < 0 || left.bytes < 0;
+  });
+  return end < 0 ? lines : lines.slice(0, end);
+}

@@ -1,0 +1,120 @@
+// File lines
+// Shows the lines of a file around an edit that waits for approval.
+//
+//   Owns:          for which approvals lines are shown, and to whom.
+//   Does not own:  which lines (around), which file (place), reading files (adapters).
+//   Decided in:    docs/decisions/0098-lines-of-a-projects-file.md.
+//
+// FILE-LINES-1. Lines are shown only of the file that a pending approval's own input names, and only below the folder that a hook
+//     of this machine's own user named for the session (PROJECT-FOLDERS-1).
+// FILE-LINES-2. Everybody who asked for the approval is this machine's own user: with another sender's request, nothing is read.
+// FILE-LINES-3. With `own`, only the engine's own user on its own machine gets lines; with `off`, or any other word, nobody does.
+// FILE-LINES-4. Whatever the reason is that there are no lines, the answer is the same: not known.
+
+import { type ApprovalContext, parseAddress } from "../../../machines/index.ts";
+import { isLocal } from "../../access-token.ts";
+import type { Clients } from "../../clients.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { Audience } from "../../engine-settings.ts";
+import type { SourceMessage } from "../../message.ts";
+import { findOwned, type Within } from "../lookup.ts";
+import type { Queries } from "../queries.ts";
+import { Reader } from "../reader.ts";
+import { type EditLines, linesAround } from "./around.ts";
+import { editsOf } from "./edits.ts";
+import { type Place, placeOf } from "./place.ts";
+import { ProjectFolders } from "./project-folders.ts";
+
+/** The lines of a file around the edits of one call, as the file is now. */
+export interface LinesAround {
+  /** False if the file is unknown, unreadable, never shown, or without the texts that the edits change. */
+  readonly isKnown: boolean;
+  readonly edits: readonly EditLines[];
+}
+
+export const UNKNOWN_LINES: LinesAround = { isKnown: false, edits: [] };
+
+/** Reads a regular file without following links. @returns undefined for anything else, and for one that is too long. */
+export type ReadBelow = (place: Place, bytesMax: number) => Promise<Uint8Array | undefined>;
+
+/** @param by the name of whoever wants to see them. @throws AmbiguousError */
+export type ReadLines = (id: string, within: Within, by: string) => Promise<LinesAround>;
+
+interface FileLinesOptions {
+  readonly audience: Audience;
+  readonly engine: Engine;
+  readonly queries: Queries;
+  readonly clients: Clients;
+  readonly read: ReadBelow;
+}
+
+const BYTES_MAX = 512 * 1024;
+/** A disk that does not answer must leave the engine its threads. */
+const READS_MAX = 2;
+
+export class FileLines {
+  readonly #options: FileLinesOptions;
+  readonly #folders: ProjectFolders;
+  #reads = 0;
+
+  constructor(options: FileLinesOptions) {
+    this.#options = options;
+    this.#folders = new ProjectFolders(options.clients);
+  }
+
+  /** Reads a hook's message that is in the journal. Never throws. */
+  readonly heard = (message: SourceMessage, by: string): void => {
+    if (this.#options.audience !== "off") this.#folders.heard(message, by);
+  };
+
+  readonly read: ReadLines = async (id, within, by) => {
+    const { audience, queries } = this.#options;
+    const folder = isAmong(audience, by) ? this.#folderOf(id, within) : undefined;
+    const asked = folder === undefined ? undefined : await queries.wholeApproval(id, within);
+    if (folder === undefined || !asked) return UNKNOWN_LINES;
+    const { input } = asked as { readonly input?: unknown };
+    const found = editsOf(asked.tool, input)?.edits ?? [];
+    const place = found.length === 0 ? undefined : placeOf(input, folder);
+    const text = place && (await this.#textOf(place));
+    const edits = text === undefined ? [] : linesAround(text, found);
+    return edits.length === 0 ? UNKNOWN_LINES : { isKnown: true, edits };
+  };
+
+  /** The folder below which the file of a pending approval may be read (FILE-LINES-1, FILE-LINES-2). */
+  #folderOf(id: string, within: Within): string | undefined {
+    const reader = new Reader(this.#options.engine.store);
+    const address = findOwned(reader, "approval", id, within);
+    const found = address && reader.actor(address);
+    if (!found || reader.approval(found).state !== "pending") return undefined;
+    const { requestedBy = [] } = found.context as ApprovalContext;
+    const { workspace, session } = parseAddress(address);
+    return requestedBy.length > 0 && requestedBy.every(isLocal)
+      ? this.#folders.of(workspace, session)
+      : undefined;
+  }
+
+  async #textOf(place: Place): Promise<string | undefined> {
+    if (this.#reads >= READS_MAX) return undefined;
+    this.#reads += 1;
+    try {
+      const bytes = await this.#options.read(place, BYTES_MAX);
+      return bytes && textIn(bytes);
+    } finally {
+      this.#reads -= 1;
+    }
+  }
+}
+
+/** FILE-LINES-3 */
+const isAmong = (audience: Audience, name: string): boolean =>
+  audience === "all" || (audience === "own" && isLocal(name));
+
+/** @returns undefined for bytes that are no text. */
+function textIn(bytes: Uint8Array): string | undefined {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return text.includes("\0") ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
