@@ -116,7 +116,9 @@ export class Line {
   /** Time between two events, so that they look as in a real session. */
   paceMs = 0;
 
-  async start(options: Pick<CreateEngineOptions, "cedar" | "configuration"> = {}): Promise<void> {
+  async start(
+    options: Pick<CreateEngineOptions, "cedar" | "configuration" | "fileLines"> = {},
+  ): Promise<void> {
     const dir = mkdtempSync(join(tmpdir(), "signalbox-panel-"));
     const token = randomUUID();
     const engine = await createEngine({ dataDir: dir, port: 0, token, ...options });

@@ -15,7 +15,7 @@ import type { Card } from "../card/card.ts";
 const Background = later(async () => (await import("./background.tsx")).Background);
 
 /** From this width on, the chosen card is beside the list. inbox.css has the same number. */
-const BESIDE = "(width >= 64rem)";
+export const BESIDE = "(width >= 64rem)";
 
 export function Behind({ card }: { readonly card: Card }) {
   const [isOpen, open] = useState(() => matchMedia(BESIDE).matches);

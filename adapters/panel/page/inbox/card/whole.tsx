@@ -151,5 +151,7 @@ function Input({ card: { approval, phase } }: { readonly card: Card }) {
       </p>
     );
   if (isShort) return <p class="quiet">Reading the whole input, {inputBytes.toLocaleString()} bytes…</p>;
-  return <InputView tool={approval.tool} input={input} isAsked={isAsked} />;
+  return (
+    <InputView tool={approval.tool} input={input} isAsked={isAsked} asked={isAsked ? approval : undefined} />
+  );
 }

@@ -8,6 +8,7 @@ import { useState } from "preact/hooks";
 import { Json } from "../../parts/json.tsx";
 import { Text } from "../../parts/text.tsx";
 import { editsOf } from "../../../../../runtime/reading/around/edits.ts";
+import type { Asked } from "./around.ts";
 import { whenLoaded } from "./loaded.ts";
 
 const useHighlighted = whenLoaded(async () => (await import("./highlighted.tsx")).Highlighted);
@@ -22,20 +23,16 @@ interface Props {
   readonly input: unknown;
   /** True if the approval is pending: only then there are buttons. */
   readonly isAsked: boolean;
+  readonly asked?: Asked | undefined;
 }
 
-export function InputView({ tool, input, isAsked }: Props) {
+export function InputView({ tool, input, isAsked, asked }: Props) {
   const edits = editsOf(tool, input);
   const Changes = useChanges(edits !== undefined);
   return (
     <div class="input">
       {edits && Changes ? (
-        <>
-          {Object.keys(edits.rest).length > 0 && <Json value={edits.rest} />}
-          {edits.edits.map((edit, n) => (
-            <Changes key={n} edit={edit} />
-          ))}
-        </>
+        <Changes edits={edits} asked={asked} />
       ) : (
         <Json value={input} {...(tool === "Bash" && { special: COMMAND })} />
       )}
