@@ -11,11 +11,12 @@
 import { jsonIn } from "../../machines/json.ts";
 import { type Address, defined } from "../../machines/index.ts";
 import type { Counted } from "../rows/actors/actor-rows.ts";
-import { changesOfRow, lastBefore, type LogRow, rowWith } from "../rows/change-log.ts";
+import { checkedChange, hasChange, lastBefore, type LogRow, rowWith } from "../rows/change-log.ts";
 import type { StateChange } from "../rows/changes.ts";
 import type { Engine } from "../engine/engine.ts";
 import { keys } from "../rows/keys.ts";
 import type { RejectionRecord } from "../rows/ledger.ts";
+import { decodeTurnChanges } from "../rows/turn-changes.ts";
 import type { ApprovalView } from "../rows/views.ts";
 import { type Message, messageIn } from "../message.ts";
 import { type Lost, type Page, page, readCursor, type Rows, type Slice } from "./paging.ts";
@@ -63,7 +64,7 @@ export interface ChangeWish {
 /** The call of an approval as known now. The approval's change lacks the call if the call was reported later. */
 export type CallOf = (approvalId: string) => string | undefined;
 
-/** One step back in the log: to a change of this session, to one of another session, or to an unreadable one. */
+/** One step back in the log: to a change of this session as it is stored, to one of another session, or to an unreadable one. */
 interface Step {
   readonly change?: StateChange;
   readonly error?: Error;
@@ -89,7 +90,7 @@ export function historyOf(
 ): Page<StateChange> {
   const take = ({ change, error }: Step): StateChange | undefined => {
     if (error) throw error;
-    return change && fits(change, wish, callOf) ? change : undefined;
+    return change && fits(change, wish, callOf) ? checkedChange(change) : undefined;
   };
   return page(stepsBack(store, home, newest), slice, take, lost);
 }
@@ -111,18 +112,14 @@ export function countedIn(store: Store, home: Address, newest: number): Counted 
 /** Steps from each change to the session's previous one. If no number of it can be read, to the next lower number. */
 function stepsBack(store: Store, home: Address, newest: number): Rows<Step> {
   // The changes of one turn are one row, which is read once.
-  let last: { readonly key: string; readonly changes: readonly StateChange[] } | undefined;
-  const changesAt = (row: LogRow): readonly StateChange[] => {
-    if (last?.key !== row.key) last = { key: row.key, changes: changesOfRow(row, isOfSession) };
-    return last.changes;
-  };
-  const isOfSession = ({ workspace, sessionId }: StateChange): boolean =>
-    `${workspace}/${sessionId}` === home;
+  let row: LogRow | undefined;
+  let changes: readonly StateChange[] | undefined;
   const stepAt = (n: number): Step | undefined => {
-    const row = rowWith(store, n);
+    if (!row || !hasChange(row, n)) [row, changes] = [rowWith(store, n), undefined];
     if (!row) return undefined;
     try {
-      const change = changesAt(row).find((each) => each.n === n);
+      changes ??= decodeTurnChanges(row.text).changes;
+      const change = changes.find((each) => each.n === n && isOf(home, each));
       const before = change?.version === 1 ? undefined : (change?.previous ?? (row.first ?? n) - 1);
       return { ...defined({ change }), before };
     } catch (cause) {
@@ -140,6 +137,9 @@ function stepsBack(store: Store, home: Address, newest: number): Rows<Step> {
     }
   };
 }
+
+const isOf = (home: Address, { workspace, sessionId }: StateChange): boolean =>
+  `${workspace}/${sessionId}` === home;
 
 export async function entriesBehind(
   engine: Pick<Engine, "entry" | "store">,

@@ -48,10 +48,15 @@ export function* rowsAfter(
 }
 
 /** The row with change `n`; undefined if there is no such row. An unreadable row is found only by its last change. */
-export function rowWith(store: Pick<Store, "range">, n: number): LogRow | undefined {
-  const [row] = rowsAfter(store, n - 1, n, 1);
-  return row && (row.first ?? row.last) <= n ? row : undefined;
+export function rowWith(store: Pick<Store, "get" | "range">, n: number): LogRow | undefined {
+  // The key names the last change, which is asked for when going back from turn to turn. One row is found faster than a range.
+  const text = store.get(keys.change(n));
+  const [row] = text === undefined ? rowsAfter(store, n - 1, n, 1) : [logRow([keys.change(n), text])];
+  return row && hasChange(row, n) ? row : undefined;
 }
+
+/** True if change `n` is in the row. Of an unreadable row, only the last change is known. */
+export const hasChange = ({ first, last }: LogRow, n: number): boolean => (first ?? last) <= n && n <= last;
 
 export function lastBefore(store: Pick<Store, "range">, { key }: LogRow): number | undefined {
   const [found] = store.range({ gte: keys.changes, lt: key, limit: 1, reverse: true });

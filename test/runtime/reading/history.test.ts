@@ -163,12 +163,15 @@ describe("READING-HISTORY-1: the changes of one session among those of all", () 
   const versions = (body: unknown) => listAt(body, "items").map((change) => at(change, "version"));
   const numbers = (body: unknown) => listAt(body, "items").map((change) => Number(at(change, "n")));
 
-  test("READING-HISTORY-1: a page reads the rows it shows and one more, whatever other sessions did before, between and after", async () => {
+  test("READING-HISTORY-1: a page reads each turn that it shows once, and one more, whatever other sessions did before, between and after", async () => {
     await play(3);
     const aside = Array.from({ length: 300 }, (_, n) =>
       event("request.created", { requestId: `aside${n}` }, { subject: "shop/other" }),
     );
     await served.post("/v1/events", aside);
+    const whole = listAt((await served.get("/v1/sessions/s1/history")).body, "items");
+    const turns = (from: number, to: number) =>
+      new Set(whole.slice(from, to).map((change) => at(change, "turn"))).size;
     const read: string[] = [];
     const { store } = served.engine;
     const [get, range] = [store.get.bind(store), store.range.bind(store)];
@@ -183,11 +186,12 @@ describe("READING-HISTORY-1: the changes of one session among those of all", () 
     const { body } = await served.get("/v1/sessions/s1/history?limit=4");
     const page = read.filter((key) => key.startsWith("change/"));
     expect(versions(body)).toHaveLength(4);
-    expect(page).toHaveLength(5);
+    expect(page).toHaveLength(turns(0, 5));
+    expect(turns(0, 5)).toBeLessThan(5);
     read.length = 0;
     const older = await served.get(`/v1/sessions/s1/history?limit=4&cursor=${textAt(body, "nextCursor")}`);
     expect(Math.max(...numbers(older.body))).toBeLessThan(Math.min(...numbers(body)));
-    expect(read.filter((key) => key.startsWith("change/"))).toHaveLength(6);
+    expect(read.filter((key) => key.startsWith("change/"))).toHaveLength(turns(3, 9));
   });
 
   test("READING-HISTORY-1, G9: an unreadable change hides only itself; a change of an older folder, which names none before it, hides nothing", async () => {
