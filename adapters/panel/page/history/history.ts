@@ -8,6 +8,7 @@
 // HISTORY-HISTORY-1. A moment is a version of the session. The page builds it from the changes up to that version, and
 //     runs no machine again.
 // HISTORY-HISTORY-2. The shown history has no hole: missed changes are read, or everything before them is dropped.
+// HISTORY-HISTORY-3. Of a long session's present, the newest part is told first, and the rest of the first page right after.
 
 import { defined } from "../../../../machines/defined.ts";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
@@ -33,6 +34,8 @@ export interface Told {
 export type Only = { readonly id: string } | { readonly call: string };
 
 const PAGE = 1_000;
+/** How many changes are told first: more than fill a screen. */
+const FIRST = 200;
 /** At most this many pages are read in a row to find the changes of one actor. */
 const SEARCHED_MAX = 30;
 
@@ -46,8 +49,11 @@ export class History {
   #isEnded = false;
   readonly #ends: readonly (() => void)[];
 
-  /** @param only the one actor whose changes are wanted; without it, all of the session's changes. */
-  constructor(workspace: string, session: string, only?: Only) {
+  /**
+   * @param only the one actor whose changes are wanted; without it, all of the session's changes.
+   * @param isInParts true if the newest part of the first page is to be told at once (HISTORY-HISTORY-3).
+   */
+  constructor(workspace: string, session: string, only?: Only, isInParts = false) {
     this.#workspace = workspace;
     this.#session = session;
     this.#only = only;
@@ -55,7 +61,7 @@ export class History {
       follow.onChanges((changes) => this.#take(changes.filter((change) => this.#isMine(change)))),
       follow.onResync(() => void this.#read(undefined)),
     ];
-    void this.#read(undefined);
+    void this.#open(isInParts);
   }
 
   end(): void {
@@ -91,11 +97,17 @@ export class History {
     return "call" in this.#only ? isOfCall(change, this.#only.call) : id === this.#only.id;
   }
 
-  async #read(cursor: string | undefined): Promise<void> {
+  async #open(isInParts: boolean): Promise<void> {
+    await this.#read(undefined, isInParts ? FIRST : PAGE);
+    const { olderCursor, isLoading } = this.told.get();
+    if (isInParts && olderCursor !== undefined && !isLoading) await this.#read(olderCursor, PAGE - FIRST);
+  }
+
+  async #read(cursor: string | undefined, limit = PAGE): Promise<void> {
     const { failure: _, ...before } = this.told.get();
     this.told.set({ ...before, isLoading: true });
     try {
-      const page = await this.#page(cursor);
+      const page = await this.#page(cursor, limit);
       const { changes, olderCursor } = this.told.get();
       const known = { items: changes, ...defined({ nextCursor: olderCursor }) };
       const now =
@@ -112,12 +124,12 @@ export class History {
     }
   }
 
-  async #page(from: string | undefined): Promise<Page<StateChange>> {
+  async #page(from: string | undefined, limit: number): Promise<Page<StateChange>> {
     const path = `/v1/sessions/${this.#session}/history`;
     const ended = this.#only === undefined ? 1 : SEARCHED_MAX;
     let cursor = from;
     for (let pages = 1; ; pages += 1) {
-      const wish = { workspace: this.#workspace, ...this.#only, limit: PAGE, cursor };
+      const wish = { workspace: this.#workspace, ...this.#only, limit, cursor };
       const page = await ask<Page<StateChange>>(path, wish);
       if (page.items.length > 0 || page.nextCursor === undefined || pages === ended) return page;
       cursor = page.nextCursor;

@@ -31,19 +31,20 @@ import { Requests } from "./timeline.tsx";
 import { type Told, useTalk } from "./talk/talk.ts";
 import { Unplaced } from "./unplaced.tsx";
 import { Strip } from "./whole/strip.tsx";
-import { ROOM, type Shown, shownOf } from "./window.ts";
+import { firstRoom, ROOM, type Shown, shownOf } from "./window.ts";
 
 type Props = Extract<Route, { view: "session" }>;
 const ALL: Wanted = { text: "", states: new Set() };
 
 export function SessionPage({ workspace, session: id, call, at }: Props) {
-  const history = useMemo(() => new History(workspace, id), [workspace, id]);
+  // A chosen call or moment may be in the part that would be read later.
+  const isInParts = call === undefined && at === undefined;
+  const history = useMemo(() => new History(workspace, id, undefined, isInParts), [workspace, id]);
   useEffect(() => () => history.end(), [history]);
   const { changes, isLoading, failure, olderCursor } = useValue(history.told);
   const place = { view: "session", workspace, session: id, ...defined({ call }) } as const;
   const moment = useMoment(history, { ...place, ...defined({ at }) });
   const [wanted, want] = useWanted(call);
-  const [room, setRoom] = useState(ROOM);
   const { found, seen, timeline, whole } = useTimeline(workspace, id, history, moment, wanted);
   const isPast = moment !== undefined;
   const isPart = olderCursor !== undefined;
@@ -51,10 +52,10 @@ export function SessionPage({ workspace, session: id, call, at }: Props) {
   const told = useTalk(workspace, id, timeline.requests, changes.length);
   const isSought = wanted.text !== "" || wanted.states.size > 0;
   const { requests: unfolded, onFold } = useFolds(place, timeline.requests, isSought);
-  const shown = useKept(useMemo(() => shownOf(unfolded, room, call), [unfolded, room, call]));
+  const { shown, addRoom } = useShown(unfolded, call, isPart, isSought);
   const again = (): void => void history.again();
   const readMore = (): void => {
-    setRoom(room + ROOM);
+    addRoom(ROOM);
     void history.older();
   };
   useCallKeys(place, shown.requests);
@@ -75,7 +76,7 @@ export function SessionPage({ workspace, session: id, call, at }: Props) {
       <Summary requests={requests} isPart={isPart} />
       <Search wanted={wanted} onWanted={want} />
       {isPart && isSought && <Searched found={found} isPast={isPast} />}
-      <Rest history={history} all={session?.counts.calls} onMore={readMore} onAll={() => setRoom(Infinity)} />
+      <Rest history={history} all={session?.counts.calls} onMore={readMore} onAll={() => addRoom(Infinity)} />
       {!isSought && <Earlier told={told} />}
       <div class={call === undefined ? "session-parts" : "session-parts split"}>
         {requests.length === 0 && <p class="quiet">{nothingIn(found, isSought)}</p>}
@@ -86,7 +87,7 @@ export function SessionPage({ workspace, session: id, call, at }: Props) {
           talk={isSought ? undefined : told.talk}
           isLive={moment === undefined}
           isMore={isPart && !isSought}
-          onMore={() => setRoom(room + ROOM)}
+          onMore={() => addRoom(ROOM)}
           onOlder={readMore}
         />
         {call !== undefined && (
@@ -105,10 +106,21 @@ export function SessionPage({ workspace, session: id, call, at }: Props) {
   );
 }
 
-/** @returns what is to be shown, in which every part that equals a part of the last drawing is that very object. */
-function useKept(now: Shown): Shown {
+/** The part of the session that is drawn. A part that equals one of the last drawing is that very object. */
+function useShown(
+  requests: readonly RequestRow[],
+  call: string | undefined,
+  isPart: boolean,
+  isSought: boolean,
+) {
+  const [more, setMore] = useState(0);
+  const first = useRef<number | undefined>(undefined);
+  if (!isSought && requests.length > 0) first.current ??= firstRoom(requests, isPart);
+  const room = ((isSought ? undefined : first.current) ?? ROOM) + more;
   const last = useRef<Shown | undefined>(undefined);
-  return (last.current = kept(last.current, now));
+  const now = useMemo(() => shownOf(requests, room, call), [requests, room, call]);
+  last.current = kept(last.current, now);
+  return { shown: last.current, addRoom: (rows: number) => setMore(more + rows) };
 }
 
 const nothingIn = ({ isSearching }: Found, isSought: boolean): string =>

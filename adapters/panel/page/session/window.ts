@@ -6,12 +6,22 @@
 //
 // WINDOW-1. At most `room` rows are drawn, with two exceptions: a call is always drawn with its subagents' calls, and
 //     the chosen call is always drawn.
+// WINDOW-2. What is read later is not drawn above what came first: it waits behind a button, so that no row moves away.
 
 import { weightOf } from "./folds.ts";
 import type { BatchRow, CallRow, RequestRow } from "./model.ts";
 
 /** How many rows are on the page at first, and how many are added each time. */
 export const ROOM = 200;
+
+/** How many rows are drawn at first (WINDOW-2). @param isPart true if there is more to read than these requests. */
+export function firstRoom(requests: readonly RequestRow[], isPart: boolean): number {
+  const rows = requests.reduce((sum, { batches }) => sum + 1 + rowsIn(batches), 0);
+  return isPart ? Math.min(ROOM, rows) : ROOM;
+}
+
+const rowsIn = (batches: readonly BatchRow[]): number =>
+  batches.reduce((sum, { rows }) => sum + rows.length, 0);
 
 export interface ShownRow extends RequestRow {
   /** How many earlier calls of the request are not shown. */

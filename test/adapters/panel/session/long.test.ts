@@ -54,6 +54,33 @@ describe("the panel: a session of many calls", () => {
     expect(await page.locator(".call .index").first().textContent()).toBe("1");
   });
 
+  it("HISTORY-HISTORY-3, WINDOW-2: its newest calls are shown before the rest of the page is read, and stay where they are", async () => {
+    const page = await windows.open(line);
+    const asked: URL[] = [];
+    let letOn = (): void => undefined;
+    const waiting = new Promise<void>((resolve) => (letOn = resolve));
+    await page.route(/\/history\?/, async (route) => {
+      asked.push(new URL(route.request().url()));
+      if (asked.length > 1) await waiting;
+      await route.continue();
+    });
+    await page.goto("/#/session/w/busy");
+    const rows = page.locator(".call .gist");
+    await rows.first().waitFor();
+    const first = await rows.allTextContents();
+    expect(first.at(-1)).toBe(`echo ${CALLS - 1}`);
+    const loaded = async () =>
+      Number(/The newest (\d+) of/.exec((await page.locator(".loaded").textContent()) ?? "")?.[1]);
+    expect(first).toHaveLength(await loaded());
+    await expect.poll(() => asked.length).toBe(2);
+    letOn();
+    await page.getByRole("button", { name: /^Show earlier calls/ }).waitFor();
+    expect(await rows.allTextContents()).toEqual(first);
+    const limits = asked.map(({ searchParams }) => Number(searchParams.get("limit")));
+    expect(limits.reduce((sum, each) => sum + each)).toBe(1_000);
+    expect(await loaded()).toBeGreaterThan(4 * first.length);
+  });
+
   it("Panel: a search looks through all calls on the engine, and says so", async () => {
     const page = await windows.openAt(line, "#/session/w/busy", ".call");
     await page.getByRole("searchbox").fill("A NEEDLE");
