@@ -2,10 +2,10 @@
 // How long a call ran, and how long it took until its result came.
 //
 //   Owns:          the words, a running clock for a call that has not ended.
-//   Does not own:  the row around it (timeline.tsx), when the call was (whole).
+//   Does not own:  the row around it (call.tsx), when the call was (whole).
 
-import { duration, Lasting } from "../parts/time.tsx";
-import type { CallRow } from "./model.ts";
+import { duration, Lasting } from "../../parts/time.tsx";
+import type { CallRow } from "../model.ts";
 
 /** The states in which a call runs or has run. A call in any other state never began, and shows no time. */
 const RAN: ReadonlySet<string> = new Set(["processing", "completed", "failed"]);
