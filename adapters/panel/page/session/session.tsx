@@ -31,7 +31,7 @@ import { Requests } from "./timeline.tsx";
 import { type Told, useTalk } from "./talk/talk.ts";
 import { Unplaced } from "./unplaced.tsx";
 import { Strip } from "./whole/strip.tsx";
-import { firstRoom, ROOM, type Shown, shownOf } from "./window.ts";
+import { firstRow, ROOM, type Shown, shownOf } from "./window.ts";
 
 type Props = Extract<Route, { view: "session" }>;
 const ALL: Wanted = { text: "", states: new Set() };
@@ -113,14 +113,14 @@ function useShown(
   isPart: boolean,
   isSought: boolean,
 ) {
-  const [more, setMore] = useState(0);
-  const first = useRef<number | undefined>(undefined);
-  if (!isSought && requests.length > 0) first.current ??= firstRoom(requests, isPart);
-  const room = ((isSought ? undefined : first.current) ?? ROOM) + more;
+  const [room, setRoom] = useState(ROOM);
+  const begun = useRef<{ readonly first: string | undefined } | undefined>(undefined);
+  if (!isSought && requests.length > 0) begun.current ??= { first: isPart ? firstRow(requests) : undefined };
+  const first = isSought || room > ROOM ? undefined : begun.current?.first;
   const last = useRef<Shown | undefined>(undefined);
-  const now = useMemo(() => shownOf(requests, room, call), [requests, room, call]);
+  const now = useMemo(() => shownOf(requests, room, call, first), [requests, room, call, first]);
   last.current = kept(last.current, now);
-  return { shown: last.current, addRoom: (rows: number) => setMore(more + rows) };
+  return { shown: last.current, addRoom: (rows: number) => setRoom(room + rows) };
 }
 
 const nothingIn = ({ isSearching }: Found, isSought: boolean): string =>

@@ -6,22 +6,14 @@
 //
 // WINDOW-1. At most `room` rows are drawn, with two exceptions: a call is always drawn with its subagents' calls, and
 //     the chosen call is always drawn.
-// WINDOW-2. What is read later is not drawn above what came first: it waits behind a button, so that no row moves away.
+// WINDOW-2. Calls that are read later are not drawn above the row that was first: they wait behind a button, so that no row
+//     moves away.
 
 import { weightOf } from "./folds.ts";
 import type { BatchRow, CallRow, RequestRow } from "./model.ts";
 
 /** How many rows are on the page at first, and how many are added each time. */
 export const ROOM = 200;
-
-/** How many rows are drawn at first (WINDOW-2). @param isPart true if there is more to read than these requests. */
-export function firstRoom(requests: readonly RequestRow[], isPart: boolean): number {
-  const rows = requests.reduce((sum, { batches }) => sum + 1 + rowsIn(batches), 0);
-  return isPart ? Math.min(ROOM, rows) : ROOM;
-}
-
-const rowsIn = (batches: readonly BatchRow[]): number =>
-  batches.reduce((sum, { rows }) => sum + rows.length, 0);
 
 export interface ShownRow extends RequestRow {
   /** How many earlier calls of the request are not shown. */
@@ -35,13 +27,23 @@ export interface Shown {
   readonly hidden: number;
 }
 
+/** The row that nothing is drawn above within its request (WINDOW-2). @param requests what came first, oldest first. */
+export const firstRow = (requests: readonly RequestRow[]): string | undefined =>
+  requests[0]?.batches[0]?.rows[0]?.call.id;
+
 /**
  * Chooses the part of a session to show (WINDOW-1).
  * @param requests oldest first.
  * @param room how many rows may be drawn: each request and each call is one.
  * @param chosen the id of a call that must be drawn.
+ * @param first the id of the call that is the first of its request to be drawn (WINDOW-2).
  */
-export function shownOf(requests: readonly RequestRow[], room: number, chosen: string | undefined): Shown {
+export function shownOf(
+  requests: readonly RequestRow[],
+  room: number,
+  chosen: string | undefined,
+  first?: string,
+): Shown {
   const shown: ShownRow[] = [];
   const isChosen = ({ call }: CallRow): boolean => call.id === chosen;
   let left = room;
@@ -52,14 +54,17 @@ export function shownOf(requests: readonly RequestRow[], room: number, chosen: s
     left -= 1;
     const batches: BatchRow[] = [];
     let hidden = 0;
+    let isFirst = false;
     for (const { id, rows } of request.batches.toReversed()) {
       let from = rows.length;
-      while (from > 0 && hasRoom()) {
+      while (from > 0 && (isFirst ? isSought : hasRoom())) {
         const end = from;
         do from -= 1;
         while (from > 0 && rows[from]?.depth !== 0);
         left -= end - from;
-        if (rows.slice(from, end).some(isChosen)) isSought = false;
+        const drawn = rows.slice(from, end);
+        if (drawn.some(isChosen)) isSought = false;
+        isFirst ||= drawn.some(({ call }) => call.id === first);
       }
       hidden += rows.slice(0, from).reduce((sum, row) => sum + weightOf(row), 0);
       if (from < rows.length) batches.push({ id, rows: rows.slice(from) });

@@ -96,7 +96,7 @@ describe("the panel: a session of many calls", () => {
   });
 
   it("Panel: what the keyboard stands on stays while newer calls push the oldest ones out", async () => {
-    const page = await windows.openAt(line, "#/session/w/busy", ".call");
+    const page = await windows.openAt(line, `#/session/w/busy/busy-${CALLS - 1}`, ".call");
     const row = (n: number) => page.locator(".call", { has: page.getByText(`echo ${n}`, { exact: true }) });
     await row(CALLS - 1)
       .getByRole("link")
