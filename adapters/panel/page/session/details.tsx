@@ -14,6 +14,7 @@ import { AnsweredByRule } from "../rules/answered-by-rule.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { placeOfIntent } from "../parts/intent-words.ts";
 import { Json } from "../parts/json.tsx";
+import { later } from "../parts/later.tsx";
 import { MissingInput, missingIn } from "../parts/missing.tsx";
 import { Line, Text } from "../parts/text.tsx";
 import { MODEL } from "../../../../machines/evidence/answerer.ts";
@@ -22,6 +23,7 @@ import { causeOf, evidenceOf, labelOf, meaningOf } from "../parts/words.ts";
 import { hrefOf } from "../route.ts";
 import { Answer } from "./answer.tsx";
 import { useAnswering } from "./answering.ts";
+import { styled } from "../look/style.ts";
 import { close } from "./keys.ts";
 import { Output } from "./output.tsx";
 
@@ -36,7 +38,7 @@ interface Props {
   readonly isLive: boolean;
 }
 
-export function Details({ workspace, session, call: id, changes, waiting, isLive }: Props) {
+function CallDetails({ workspace, session, call: id, changes, waiting, isLive }: Props) {
   const answering = useAnswering({ workspace, session, call: id, waiting, isLive });
   const isAsked = answering.card?.phase.is === "open";
   const [call, show] = useState<CallAnswer>();
@@ -98,6 +100,12 @@ export function Details({ workspace, session, call: id, changes, waiting, isLive
     </aside>
   );
 }
+
+/** One call in full. Its style sheet comes with the first call that is opened. */
+export const Details = later(async () => {
+  await styled("details");
+  return CallDetails;
+});
 
 /** The journal entry that caused a change, read on demand. */
 function Entry({ position }: { readonly position: number }) {
