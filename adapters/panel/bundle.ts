@@ -53,6 +53,7 @@ const { metafile } = await build({
     { in: here("./page/inbox/team/team.css"), out: "team" },
     { in: here("./page/machine/machine.css"), out: "machine" },
     { in: here("./page/letters/letters.css"), out: "letters" },
+    { in: here("./page/session/details.css"), out: "details" },
     { in: here("./page/parts/help.css"), out: "help" },
     { in: here("./page/overview/overview.css"), out: "overview" },
     { in: here("./page/search/palette.css"), out: "palette" },

@@ -25,6 +25,7 @@ const TYPES: Readonly<Record<string, string>> = {
   "team.css": STYLE,
   "machine.css": STYLE,
   "letters.css": STYLE,
+  "details.css": STYLE,
   "help.css": STYLE,
   "overview.css": STYLE,
   "palette.css": STYLE,

@@ -6,7 +6,8 @@
 //
 // LOOK-STYLE-1. A view is shown only once its style sheet is loaded.
 
-type Name = "rules" | "answers" | "overview" | "palette" | "machine" | "letters" | "help" | "team";
+type Name =
+  "rules" | "answers" | "overview" | "palette" | "machine" | "letters" | "details" | "help" | "team";
 
 const loads: Partial<Record<Name, Promise<void>>> = {};
 

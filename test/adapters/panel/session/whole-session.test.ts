@@ -1,10 +1,12 @@
 // Panel: the whole session
 // One line of time over all of a session: pointed at by mouse and keys, gone along, at every width, with many calls.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { findingsOn, withAxe } from "../../../support/panel/axe.ts";
 import { lineForAll, windowsForAll } from "../../../support/panel/for-tests.ts";
+import type { Line } from "../../../support/panel/page.ts";
 import { playSessions, ASKING, DENIED } from "../../../support/panel/sessions.ts";
 
 const CALLS = 1_500;
@@ -31,7 +33,38 @@ const line = lineForAll(playSessions, async (played) => {
       ["request.completed", { requestId }],
     );
   }
+  await playSlowly(played);
 });
+
+interface Edges {
+  readonly top: number;
+  readonly bottom: number;
+}
+
+interface Texted {
+  readonly textContent: string | null;
+}
+
+/** An ended session, whose line stands still, of one request whose calls came a few at a time. */
+async function playSlowly(played: Line): Promise<void> {
+  await played.emit(
+    "w/slow",
+    ["request.created", { requestId: "slow" }],
+    ["request.processing", { requestId: "slow" }],
+  );
+  for (let from = 0; from < 40; from += 5) {
+    const group = Array.from({ length: 5 }, (_, n) => ({ ...call(from + n), requestId: "slow" }));
+    await played.emit(
+      "w/slow",
+      ...group.flatMap((each) => [
+        ["tool.started", { ...each, toolUseId: `slow-${each.toolUseId}` }] as const,
+        ["tool.finished", { ...each, toolUseId: `slow-${each.toolUseId}`, output: "ok" }] as const,
+      ]),
+    );
+    await sleep(100);
+  }
+  await played.emit("w/slow", ["request.completed", { requestId: "slow" }], ["session.ended", {}]);
+}
 
 const slider = (page: Page) => page.getByRole("slider", { name: /^The session by time/ });
 /** What is pointed at, or the moment that is looked at. */
@@ -105,6 +138,58 @@ describe("the panel: a session's line of time", () => {
       .toBe("r1");
     await page.mouse.move(0, 0);
     await expect.poll(() => told(page)).toMatch(/ in all$| up to now$/);
+  });
+
+  it("WHOLE-SIGHT-1: it marks which calls are on the screen and says so, while they are scrolled and by keys", async () => {
+    const viewport = { width: 1024, height: 844 };
+    const page = await windows.openAt(line, "#/session/w/slow", "path.in-sight[d]:not([d=''])", {
+      viewport,
+    });
+    const { items } = await line.read<{
+      items: readonly { id: string; startedAt: number; closedAt: number }[];
+    }>("/v1/sessions/slow/tool-calls?limit=200");
+    const timesOf = new Map(items.map((each) => [`echo ${each.id.slice("slow-busy-".length)}`, each]));
+    const clock = (at: number) => new Date(at).toLocaleTimeString("en-US");
+    const strip = page.locator(".whole-session");
+    /** The calls whose rows are below the line and within the window. */
+    const rowsInSight = async () => {
+      const { y = 0, height = 0 } = (await strip.boundingBox()) ?? {};
+      const rows = await page.locator(".call").evaluateAll(
+        (
+          all: readonly {
+            getBoundingClientRect(): Edges;
+            querySelector(of: string): Texted | null;
+          }[],
+        ) =>
+          all.map((row) => {
+            const { top, bottom } = row.getBoundingClientRect();
+            return { middle: (top + bottom) / 2, text: row.querySelector(".input")?.textContent ?? "" };
+          }),
+      );
+      return rows.filter(({ middle }) => middle > y + height && middle < viewport.height);
+    };
+    const agrees = async () => {
+      const own = (await rowsInSight()).flatMap(({ text }) => timesOf.get(text) ?? []);
+      const from = Math.min(...own.map(({ startedAt }) => startedAt));
+      const to = Math.max(...own.map(({ closedAt }) => closedAt));
+      const words = `On the screen: ${own.length} calls from ${clock(from)} to ${clock(to)}.`;
+      return words === (await page.locator("#in-sight").textContent());
+    };
+    const left = async () => (await page.locator("path.in-sight").boundingBox())?.x ?? NaN;
+    await expect.poll(agrees).toBe(true);
+    expect(await slider(page).getAttribute("aria-describedby")).toBe("in-sight");
+    const before = await left();
+    await page.mouse.move(500, 700);
+    await page.mouse.wheel(0, 800);
+    await expect.poll(left).toBeGreaterThan(before);
+    await expect.poll(agrees).toBe(true);
+    // The line stays in sight, and hides no row that the keys choose.
+    for (let n = 0; n < 12; n += 1) await page.keyboard.press("k");
+    const chosen = page.locator(".call[aria-current=true]");
+    await chosen.waitFor();
+    const { y = 0, height = 0 } = (await strip.boundingBox()) ?? {};
+    expect(y).toBeGreaterThan(0);
+    expect((await chosen.boundingBox())?.y).toBeGreaterThanOrEqual(y + height - 1);
   });
 
   it.each(["light", "dark"] as const)("Panel: axe finds nothing at it, %s", async (colorScheme) => {

@@ -6,6 +6,7 @@
 //
 // WHOLE-DRAWING-1. The number of SVG elements does not grow with the number of calls.
 
+import type { ComponentChildren } from "preact";
 import { duration } from "../../parts/time.tsx";
 import { labelsOf } from "./labels.ts";
 import type { Stretch } from "./spread.ts";
@@ -30,15 +31,17 @@ interface Props {
   readonly chosen: number | undefined;
   /** Where the chosen moment is on the line, px. */
   readonly moment: number;
+  /** What is drawn above all of it. */
+  readonly children: ComponentChildren;
 }
 
-export function Drawing({ stops, stretches, width, isLive, pointed, chosen, moment }: Props) {
+export function Drawing({ stops, stretches, width, isLive, pointed, chosen, moment, children }: Props) {
   const pauses = stretches.filter(({ isShort, kind }) => isShort && kind !== "run");
   const stills = stretches.filter(({ isShort, kind }) => isShort && kind === "run");
   return (
     <svg width={width} height={HEIGHT} aria-hidden="true">
       <line class="level" x1={0} x2={width} y1={LANES.waits - 2} y2={LANES.waits - 2} />
-      <path class="pause" d={pauses.map((each) => box(each.x, 0, each.width, LANES.labels)).join("")} />
+      <path class="pause" d={pauses.map((each) => boxOf(each.x, 0, each.width, LANES.labels)).join("")} />
       {pauses.map(({ x, width: own, from, to }) => {
         const text = duration(to - from).replace(" ", "\u202f");
         if (text.length * CHARACTER_PX > own) return null;
@@ -66,6 +69,7 @@ export function Drawing({ stops, stretches, width, isLive, pointed, chosen, mome
           </text>
         </g>
       ))}
+      {children}
     </svg>
   );
 }
@@ -79,20 +83,21 @@ function pathsOf(stops: readonly Stop[]) {
   for (const stop of stops) {
     const { kind, look, x, until } = stop;
     if (kind === "pause") continue;
-    if (until !== undefined) add("length", look, box(x, LANES.waits - 4, until - x, 2));
+    if (until !== undefined) add("length", look, boxOf(x, LANES.waits - 4, until - x, 2));
     add(kind, look, shapeOf(stop));
   }
   return [...paths.values()];
 }
 
 function shapeOf({ kind, x, width, count }: Stop): string {
-  if (kind === "request") return box(x, 0, Math.max(COLUMN_PX - 1, width - 1), BAND);
-  if (kind === "wait") return box(x, LANES.waits, width, WAIT);
+  if (kind === "request") return boxOf(x, 0, Math.max(COLUMN_PX - 1, width - 1), BAND);
+  if (kind === "wait") return boxOf(x, LANES.waits, width, WAIT);
   const height = Math.min(CALLS, ONE_CALL + 3 * Math.log2(count));
-  return box(x, LANES.waits - 2 - height, width, height);
+  return boxOf(x, LANES.waits - 2 - height, width, height);
 }
 
-const box = (x: number, y: number, width: number, height: number): string =>
+/** The outline of a rectangle, px. */
+export const boxOf = (x: number, y: number, width: number, height: number): string =>
   `M${x.toFixed(1)} ${y.toFixed(1)}h${width.toFixed(1)}v${height.toFixed(1)}h${(-width).toFixed(1)}z`;
 
 /** A zigzag through a band, where the line is drawn shorter than the time was. */

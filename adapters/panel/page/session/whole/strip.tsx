@@ -1,10 +1,10 @@
 // Strip
 // A whole session on one line of time: requests as bands, calls as marks as long as they ran, waits below them, long
-// pauses cut short. The chosen moment is marked.
+// pauses cut short. The chosen moment is marked, and so is what is on the screen.
 //
 //   Owns:          choosing a moment by mouse, finger or keys; naming and opening the stop that a person points at.
-//   Does not own:  which stops are on the line (stops.ts), drawing the line (drawing.tsx), showing the session at a
-//                  moment (session.tsx).
+//   Does not own:  which stops are on the line (stops.ts), drawing the line (drawing.tsx), marking what is on the screen
+//                  (in-sight.tsx), showing the session at a moment (session.tsx).
 //   Decided in:    docs/decisions/0050-one-line-for-a-session.md.
 
 import { useMemo, useRef, useState } from "preact/hooks";
@@ -21,6 +21,7 @@ import { go as goTo, type Route } from "../../route.ts";
 import type { Timeline } from "../model.ts";
 import { Drawing, LANES } from "./drawing.tsx";
 import { happenedIn, lastTime } from "./happened.ts";
+import { InSight, SIGHT_WORDS } from "./in-sight.tsx";
 import { placeOf, spreadOf } from "./spread.ts";
 import { type Stop, stopsOf } from "./stops.ts";
 
@@ -45,20 +46,14 @@ export function Strip({ place, timeline, isPart, ...moments }: Props) {
   const [pointed, point] = useState<Stop>();
   /** Where the button went down, px; -Infinity once the pointer chooses moments. */
   const pressed = useRef(-Infinity);
-  const { stops, stretches, isLive, whole } = useLine(timeline, changes, isPart, width);
+  const { stops, stretches, marks, isLive, whole } = useLine(timeline, changes, isPart, width);
   const shown = changes[at];
   if (!shown) return null;
   const momentAt = (x: number): void =>
     go(x >= width ? newest : changes.findLastIndex((each) => placeOf(stretches, each.at) <= x));
   return (
     <div class="scrubber whole-session">
-      {pointed ? (
-        <p class="moment">
-          <Line text={pointed.words()} />
-        </p>
-      ) : (
-        <Moment shown={shown} whole={whole} {...moments} />
-      )}
+      {pointed ? <PointedAt stop={pointed} /> : <Moment shown={shown} whole={whole} {...moments} />}
       <div
         ref={box}
         class="plot"
@@ -69,6 +64,7 @@ export function Strip({ place, timeline, isPart, ...moments }: Props) {
         aria-valuemax={newest}
         aria-valuenow={at}
         aria-valuetext={visible(momentText(shown))}
+        aria-describedby={SIGHT_WORDS}
         onPointerDown={({ offsetX, pointerId, currentTarget }) => {
           pressed.current = offsetX;
           currentTarget.setPointerCapture(pointerId);
@@ -100,12 +96,20 @@ export function Strip({ place, timeline, isPart, ...moments }: Props) {
           <Drawing
             {...{ stops, stretches, width, isLive, pointed, chosen: chosenIn(stops, place) }}
             moment={moment === undefined ? width : placeOf(stretches, shown.at)}
-          />
+          >
+            <InSight {...{ marks, stretches, width }} />
+          </Drawing>
         )}
       </div>
     </div>
   );
 }
+
+const PointedAt = ({ stop }: { readonly stop: Stop }) => (
+  <p class="moment">
+    <Line text={stop.words()} />
+  </p>
+);
 
 /** The stops and stretches of a line of this width, px, and the duration of the whole in words. */
 function useLine(timeline: Timeline, changes: readonly StateChange[], isPart: boolean, width: number) {
@@ -118,7 +122,8 @@ function useLine(timeline: Timeline, changes: readonly StateChange[], isPart: bo
   const stretches = useMemo(() => spreadOf(happened.gaps, width), [happened, width]);
   const stops = useMemo(() => stopsOf(happened, stretches), [happened, stretches]);
   const [first, last] = [happened.gaps[0]?.from ?? end, happened.gaps.at(-1)?.to ?? end];
-  return { stops, stretches, isLive, whole: `${duration(last - first)} ${isLive ? "up to now" : "in all"}` };
+  const whole = `${duration(last - first)} ${isLive ? "up to now" : "in all"}`;
+  return { stops, stretches, marks: happened.marks, isLive, whole };
 }
 
 /** The end of the line: now, updated only as often as the drawing would change. */
