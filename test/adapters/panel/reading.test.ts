@@ -190,7 +190,8 @@ describe("the panel: reading", () => {
           ]),
       );
     const page = await openAt("#/session/w/long", ".request");
-    expect(await page.locator(".request").count()).toBe(200);
+    // The newest 200 changes are drawn first, and those before them at once after that.
+    await expect.poll(() => page.locator(".request").count()).toBe(200);
     expect(await page.getByText("The very first").count()).toBe(0);
     await page.getByRole("button", { name: "Show earlier requests: 134" }).click();
     await expect.poll(() => page.locator(".request").count()).toBe(334);
