@@ -54,6 +54,6 @@ export function parseAddress(address: string): AddressParts {
     throw new Error(`Not an actor address: "${address}"`);
   }
   const name = child ? { kind, id } : { kind: "session", id: session };
-  // The parts are valid ids: childAddress makes addresses of nothing else.
+  // The cast is safe: an address is made only by `childAddress`, from valid ids.
   return { workspace, session, ...name } as AddressParts;
 }

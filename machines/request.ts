@@ -55,7 +55,7 @@ const requestSetup = setup({
       lastUpdatedAt: args.event.at,
     })),
     timeOut: assign({ timedOut: true }),
-    // A request that ended without an error stays so: a late report of a failure is only an annotation.
+    // A request that ended without an error keeps that end: if a failure is reported later, it becomes an annotation.
     fill: assign(({ context, event }) => {
       if (event.type !== "amended" && event.type !== "completed" && event.type !== "failed")
         return { lastUpdatedAt: event.at };

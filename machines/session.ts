@@ -88,7 +88,7 @@ const sessionParts = setup({
       lastEvent: { type: event.what, at: event.at },
       ...event.facts,
       ...(event.type === "began" && { startedAt: event.at }),
-      // The reason of an earlier end is dropped: each end has its own reason, or none.
+      // Drops the reason of an earlier end: each end has its own reason, or none.
       ...((event.type === "ended" || event.type === "idled") && {
         endedAt: event.at,
         endReason: event.reason,

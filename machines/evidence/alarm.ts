@@ -76,7 +76,7 @@ function disobeyed(call: Judged): Found | undefined {
   if (state === "approved") {
     if (approval.alone?.said === "deny") return { kind: "unapprovedExecution", because: "closed" };
     const { approvedHash, inputHash, startedOn } = approval;
-    // If the input was edited at the approval, the call still starts with the earlier input.
+    // If the approver edited the input, the call still starts with the input from before.
     const on = ran?.inputHash ?? (approvedHash === inputHash ? startedOn : undefined);
     const isOther = on !== undefined && approvedHash !== undefined && on !== approvedHash;
     return isOther ? { kind: "unapprovedExecution", because: "other-input" } : undefined;

@@ -32,7 +32,7 @@ const isOurs = ({ cause, approvalId }: Denial): boolean => cause === "direct" &&
 
 /** C4: the more exact of two reports on who denied the call. */
 function better(known: Denial, word: Denial): Denial {
-  // Any report is more exact than an inferred denial, or than one that was read from the text of a failure.
+  // Any other report is more exact than an inferred denial, or than a denial read from the text of a failure.
   if (known.cause === "inferred" || (known.cause !== "cascade" && isTentative(known))) return word;
   if (known.predicted && !word.predicted && word.cause === "hook") return word;
   if (known.by === LISTED && word.cause !== "cascade") return { ...known, cause: word.cause, ...by(word) };

@@ -130,7 +130,7 @@ function shift(records: Records, key: string, id: string, from: readonly Line[],
   const most = mostOf(before, next);
   if (most) next.most = most;
   if (next.announced ?? next.started ?? next.unclaimed ?? next.closed ?? next.pending)
-    // A line has ids of its own kind only: `join`, `leave` and the calls below ensure that.
+    // The cast is safe: a queue holds ids of its own kind only, as `join`, `leave` and the calls below ensure.
     queues.set(records, key, next as QueueBook);
   else queues.delete(records, key);
 }

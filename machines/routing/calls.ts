@@ -126,7 +126,7 @@ function settle(scene: Scene, id: CallId, book: CallBook, ref: CallRef, announce
   const { records, at } = scene;
   const batch = batches.get(records, book.batchId);
   const fall = fallOnArrival(records, batch, book.index, announcedBy);
-  // A denial of this call itself is more exact than the end of its request.
+  // A denial of this very call says more than the end of its request.
   const isMissed = fall === "interrupted";
   if (fall && !isMissed) tellCall(scene, id, fallen(fall, at));
   const isDenied = bindWaiting(scene, book.agentId, id, ref);
@@ -259,8 +259,8 @@ function findUnstarted(scene: Scene, agentId: AgentId, input: ToolStarted): Foun
   const known = knownRequest(scene, agentId, input);
   const work = known && workOf(records, known);
   const isOfWork = (id: RequestId): boolean => workOf(records, id) === work;
-  // If another source has named the call and reported its end, a start without an id is only late. Two exceptions: a call that
-  // failed or was listed may be made again, and a pending approval is about a call that is still to come.
+  // If another source has named the call and reported its end, a start without an id is only a late report of it. Two exceptions:
+  // a call that failed or was only listed may be made again, and a pending approval is for a call that is still to come.
   const inHand = asksAnother(scene, agentId, ref, known) ? undefined : openBatch(scene, agentId);
   const isTold = ({ batchId, toolUseId, listed, denied, result }: CallBook): boolean =>
     batchId === inHand && toolUseId !== undefined && !listed && (denied === true || result.startsWith("+"));

@@ -38,7 +38,7 @@ export function apply(scene: Scene, id: CallId, call: CallBook, given: Result, m
   const result = resultOf(input);
   const shown = resultShows(scene, id, call, input, told.type);
   const isBare = "bare" in input;
-  // A source that reports only how the call ended neither repeats nor changes the result.
+  // If a source reports only how the call ended, it neither confirms nor contradicts the result.
   const isFirst = result !== "" && !(isBare && call.result !== "");
   const now = calls.get(scene.records, id) ?? call;
   const { bare, ...known } = now;
@@ -213,7 +213,7 @@ function wasRunning(
   if (beforeRun === true) return false;
   if (isBareFailure(call)) return true;
   const isAsked = call.asked && !call.allowed;
-  // A person at the terminal may have allowed the call. Only the client's report that the call never began excludes that.
+  // A person at the terminal may have allowed the call. Only the client's report that the call never began rules that out.
   if (isAsked && !(beforeRun === false && terminal)) return false;
   if (beforeRun === false || call.hadPre || call.allowed) return true;
   return isFirst && !unmarked;

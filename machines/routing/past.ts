@@ -61,7 +61,7 @@ export function pastTold(scene: Scene, input: SourceInput): void {
       return agentLinked(scene, input);
     case "agent.said":
       return pastWords(scene, input);
-    // No transcript has such lines, or they report facts of the present only (PAST-1).
+    // These inputs never come from a transcript, or they report only what happens now (PAST-1).
     case "agent.started":
     case "session.noted":
     case "session.started":

@@ -147,7 +147,7 @@ function continued(scene: Scene, id: RequestId): RequestId {
   const book = requests.get(scene.records, id);
   if (!book || book.open) return id;
   const root = book.root ?? id;
-  // Each continuation also stores the count, because the first request may have been removed.
+  // Each continuation also stores how many there are, because the first request may have been removed.
   const first = requests.get(scene.records, root);
   const count = (first ?? book).continued + 1;
   const next = continuationId(scene, root, count + 1);
@@ -162,7 +162,7 @@ function continued(scene: Scene, id: RequestId): RequestId {
 /** `<id>_<n>`, unless this text is too long for an id or another request has it. */
 function continuationId(scene: Scene, root: RequestId, n: number): RequestId {
   const { records, digest } = scene;
-  // The condition below checks the cast with isId.
+  // The cast is safe: the condition below checks the id with `isId`.
   const id = `${root}_${n}` as RequestId;
   const isFree =
     isId(id) && !requests.get(records, id) && gone.get(records, id) === undefined && !scene.isTaken(id);

@@ -94,7 +94,7 @@ export function toolDeferred(scene: Scene, agentId: AgentId, input: ToolDeferred
   }
   const { deferredOn = [] } = call;
   const isRepeat = isToldAgain(scene, call);
-  // A call that is taken up again needs a new approval first, so the earlier answer is dropped.
+  // A deferred call needs a new approval before it runs, so the earlier answer is dropped.
   const { settled: _, again, ...rest } = call;
   const known = isRepeat ? call : rest;
   calls.set(records, found.id, { ...known, deferredOn: isRepeat ? [...deferredOn, channel] : [channel] });

@@ -75,7 +75,7 @@ export function routeReport(scene: Scene, report: Report): Routed {
 
 function finish(scene: Scene, type: SessionEvent["type"], what: string): Routed {
   const { at, steps, timers, removals, facts, atWork, reason, rejection, isReuse } = scene;
-  // A call that the same message closes does not show that the session is at work, so an ended session stays ended.
+  // If the same message also closes the call, the call does not show that the session is at work: an ended session stays ended.
   const revives = scene.revives || (atWork !== undefined && !isClosing(scene, atWork));
   const plan = { steps, timers, removals, facts, counts: counts(scene), revives, idleAt: idleAt(scene) };
   const event = { type, at, what, ...plan, ...defined({ reason }) };

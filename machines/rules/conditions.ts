@@ -62,7 +62,7 @@ const CONDITIONS: Readonly<Record<ConditionKind, Condition>> = {
   },
   project: {
     allow: ({ project }, { cwd }) => project === undefined || isIn(project, cwd),
-    // Only a rule to allow has a project (RULE-2), so this condition always holds for the others.
+    // Only rules to allow have a project (RULE-2), so for rules to deny or to ask this condition always holds.
     concern: () => "yes",
     flaw: flawOfProject,
     show: ({ project }) => (project ? `in ${project}` : ""),
@@ -109,10 +109,10 @@ const CONDITIONS: Readonly<Record<ConditionKind, Condition>> = {
     flaw: flawOfApprovers,
     show: ({ approvers }) => (approvers ? `asks ${approversText(approvers)}` : ""),
   },
-  // This condition is the last, because finding risk marks is costly: it is read only if all others match.
+  // This condition comes last: finding risk marks is slow, so the engine does it only if all other conditions hold.
   unmarked: {
     allow: ({ unmarked }, { isMarked }) => unmarked === undefined || isMarked?.() === false,
-    // Only a rule to allow has this condition, so it always holds for the others.
+    // Only rules to allow have this condition, so for rules to deny or to ask it always holds.
     concern: () => "yes",
     flaw: ({ unmarked, effect }) =>
       unmarked === true && effect !== "allow"

@@ -77,7 +77,7 @@ function soughtOf(guarded: Guarded): Sought {
   if (before) return before;
   const sought: Sought = {
     folders: guarded.folders.map(namesOf),
-    // The same field names and descriptions come again and again.
+    // Remembers what it found, because inputs repeat the same field names and descriptions.
     isNamed: remembered(namedBy(guarded)),
   };
   known.set(guarded, sought);

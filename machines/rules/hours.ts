@@ -40,7 +40,7 @@ export function isWithin({ days, from, to, offsetMinutes }: Hours, at: number): 
   const day = (((Math.floor(minutes / DAY_MINUTES) + FIRST_DAY) % 7) + 7) % 7;
   const minute = ((minutes % DAY_MINUTES) + DAY_MINUTES) % DAY_MINUTES;
   if (from < to) return days.has(day) && minute >= from && minute < to;
-  // HOURS-2: the second case is the part after midnight of hours that began the day before.
+  // HOURS-2: hours such as 22:00-06:00 began the day before; the second case is their part after midnight.
   return (days.has(day) && minute >= from) || (days.has((day + 6) % 7) && minute < to);
 }
 

@@ -72,7 +72,7 @@ type Names = readonly string[];
 /** PATHS-IN-TEXT-1: true if the path leads into the folder. @param here the folder where a relative path begins, if known. */
 export function leadsInto({ names, whole, from }: Place, folder: Names, here: Names | undefined): boolean {
   if (from === "root") return begins(whole, folder);
-  // If the folder `here` is elsewhere, only `..` can lead from it into the other folder.
+  // If `here` is outside the other folder, only `..` can lead from `here` into that folder.
   const mayMeet = here !== undefined && (whole !== names || here.every((name, n) => isOn(folder, name, n)));
   return (
     (mayMeet && begins(beneath(here, names), folder)) ||

@@ -76,7 +76,7 @@ class Reading {
   /** Reads the options that come before a command. @returns the place of the first operand. */
   #before(from: number, program: Program): number {
     let at = from + 1;
-    // `+name` chooses a toolchain, as for cargo. Any other program reads such a word as its command.
+    // For cargo and the like, `+name` chooses a toolchain. Any other program takes such a word for its command.
     while (/^[-+]./.test(this.#word(at))) {
       const word = this.#word(at);
       const isHarmless = isOption(word) && isFlag(word, program);

@@ -34,7 +34,7 @@ const TOOLS: Readonly<Record<string, Known>> = {
     about: "path",
     others: ["new_source", "cell_id", "cell_type", "edit_mode"],
   },
-  // The patterns of these tools may search any folder, so a path does not decide alone where they search.
+  // The patterns of these tools may search any folder, so their path alone does not say where they search.
   Glob: { field: "path", about: "path", others: ["pattern"] },
   Grep: { field: "path", about: "path", others: ["pattern"] },
 };

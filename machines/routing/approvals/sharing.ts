@@ -28,7 +28,7 @@ import { type Scene, tellApproval, touch } from "../scene.ts";
 export function rememberAsk(scene: Scene, input: ApprovalRequested): void {
   const { approvalId } = input;
   if (approvalId === undefined) return;
-  // An approval requested by an event of its own is a service's: client messages have other names than the event.
+  // Only a service requests an approval by an event of its own. Messages of clients have other names than that event.
   const isService = scene.channel === input.type;
   const asked = askedAbout(scene.sessionId, input);
   asks.set(scene.records, approvalId, isService ? { ...asked, isService } : asked);
@@ -45,7 +45,7 @@ export function askAgain(
   const was = asks.get(records, input.approvalId);
   const book = approvals.get(records, id);
   if (!book) return;
-  // For an id that the engine made, or that an older version stored, no other fields are known.
+  // If the engine made the id, or an older version stored it, nothing else is known about the approval.
   const differs = was ? differing(was, now) : contradicting(shownBy(book), now);
   if (differs.length > 0) return refuse(scene, differenceText(input.approvalId, differs));
   if (was && !was.isService && scene.channel === input.type) rememberAsk(scene, input);
