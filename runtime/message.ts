@@ -39,7 +39,7 @@ export interface SourceMessage extends Common {
   readonly time?: number;
   readonly sequence?: number;
   readonly data: unknown;
-  // Set only by the door: the sender of a request for approval; its header, if valid; inputs kept as blobs.
+  // Only the door sets these: who requested the approval, the traceparent header if it is valid, and the inputs kept as blobs.
   readonly sender?: string;
   readonly traceparent?: string;
   readonly lifted?: readonly LiftedPlace[];
@@ -231,7 +231,7 @@ export function readMessage(body: string): Message {
       field,
     );
   }
-  // `data` and `said` were checked at a door, or are checked by the translator.
+  // The cast is safe: a door checked `data` and `said`, or the translator will check them.
   return known as Message;
 }
 

@@ -43,7 +43,7 @@ export function homeWithin(
   if (reach === undefined || place !== undefined) return place;
   const [first, ...others] = [...reach].filter(isThere);
   if (others.length > 0) throw workspaceNeeded(reach);
-  // If no workspace in reach has the id, the first one stands for all: the query then finds nothing there.
+  // If the id is in none of these workspaces, the first one stands for all: the query then finds nothing there.
   return first ?? [...reach][0] ?? "";
 }
 

@@ -15,7 +15,7 @@ const KEY_BYTES_MAX = 1000;
 const PRINTABLE_ASCII = /^[\x20-\x7e]+$/;
 
 declare global {
-  // This is ES2024, in Node since 20; the library files of this project end at ES2023.
+  // Node has this method of ES2024 since version 20; the TypeScript library that this project uses ends at ES2023.
   interface String {
     isWellFormed(): boolean;
   }

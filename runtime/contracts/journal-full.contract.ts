@@ -44,9 +44,9 @@ export const FULL = [
   test("TRIMMING-6: an own word is taken in once room was made, however many sources wait", async (open) => {
     const taken = await fill(open);
     const waiting = Array.from({ length: 5 }, () => open.append([long]).catch(() => undefined));
-    // This text is so long that no journal has room for it without dropping entries.
+    // This text is so long that a full journal must drop entries to have room for it.
     const word = `own ${"y".repeat(60_000)}`;
-    // Waiting sources may take the room before the word does. As in the engine, each request drops more entries.
+    // Sources that wait may take the room before this text does. So, as in the engine, each request drops more entries.
     let upTo = 0;
     const [position = 0] = await own(
       open,

@@ -50,7 +50,7 @@ const ENTRIES = [
     await open.append(texts);
     await open.restart();
     const read = await open.bodies();
-    // Comparing indexes, because a report should not show texts of megabytes.
+    // The test compares indexes, so that a failure does not print texts of megabytes.
     const changed = open.said(texts).flatMap((text, index) => (read[index] === text ? [] : [index]));
     assert.deepEqual(changed, []);
   }),

@@ -157,7 +157,7 @@ const WRITES = [
 
   test("PORTS-2: text comes back as it was given", async ({ store, rows }) => {
     await store.commit(TEXTS.map((text, index) => put(`t/${index}`, text)));
-    // Comparing indexes, because a report should not show texts of megabytes.
+    // The test compares indexes, so that a failure does not print texts of megabytes.
     const changed = TEXTS.flatMap((text, index) => (store.get(`t/${index}`) === text ? [] : [index]));
     assert.deepEqual(changed, []);
     assert.ok(rows().every(([key, value]) => value === TEXTS[Number(key.slice(2))]));

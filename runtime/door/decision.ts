@@ -26,7 +26,7 @@ export function readDecision(body: Uint8Array, by: string, named?: string): Deci
   const edited = updatedInput === undefined ? undefined : toolInput(updatedInput);
   return {
     type: "decision",
-    // This only has the form of an id; the door checks that an approval has the id.
+    // The cast is not proven here: the text only has the form of an id. The door checks that such an approval exists.
     approvalId: approvalId as ApprovalId,
     decision,
     by,

@@ -58,7 +58,7 @@ function fedAgain({ n, body, retriedAt }: DeadLetter, kept: string | undefined):
 function sourceMessage(body: string): Message {
   try {
     const message = readMessage(body);
-    // With its old key the message would get the old answer.
+    // The message loses its old idempotency key: with it, the sender would only get the earlier answer again.
     const { key: _, content: _sent, ...again } = message;
     if (again.door === "in") return again;
   } catch (error) {

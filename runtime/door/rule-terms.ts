@@ -184,7 +184,7 @@ export function readFile(body: Uint8Array): WantedFile {
 function fileRules({ scope, rules }: z.output<typeof FILE>, at: string): readonly RuleTerms[] {
   const read = rules.map(({ forMs, ...said }, n) => {
     const path = `${at}rules[${n}].`;
-    // A duration would give another end each time the file is applied.
+    // A file of rules cannot give a duration: each time the file is applied, the rule would end at another time.
     if (forMs !== undefined) throw wrong(`${path}forMs`, "cannot be used in a file: use expiresAt");
     const rule = termsOf(said, path);
     const flaw = flawInFile(rule, scope);

@@ -48,7 +48,7 @@ export function submit(
   checkRoom(engine, messages.length, bytes);
   return messages.map(async (message) => {
     const reply = await (await engine.submit(message)).settled;
-    // Another message with the same key was under way, so this one got its reply.
+    // A message with the same key was already being written, so this one got the reply to that one.
     if (message.content !== reply.content && reply.content !== undefined) throw keyReused();
     return reply;
   });

@@ -50,7 +50,8 @@ function withShell(input: SourceInput, { shells = {} }: Pick<ClientProfile, "she
 /** A message of a public type. @throws RefusedError with the path. */
 export function translateEvent({ type, data }: SourceMessage, clients: Clients): readonly SourceInput[] {
   if (!isPublicType(type)) throw unknownType(type, clients);
-  // Each function in MEANINGS takes what its type's schema has read, and returns the fields of that type's input.
+  // The cast is safe: each function in MEANINGS takes what its type's schema has
+  // read, and returns the fields of that type's input.
   const meaning = MEANINGS[type] as (read: unknown) => object;
   return [{ type, ...meaning(readAs(SCHEMAS[type], data, "data")) } as SourceInput];
 }

@@ -154,7 +154,7 @@ export class Allowance {
       this.#cancel = undefined;
       const dropped = [...this.#dropped].map(([workspace, load]) => this.#letter(workspace, load));
       this.#dropped.clear();
-      // If it cannot be written now, the metrics count it, and the next turn reports it.
+      // If the engine cannot write this report now, the metrics still count it, and the next report contains it.
       for (const said of dropped.length > 0 ? dropped : [{ type: "tallied" } as const])
         this.#home.say(said).catch(() => undefined);
     });

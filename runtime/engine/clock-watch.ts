@@ -77,7 +77,7 @@ export class ClockWatch {
     const sure = isDoubted ? this.#sure : undefined;
     const reckoned = sure && Math.round(sure.time + monotonic - sure.monotonic);
     say({ type: "tallied", ...(reckoned !== undefined && { reckoned }) }).catch(() => {
-      // The engine is too busy, or is stopping: the next check reports it.
+      // The engine is too busy or is stopping, so the time is not yet written: the next check writes it.
       if (this.#told === told) this.#told = undefined;
     });
   }

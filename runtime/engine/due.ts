@@ -42,7 +42,7 @@ export async function due(counted: Counted): Promise<Due> {
   const now = believedOf(meta);
   const first = keys.change(changesFrom + 1);
   const { last } = await countOld(store, first, after(keys.changes), now - configuration.changesKeptMs);
-  // A row has several changes; its key is the number of the last.
+  // One row holds several changes. The row's key is the number of its last change.
   const changes = last === undefined ? 0 : Number(last.slice(keys.changes.length)) - changesFrom;
   const removable = await removals(store, dueOf(meta));
   const old = { ...NO_ROWS };
@@ -105,7 +105,7 @@ function removalOf(text: string): string | undefined {
     const { timer, where } = readAlarm(text);
     return timer === "removal" ? where.kind : undefined;
   } catch {
-    // The timers report an unreadable row when they come to it.
+    // An unreadable alarm counts as none here: the timers report it when they reach it.
     return undefined;
   }
 }

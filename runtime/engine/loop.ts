@@ -59,7 +59,7 @@ export class Loop {
     while (!signal.aborted) {
       const asked = clock.monotonic();
       const entries = await journal.read(this.#applied, READ_MAX, signal);
-      // Waiting for an entry does not count: other work runs then.
+      // Time spent waiting for entries does not count as work: other work runs meanwhile.
       from += clock.monotonic() - asked;
       const atOnce = entries.length > BACKLOG ? BACKLOG_AT_ONCE : TURNS_AT_ONCE;
       for (const entry of entries) {

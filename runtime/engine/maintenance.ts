@@ -164,7 +164,7 @@ export class Maintenance {
   /** Counts what a sweep would find. */
   due(): Promise<Due> {
     const { store, journal, watch, journalKept } = this.#host;
-    // The time that a sweep would use now.
+    // The time at which a sweep would begin if it began now.
     const now = { ...this.#host.meta(), ...watch.time() };
     return due({
       store,

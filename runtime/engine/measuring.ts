@@ -121,7 +121,7 @@ export async function eachRow(
       last = key;
       rows += 1;
     }
-    // The space is the first character allowed in a key: no key lies between a key and this one.
+    // A space sorts before any other character of a key, so no key lies between a key and the same key with a space.
     from = rows < ROWS_AT_ONCE ? undefined : `${last} `;
     await nextTick();
   }

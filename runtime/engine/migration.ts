@@ -108,7 +108,7 @@ export async function migrate(store: Store, tell: Tell): Promise<void> {
   const mark = (format: unknown): Promise<void> =>
     store.commit([{ put: keys.meta, value: JSON.stringify({ ...meta, format }) }]);
   const steps = STEPS[from] ?? [];
-  // Noted anew if an earlier version began: that version must not go on in a store with redo.
+  // Marks the store again if an earlier version had begun the migration: that version must not go on in a store with a redo log.
   if (steps.length > 0 && meta.format !== between(from)) await mark(between(from));
   let rows = 0;
   const told = (isDone: boolean): void => tell.progress({ from, to: FORMAT, rows, isDone });
@@ -138,7 +138,7 @@ async function* taken(store: Store, { prefix, writes }: Step, tell: Tell): Async
     });
     if (wanted.length > 0) await store.commit(wanted);
     yield rows.length;
-    // The first key that can come after the last one.
+    // The next read begins at the first key that can come after the last one read.
     gte = `${last[0]} `;
   }
 }

@@ -70,7 +70,7 @@ export class PoisonDetector {
     // A suspect is named for one crash only, unless it is named again; poison stays named until it is set aside.
     else if (suspect !== undefined) group.delete(keys.trying);
     const inDoubt = isSame && (this.#suspect !== undefined || deaths >= DEATHS_MAX);
-    // One group is in flight and one is open when a process crashes.
+    // When a process crashes, one group of entries is being written and one is being filled: both are in doubt.
     this.#until = inDoubt ? position + 2 * groupMax : 0;
   }
 
@@ -90,7 +90,7 @@ export class PoisonDetector {
     try {
       step();
     } finally {
-      // This is written before the entry's own commit, which may fail.
+      // The suspect's row is deleted before the entry itself is committed, because that commit may fail.
       await this.#store.commit([{ del: keys.trying }]);
     }
   }

@@ -95,7 +95,7 @@ export class Pressure {
     this.#cancel ??= this.#engine.clock.after(PROBE_MS, () => {
       this.#cancel = undefined;
       if (this.#full === undefined) return;
-      // `appended` receives the result, as of every append.
+      // This test message is appended like any other, so `appended` learns whether there is room again.
       this.#engine.probe().catch(() => this.#full !== undefined && this.#probeSoon());
     });
   }
@@ -103,7 +103,7 @@ export class Pressure {
   async #relieve(): Promise<boolean> {
     const { journal, store } = this.#engine;
     const { position, bytes } = this.#engine.meta();
-    // While the journal is asked how full it is, no later commit starts a second check.
+    // While the engine asks the journal how full it is, no later commit starts a second check.
     this.#lookAt = Infinity;
     let step = 0;
     try {

@@ -27,7 +27,7 @@ export function watchTroubles(
   let known: ReadonlyMap<string, Trouble> = new Map();
   let cancel = (): void => undefined;
   const look = (): void => {
-    // Troubles come in order of importance, so the first of each code counts.
+    // Troubles are listed by importance, so of several with one code the first is shown.
     const now = new Map(
       troubles()
         .map((trouble) => [trouble.code, trouble] as const)

@@ -116,7 +116,7 @@ export class Gate {
     const { clock } = this.#options;
     const terms = this.#termsOf(address);
     if (waitMs === 0) {
-      // A service may ask now and then instead of waiting.
+      // A service may ask again from time to time instead of waiting.
       if (terms === LEASE_MS.service) this.#leases.renew(address, terms.asked);
       return first;
     }

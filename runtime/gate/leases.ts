@@ -38,7 +38,7 @@ export class Leases {
     if (lease.asks > 0 || this.#isOver) return;
     lease.cancel();
     lease.cancel = this.#clock.after(ms, () => {
-      // LEASES-4: an overdue timer fires before the sockets are read.
+      // LEASES-4: Node runs an overdue timer before it reads the sockets, so the asker may have written in time.
       lease.cancel = this.#clock.after(LEASE_MS.read, () => this.#end(id));
     });
   }

@@ -96,7 +96,7 @@ export class Gaps {
   /** The entry that stands for missing entries right after a position; undefined if none are missing there. */
   after(position: number): JournalEntry | undefined {
     const gap = this.#around(position + 1);
-    // It has no stamp, so its turn gets the time of the turn before it.
+    // This made-up entry has no time stamp, so its turn gets the time of the turn before it.
     return gap && { position: gap.last, at: 0, body: "", missingFrom: position + 1 };
   }
 

@@ -43,7 +43,7 @@ export async function beginningOf(
 ): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  // Node's stream of an answer can be iterated, although its type does not say so.
+  // The cast is safe: a response stream of Node can be iterated, although its type does not say so.
   for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
     chunks.push(chunk);
     bytes += chunk.length;

@@ -136,7 +136,7 @@ export class Outbox<Row extends { readonly n: number }> {
         await this.#backOff.pause();
       }
     }
-    // Without an await after the last check, so that rows that become durable from now on start a new run.
+    // No `await` may come between the last check and this line: rows that become durable later must start a new run.
     this.#running = undefined;
   }
 

@@ -133,7 +133,7 @@ export class OutletPublisher {
         await shortest(notices, async (notice) => this.#outlet?.notify?.(notice));
         return;
       } catch {
-        // The outlet's troubles already name this failure, and users also find the notice in the stats.
+        // Nothing is reported here: the outlet's troubles already name this failure, and the stats show the notice.
         await this.#backOff.pause();
       }
     }
@@ -157,7 +157,7 @@ export function changesBy(outlet: Outlet, { countedIn, log }: Leavers = {}): Lea
     async lastVersion({ workspace, sessionId }) {
       const last = await outlet.lastVersion(workspace, sessionId, log);
       if (!countedIn) return last;
-      // The turn that made the change checked these ids.
+      // The casts are safe: the turn that made the change checked these ids.
       const home = sessionAddress(workspace as WorkspaceId, sessionId as SessionId);
       // A version that this engine has not reached comes from another publisher, so it does not count.
       return last > (countedOf(countedIn, home)?.version ?? 0) ? 0 : last;

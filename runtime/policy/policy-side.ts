@@ -108,7 +108,7 @@ export class PolicySide {
   async #consult(inForce: InForce, workspace: WorkspaceId, session: SessionId, id: string): Promise<void> {
     const { engine } = this.#options;
     const home = sessionAddress(workspace, session);
-    // A rule has answered it, or it was asked for before there was a policy.
+    // Without this row, a rule has already answered the approval, or it was requested before there was a policy.
     if (engine.store.get(keys.unruled(home, id)) === undefined) return;
     const { reader, hash: policy } = inForce;
     const { inputHash, verdict } = this.#verdict(reader, workspace, childAddress(home, "approval", id));

@@ -96,7 +96,7 @@ export class BlobSweep {
       ];
       for (const [, text] of rows) for (const [hash] of text.matchAll(NAMES)) unnamed.delete(hash);
       const last = rows.length < ROWS_MAX ? undefined : rows.at(-1);
-      // The space is the first character that a key may contain. So no key comes between a key and that key with a space.
+      // A space sorts before any other character of a key, so no key lies between a key and the same key with a space.
       from = last && `${last[0]} `;
       await nextTick();
     }

@@ -29,7 +29,7 @@ export const NOBODY: Companions = new Set();
 export function companionsIn(text: string | undefined): Companions {
   const named = text?.split(",") ?? [];
   const known = COMPANIONS.filter((each) => named.includes(each));
-  // The lengths are equal if every name is known and none is given twice.
+  // The lengths are equal only if every name is known and none is given twice.
   if (known.length === named.length) return new Set(known);
   throw new RefusedError(
     "BAD_PARAMETER",

@@ -98,7 +98,7 @@ function read(store: Store, wish: FollowWish, { at: from, most, newest }: Begun,
   for (const row of rowsAfter(store, from, newest, ROWS_MAX)) {
     if (items.length === most || text > TEXT_MAX) return { items, at, unreadable };
     rows += 1;
-    // The number of a change that no row holds is that of a lost change.
+    // Changes are numbered without gaps, so a number that no row holds is that of a lost change.
     const missing = Math.max(0, (row.first ?? at + 1) - at - 1);
     unreadable += missing;
     at += missing;

@@ -48,7 +48,7 @@ export function rowsUnder(store: Pick<Store, "range">, prefix: string, bounds: B
   const until = bounds.until === undefined ? after(prefix) : prefix + bounds.until;
   return function* (place, order) {
     const isForward = order === "oldest";
-    // A blank sorts before every character of a key. So `<place> ` is the first possible key after a place.
+    // A space sorts before any other character of a key, so a place with a space is the first possible key after that place.
     const at = place === undefined ? undefined : isForward ? `${prefix}${place} ` : prefix + place;
     const gte = isForward && at !== undefined && at > from ? at : from;
     const lt = !isForward && at !== undefined && at < until ? at : until;

@@ -83,7 +83,7 @@ export class Reader {
       const { recent = [] } = glimpseBooks(session, this.store.get(keys.actor(session)));
       return recent.find(([each]) => each === name)?.[1];
     } catch {
-      // The damage is reported to the operator. Other books, in rows of their own, are still shown.
+      // The damage is reported to the operator; the session's other books, in rows of their own, are still shown.
       return undefined;
     }
   }

@@ -22,7 +22,7 @@ export function callsOf(store: Pick<Store, "range">, home: Address, request: str
     if (requestEnd !== undefined && callEnd !== undefined) yield* callsIn(requestEnd, callEnd);
     for (const [place] of rowsUnder(store, requests)(requestEnd)) {
       yield* callsIn(place, undefined);
-      // A request counts as one row that was read, although it is not shown.
+      // A request is yielded as an empty row: nothing is shown for it, but it counts as one row that was read.
       yield [place, ""];
     }
   };

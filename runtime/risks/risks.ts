@@ -30,7 +30,7 @@ export function risksOf(tool: string, input: unknown, cwd: string | undefined): 
     ...ofSubject(tool, input, cwd),
     ...risksOfLines(linesOf(tool, input)),
   ];
-  // A row is listed once, for the first text that shows it.
+  // Several texts of a call may show the same risk: it is listed once, for the first of them.
   return graveFirst(found.filter(({ id }, n) => found.findIndex((each) => each.id === id) === n));
 }
 

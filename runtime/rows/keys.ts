@@ -115,7 +115,7 @@ export const keys = {
   timers: "timer/",
   timersUntil: (at: number) => `timer/${number(at + 1)}`,
   alarm: (address: Address, timer: string) => `alarm/${address}/${timer}`,
-  // Owner rows: which session an id belongs to (ROWS-KEYS-3).
+  // Owner rows tell which session an id belongs to (ROWS-KEYS-3).
   owner: (kind: Owned, id: string, workspace: WorkspaceId) => `owner/${kind}/${id}/${workspace}`,
   owners: (kind: Owned, id: string) => `owner/${kind}/${id}/`,
   allOwners: (kind: Owned) => `owner/${kind}/`,

@@ -78,7 +78,7 @@ export class SessionRecords implements Records {
 
   set(book: string, id: string, value: unknown): void {
     const cell = this.#books.get(book)?.get(id) ?? (IN_OTHERS.has(book) ? this.#read(book, id) : undefined);
-    // Writing needs no read here: this page can only be in its own row.
+    // A page that is written need not be read before: it can only be in its own row.
     if (!cell) this.#enter(book, id, { key: `${this.#prefix}${book}/${id}`, value, changed: true });
     else if (cell.value !== value) {
       cell.value = value;

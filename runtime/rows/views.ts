@@ -119,7 +119,7 @@ export function callView(sessionId: string, snapshot: Shown, batch: BatchFacts |
     gated: _gated,
     gateAsked: _asked,
     executedAfterDenial: wasDenied,
-    // Only one rest, because each rest copies all remaining fields.
+    // All fields are taken apart in one pattern, because each `...rest` copies all fields that remain.
     ...rest
   } = context;
   const execution = regionOf(snapshot.value, "execution");
@@ -197,13 +197,13 @@ export function approvalView(workspace: string, sessionId: string, snapshot: Sho
     sessionId,
     state,
     ...rest,
-    // Weak evidence: the agent went on with another call, and nobody reported an answer (DIALOG-1).
+    // Weak evidence of an answer: nobody reported one, but the agent went on with another call (DIALOG-1).
     ...(state === "pending" &&
       context.stale &&
       isAtTerminal(context.channels) && { maybeAnswered: true as const }),
     ...defined({ receipt }),
     ...(demands && demandsView(context)),
-    // A receipt already shows that the requester decided by itself.
+    // `lapsed` is left out beside a receipt, which already says that the requester decided by itself.
     ...(alone && !receipt && { lapsed: alone }),
     ...inputView(input, whole),
     ...(updatedInput && { updatedInput: inputView(updatedInput, whole) }),

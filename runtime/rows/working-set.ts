@@ -77,7 +77,7 @@ export class WorkingSet implements Readable {
   }
 
   *keys(prefix: string, behind = ""): Generator<string> {
-    // The space is the first character that a key may contain. So no key comes between a key and that key with a space.
+    // A space sorts before any other character of a key, so no key lies between a key and the same key with a space.
     const gte = behind === "" ? prefix : `${behind} `;
     for (const [key] of this.#store.range({ gte, lt: after(prefix) })) yield key;
   }

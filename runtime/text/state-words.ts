@@ -39,7 +39,7 @@ const LABELS: Readonly<Record<string, string>> = {
   approval: "Approval",
   lifecycle: "Progress",
   callback: "Callback",
-  // What a shell command does, if the engine could read only a part of it.
+  // What to say of a shell command of which the engine could read only a part.
   unknown: "Unknown",
 };
 

@@ -27,7 +27,7 @@ export const rootOf = (size: number, at: SubtreeHash): Buffer =>
 function over(begin: number, end: number, at: SubtreeHash): Buffer {
   const size = end - begin;
   const height = Math.log2(size);
-  // A piece whose length is a power of two begins at a multiple of its length.
+  // A subtree whose number of leaves is a power of two begins at a multiple of that number.
   if (Number.isInteger(height)) return at(height, begin / size);
   const middle = begin + split(size);
   return nodeHash(over(begin, middle, at), over(middle, end, at));

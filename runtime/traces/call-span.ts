@@ -57,7 +57,7 @@ export function callAttributes(
   where: { readonly workspace: string; readonly sessionId: string },
 ): SpanAttributes {
   const { id, tool, toolUseId, requestId, agentId, denial, missing, executedAfterDenial } = view;
-  // One object, nearly always of one shape: each call needs one, and a copy costs as much as making it.
+  // One object is filled for each call: copying it would take as long as making it.
   const attributes: Record<string, string | boolean> = {
     "gen_ai.operation.name": EXECUTE_TOOL,
     "gen_ai.tool.name": spanText(tool),
@@ -84,7 +84,7 @@ function askedOf({ approval, permission }: CallView, attributes: Record<string, 
     attributes["signalbox.approval.id"] = approval.id;
     attributes[decision] = approval.state;
   } else if (permission && isPersons(permission)) {
-    // The client reported that a person allowed or refused the call, and no approval was asked for.
+    // No approval was requested, but the client reported that a person allowed or refused the call.
     attributes[decision] = permission.decision === "accept" ? "approved" : "denied";
     attributes["signalbox.approval.answered_by"] = "person";
   }
@@ -94,7 +94,7 @@ function askedOf({ approval, permission }: CallView, attributes: Record<string, 
 export function callMeasure(to: string, view: CallView): Measure | undefined {
   if (to !== "completed" && to !== "failed") return undefined;
   const { tool, createdAt, startedAt = createdAt, closedAt = startedAt, approval, durationMs } = view;
-  // A client starts a call before it asks, so the tool could begin only after the answer.
+  // A client reports the start before it asks for approval, so the tool itself could begin only after the answer.
   const began = Math.max(startedAt, approval && approval.state !== "pending" ? approval.at : startedAt);
   const ms = durationMs ?? Math.max(0, closedAt - began);
   const attributes: Record<string, string> = {

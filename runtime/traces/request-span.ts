@@ -36,7 +36,7 @@ export function requestSpan(view: RequestView): {
       "signalbox.request.id": requestId,
       "signalbox.request.origin": origin,
       "signalbox.request.outcome": end,
-      // In the rest of its time an approval was pending, or a call was deferred.
+      // Running time leaves out the time in which an approval was pending or a call was deferred.
       "signalbox.request.running_ms": runningForMs,
     },
     ...(end !== "completed" && { error: end }),

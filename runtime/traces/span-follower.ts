@@ -83,7 +83,7 @@ export class SpanFollower {
   #hear(changes: readonly StateChange[]): void {
     const [first] = changes;
     if (!first) return;
-    // Until it is ready, the engine applies entries that waited in its journal.
+    // Until the engine is ready, it applies entries that waited in its journal.
     this.#at ??= first.n - 1;
     if (!this.#isCaughtUp) return;
     if (!this.#options.queue.isFull) {

@@ -22,7 +22,7 @@ export function readTraceparent(header: string): TraceContext | undefined {
   const [, version, traceId, spanId, flags, more] = FORM.exec(header) ?? [];
   if (version === undefined || traceId === undefined || spanId === undefined || flags === undefined)
     return undefined;
-  // Version 00 ends here; version `ff` is invalid; later versions may be longer.
+  // A header of version 00 ends here. Version `ff` is invalid. Headers of later versions may be longer.
   if (version === "ff" || (version === "00" && more !== undefined)) return undefined;
   if (ZEROS.test(traceId) || ZEROS.test(spanId)) return undefined;
   return { traceId, spanId, flags: Number.parseInt(flags, 16) };

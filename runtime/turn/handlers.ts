@@ -68,7 +68,7 @@ const OWN: { readonly [T in Said["type"]]: (turn: Own, said: Extract<Said, { typ
         if (spendAlarm(layer, home, said) === "spent") attempts.release(overdue(layer, home, entry.at));
         return;
       }
-      // Messages that are held back are applied first, because one of them may be a reason to keep the session.
+      // Messages in the hold-back are applied first, because one of them may be a reason to keep the session.
       if (said.timer === "removal" && said.address === home) attempts.release(everything(layer, home));
       attempts.play(message, [said]);
     }),

@@ -100,7 +100,7 @@ export class InputAttempts {
     try {
       inputs = this.translate(message);
     } catch (error) {
-      // The translator of an older version accepted this message.
+      // The translator of an older version accepted this message, and the present one does not.
       if (error instanceof FatalError) throw error;
       if (!(error instanceof RefusedError)) this.defect = error;
       const body = writeMessage(message);
@@ -216,7 +216,7 @@ export class InputAttempts {
 function checkAlarm(layer: Layer, input: Input): void {
   if (input.type !== "timer.fired") return;
   const { address, timer } = input;
-  // The engine's own inputs contain addresses that the engine made.
+  // The cast is safe: the engine's own inputs contain addresses that the engine made.
   const spent = spendAlarm(layer, address as Address, input);
   if (spent !== "spent") throw new Rejection(`the deadline ${timer} of ${address} is ${spent}`);
 }

@@ -77,7 +77,7 @@ function take(layer: Layer, home: Address, records: SessionRecords, name: Name):
 }
 
 export function removeActor(stage: Stage, home: Address, records: SessionRecords, what: Remove): void {
-  // The index rows to remove are found by the actor's own row.
+  // Writes the actor's own row first, because the index rows to remove are found by it.
   records.keep();
   if (what.kind === "session") removeSession(stage, home, records);
   else if (what.kind === "request") removeRequest(stage, home, records, what.id);
@@ -85,7 +85,7 @@ export function removeActor(stage: Stage, home: Address, records: SessionRecords
 
 function removeRequest(stage: Stage, home: Address, records: SessionRecords, id: RequestId): void {
   const { layer, digest } = stage;
-  // Reads the calls and agents, so it runs before these are removed.
+  // This comes before the calls and agents are removed, because it reads them.
   keepAsked(stage, home, records, id);
   const ids: string[] = [];
   for (const callId of lastParts(layer, keys.callsOfRequest(home, id)) as readonly CallId[]) {
@@ -193,7 +193,7 @@ function removeSession({ layer, at }: Stage, home: Address, records: SessionReco
   const pages = pagesOf(records);
   for (const page of pages) records.delete(...page);
   if (actors.length >= ACTORS_MAX || pages.length >= BOOKS_MAX) return setAlarm(layer, home, REMOVAL, "now");
-  // The next removal deletes the row with the count of changes.
+  // The row with the count of changes stays for now; the next removal deletes it.
   entomb(layer, home, at);
   take(layer, home, records, SESSION);
   records.delete(HEAD_BOOK, "");

@@ -74,7 +74,7 @@ export function nameOf(rule: RuleTerms): string {
   const said = Object.fromEntries(
     TERMS.filter((name) => rule[name] !== undefined).map((name) => [name, rule[name]]),
   );
-  // A person made this dry rule take effect. The file still says that the rule is dry.
+  // A person made this dry rule take effect, but the file still calls the rule dry.
   return canonicalText("enforced" in rule ? { ...said, dry: true } : said);
 }
 

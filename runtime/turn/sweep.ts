@@ -178,7 +178,7 @@ function sweepLog(
     rows += gone.length + more;
     taken += gone.length;
   }
-  // If all rows that were read are unreadable, no readable one shows their age. They are removed, or they would stay for ever.
+  // If all rows that were read are unreadable, none of them tells its age. The sweep removes them, or they would stay for ever.
   if (unread.length < UNREAD_MAX) return { rows, taken };
   for (const key of unread) layer.delete(key);
   return { rows: rows + unread.length, taken: taken + unread.length };

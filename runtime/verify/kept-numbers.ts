@@ -61,7 +61,7 @@ class Log {
       this.#last = this.#next.last;
       this.#next = this.#rows.next().value;
     }
-    // The row before may be lost, so this row gives the upper bound.
+    // The row before this one may be lost, so this row's first number gives the upper bound.
     if (this.#next?.position === position) return this.#next.first - 1;
     return this.#last ?? (this.#next ? this.#next.first - 1 : this.#all);
   }

@@ -69,6 +69,6 @@ function placedIn(text: string): Placed | undefined {
 
 function quietIn(text: string | undefined): ProofRow | undefined {
   const row = jsonIn(text) as Partial<ProofRow> | null | undefined;
-  // Only the turn writes these rows. A damaged row may contain anything, and its proofs are lost.
+  // Only turns write these rows. A damaged row may contain anything, so its proofs are lost.
   return typeof row?.first === "number" && Array.isArray(row.of) ? (row as ProofRow) : undefined;
 }

@@ -22,7 +22,7 @@ export function* rowsFrom(
     yield* rows;
     const last = rows.at(-1);
     if (!last) return undefined;
-    // The space is the first character allowed in a key, so no key lies between a key and the same key with a space.
+    // A space sorts before any other character of a key, so no key lies between a key and the same key with a space.
     from = `${last[0]} `;
   }
 }

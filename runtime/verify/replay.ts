@@ -76,7 +76,7 @@ export class Replay {
     const home = message && `${message.workspace}/${message.session}`;
     this.known.meet(position, home);
     if (this.known.isUnsettled && isConfigured(message)) this.known.settle();
-    // The original turn refused this entry for a quota that was used up before the replay begins.
+    // The quota that refused this entry was used up by entries before the first one that is replayed.
     if (proof?.isAway && !this.known.isWhole) {
       this.#passOver();
       return;

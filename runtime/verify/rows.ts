@@ -125,7 +125,7 @@ class Comparison {
 
   #compare(pair: Pair, table: Table, row: unknown, home: Home | undefined): void {
     const { stands, made, key } = pair;
-    // Nobody added this row: it is a row that a sweep has left for later.
+    // The replay did not make this row: a sweep has left it for a later sweep to remove.
     const isLeft = made === undefined && table.kind === "session" && table.isLog && !this.#with.known.isWhole;
     if (isLeft) return this.#skip(tableOf(key), "earlier");
     this.#compared += 1;

@@ -66,7 +66,7 @@ export function replaced(payload: unknown, [key, ...rest]: Path, value: unknown)
     !Object.hasOwn(payload, key)
   )
     throw noSuchPlace(key);
-  // `fromEntries` makes own fields of any key, even `__proto__`.
+  // `fromEntries` gives the object a field of its own for any key, even for `__proto__`; an assignment would not.
   return Object.fromEntries(
     Object.entries(payload).map(([name, item]: [string, unknown]) => [
       name,

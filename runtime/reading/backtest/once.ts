@@ -15,7 +15,7 @@ type Call = Pick<AskedCall, "tool" | "input" | "shell" | "cwd" | "isAmbiguous">;
 
 /** BACKTEST-ONCE-1: a key that equal calls share. */
 function sameOf({ tool, input, shell, cwd, isAmbiguous }: Call): string {
-  // The length comes before each part but the last, so different calls never get the same key.
+  // Each part but the last is preceded by its length, so different calls never get the same key.
   const part = (text: string | undefined): string => (text === undefined ? "-" : `${text.length}:${text}`);
   const hash = input && "text" in input ? input.hash : "";
   return `${isAmbiguous ? "?" : "!"}${part(tool)}${part(cwd)}${part(shell && JSON.stringify(shell))}${hash}`;

@@ -73,7 +73,7 @@ async function* keysIn(store: Store, gte: string, lt: string): AsyncGenerator<st
     yield* found;
     const last = found.at(-1);
     if (last === undefined || found.length < KEYS_AT_ONCE) return;
-    // The space is the first character that a key may contain. So no key comes between a key and that key with a space.
+    // A space sorts before any other character of a key, so no key lies between a key and the same key with a space.
     from = `${last} `;
     await nextTick();
   }

@@ -34,7 +34,7 @@ export function pendingIn(store: Store, lost: (key: string, error: unknown) => v
       if (--left === 0) return { calls, results, dropped, isPart: true };
       const address = key.slice(key.indexOf("/", list.length) + 1) as Address;
       try {
-        // The book in the row of a session is its head (actor-rows).
+        // The row of a session holds its head, the one book that is read here (actor-rows).
         const { book } = glimpseBooks(address, store.get(keys.actor(address)));
         const found = head({ get: () => book });
         calls += found.openCalls;

@@ -75,12 +75,12 @@ export class Series {
   async read(span = "1h"): Promise<SeriesAnswer> {
     const { minutes, step } = spanOf(span);
     const stepMs = step * MINUTE_MS;
-    // The intervals are whole ones. The last is still going on.
+    // Each interval begins at a multiple of its length, so the last one is still going on.
     const first = (): number => {
       const now = this.#clock.now();
       return now - (now % stepMs) - (minutes - step) * MINUTE_MS;
     };
-    // The log is first read for the first query. So an engine without such queries counts nothing.
+    // The log is read only when the first query comes, so an engine without such queries counts nothing.
     const reading = (this.#read ??= this.#begin());
     while (this.#reading) await this.#reading;
     if (reading.since > first()) {

@@ -60,7 +60,7 @@ export class Filling {
     const reading = this.#readAll().finally(() => {
       this.#reading = undefined;
     });
-    // The searches that wait are told of a failure. Without one, the next search reads on, and is told.
+    // If reading fails, the searches that wait get the error. If none waits, the next search reads on and gets it.
     reading.catch(() => undefined);
     return reading;
   }

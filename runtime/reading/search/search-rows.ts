@@ -105,7 +105,7 @@ function* rowsIn(
     for (const [key, value] of rows) yield [key.slice(prefix.length), value];
     const last = rows.at(-1);
     if (rows.length < ROWS_AT_ONCE || !last) return;
-    // A blank sorts before every character of a key, so this range begins after the last key.
+    // A space sorts before any other character of a key, so this range begins after the last key.
     if (reverse) [lt] = last;
     else gte = `${last[0]} `;
   }

@@ -57,7 +57,7 @@ function allowedIn(past: PastApproval, marking: Marking): Allowed | undefined {
   if (shell && shell.cwd !== undefined && shell.cwd !== cwd) return undefined;
   const own = ownOf(tool, JSON.parse(input.text), shell?.command);
   const { isMarked } = marking(past);
-  // Most inputs without a pattern come once, and reading risk marks takes longer than everything else here.
+  // Most inputs without a pattern occur only once, and finding their risk marks takes longer than everything else here.
   if (!own)
     return { folder: cwd, tool, subject: { kind: "input", hash: input.hash }, text: input.text, isMarked };
   return isMarked() ? undefined : { folder: cwd, tool: shell ? SHELL : tool, ...own };

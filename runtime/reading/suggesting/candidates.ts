@@ -96,7 +96,7 @@ export class Candidates {
     const of = JSON.stringify([tool, project, subject]);
     const group = this.#groups.get(of) ?? new Group();
     this.#known.set(allowed, group.covers(allowed));
-    // The name of a group contains everything of which patterns are made.
+    // Calls of one group lead to the same patterns, so a known group needs no second look.
     if (this.#groups.get(of) === group) return group;
     this.#groups.set(of, group);
     for (const pattern of patternsOf(allowed)) {

@@ -61,7 +61,7 @@ function withoutDenied(
   isMarked: boolean,
 ): readonly Candidate[] {
   const forms = candidates.map((each) => formsOf(each, isMarked));
-  // A rule can deny also a call that reaches the engine itself, so no call counts as guarded here.
+  // A rule can deny even a call that reaches the engine itself, so here no call is exempt.
   const said = rulingsOfEach(forms.flat(), denial, NOTHING_GUARDED);
   let from = 0;
   return candidates.filter((each, n) => {

@@ -58,7 +58,7 @@ function ofPath(path: string, folder: string): readonly Pattern[] {
   if (path.includes("*") || !path.startsWith("/") || !parts) return [];
   const itself: Pattern = { match: glob(path), open: [] };
   const below = `${folder.replace(/\/+$/, "")}/`;
-  // The name of a file directly in the session's folder is never open.
+  // For a file directly in the session's folder, a pattern never leaves the name open.
   if (!parts.folder.startsWith(below) || parts.folder === below) return [itself];
   return [itself, { match: glob(`${parts.folder}*${parts.ending}`), open: [parts.name] }];
 }

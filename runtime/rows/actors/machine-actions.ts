@@ -60,7 +60,7 @@ const EFFECTS: ReadonlySet<string> = new Set<EffectName>(EFFECT_NAMES);
 /** @throws InvariantViolation UNKNOWN_ACTION for an action of XState that this code cannot carry out. */
 export function actionOf(named: Named, implementation: Implementation | undefined): Action {
   const [type, given] = typeof named === "string" ? [named, undefined] : [named.type, named.params];
-  // XState calls a function with the arguments of the step, and passes on any other value as it is.
+  // If a parameter is a function, XState calls it with the arguments of the step; it passes on any other value as it is.
   const paramsIn = typeof given === "function" ? (given as (args: Args) => unknown) : (): unknown => given;
   switch (implementation?.type) {
     case "xstate.assign":

@@ -56,7 +56,7 @@ function inputsOf(layer: Layer, message: Message, played: InputAttempts): readon
   const { said } = message;
   if (!isInput(said)) return [];
   if (said.type !== "timer.fired") return [said];
-  // Each message that this deadline would have released has its own dead letter.
+  // This deadline only released messages that waited, and each of those has a dead letter of its own.
   if (said.timer === HOLD_TIMER) return [];
   const generation = rearm(layer, said.address as Address, said.timer);
   return generation === undefined ? [] : [{ ...said, generation }];
