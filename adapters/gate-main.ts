@@ -132,7 +132,7 @@ async function run(): Promise<void> {
   // The process began this long ago.
   const deadline = timeoutMs - ASKER_MS.spare;
   const body = await input();
-  // Only from here on: while the input is read, signals must end the process.
+  // The handlers are set only now: while the process reads its input, a signal must end it at once.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, goAway);
   endWithClient(clientPid === undefined ? undefined : Number(clientPid));
   const { inputHash, printed } = form.read(body);

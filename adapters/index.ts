@@ -111,7 +111,7 @@ const OPTIONS = {
   cedar: "text",
   otlp: "text",
   otlpHeaders: "text",
-  // Either an object with a tracer and a meter, or true: the host's own, which it has registered with OpenTelemetry.
+  // Either an object with a tracer and a meter; or true, for those that the host program has registered with OpenTelemetry.
   traces: "anything",
   dataDir: "text",
   port: "a number",

@@ -50,7 +50,7 @@ const wiring: Wiring = {
     const folder = dataFolder(dir, process.env);
     return {
       dir: folder.dir,
-      // SIGNALBOX_DATA does not count: another terminal may not have it.
+      // SIGNALBOX_DATA is left out here: another terminal may not have this variable.
       isDefault: folder.dir === dataFolder(undefined, { ...process.env, SIGNALBOX_DATA: "" }).dir,
       engine: engineOf(folder),
       engineAt: (url) => engineAt(folder, url),
@@ -100,7 +100,7 @@ const wiring: Wiring = {
     run(binary, dataDir, onNews) {
       const folder = dataFolder(dataDir, process.env);
       const wait = (why: string, next: string): void => onNews({ type: "waiting", why, next });
-      // The process may end at any time before the server runs, because there is nothing to clean up.
+      // The signal never aborts: until the server runs, there is nothing to clean up, so the process may simply end.
       return patience(wait, new AbortController().signal)(() => runOwnNats(folder, binary, onNews));
     },
   },

@@ -24,7 +24,7 @@ const OPEN =
 export const codexCli = {
   ...readingOf("codex-cli", DIALECT),
   cascade: "none",
-  // Codex does not know the answer "ask", and goes on.
+  // No gate here may answer "ask": Codex does not know that answer, and goes on with the call.
   gate: gateFormOf(false),
   install: {
     called: "Codex",

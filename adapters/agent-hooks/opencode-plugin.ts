@@ -81,7 +81,7 @@ export const Signalbox = async ({ directory: cwd }) => {
       const args = [...SAID.gateArgs, "--pid", String(process.pid)];
       const input = allowed(await run(SAID.gate, args, payload, SAID.deadlineMs), output.args);
       if (input === output.args) return;
-      // The call is made with this object, so it is changed in place.
+      // OpenCode makes the call with this very object, so the plugin changes it in place.
       for (const name of Object.keys(output.args)) delete output.args[name];
       Object.assign(output.args, input);
     },

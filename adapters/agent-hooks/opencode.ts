@@ -15,7 +15,7 @@ import { type Dialect, readingOf } from "./reading.ts";
 const DIALECT: Dialect = {
   client: "OpenCode",
   prompt: "prompt_id",
-  // The tool takes a command, as `Bash` does elsewhere, so the same rules and risks apply.
+  // OpenCode's `bash` takes a command, as Claude Code's `Bash` does, so the same rules and risks apply to it.
   tools: { bash: "Bash" },
   output: ({ values }) => values["tool_response"],
 };

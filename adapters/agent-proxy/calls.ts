@@ -84,7 +84,7 @@ export class Calls {
     const before = this.of(session, toolCallId);
     const isAnother = before !== undefined && isBegun && isOver(before.status);
     const known = isAnother ? undefined : before;
-    // Agents send an input in parts, and some inputs only in the request for approval.
+    // Agents send an input in several parts, and some inputs only with the request for approval.
     const rawInput = { ...inputOf(known?.told ?? {}), ...inputOf(more) };
     const told: Fields = { ...known?.told, ...defined(more), rawInput };
     const status = said ?? known?.status;
@@ -92,7 +92,7 @@ export class Calls {
     if (known !== undefined && status === known.status) return undefined;
     const denied = call.isRejected ? "rejected" : isRefused?.(told) === true ? "refused" : undefined;
     const about = aboutOf?.(told);
-    // A call that still needs an approval may be complete only in its request.
+    // Until a call has begun, only its request for approval is sure to have the whole input.
     const input = status === undefined || status === "pending" ? undefined : inputOf(told);
     return {
       call: call.id,

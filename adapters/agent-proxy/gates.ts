@@ -120,7 +120,7 @@ export class Gates {
     const gate = [...this.#open.values()].find((each) => each.id === id);
     if (gate) {
       this.#close(gate);
-      // The answer given there is on its way.
+      // If somebody answered in the client, that answer is on its way, so the gate leaves later.
       if (gate.said === undefined) void gate.asking.leave();
       else this.#leaveLater(gate);
       if (isAnswered) this.#fail(gate, GONE, "Cancelled.");
@@ -233,7 +233,7 @@ export class Gates {
     const { id, asked, said } = gate;
     this.#close(gate, "failed");
     this.#parts.ended(asked, "rejected");
-    // A client that cancels has told the agent itself.
+    // If a person cancelled in the client, the client has told the agent itself.
     if (interrupt && said !== "cancelled" && asked.ending) this.#parts.toAgent(asked.ending(this.#newId()));
     if (!asked.told) return this.#fail(gate, DENIED, why);
     const isCancelled = interrupt || said === "cancelled";

@@ -77,7 +77,7 @@ export class Proxy {
     const block = this.#fromAgent.take(chunk);
     const { harmless } = this.#parts.protocol;
     const text = isUtf8(block) ? block.toString("latin1") : undefined;
-    // Where the lines begin that are passed on together.
+    // The beginning of the lines that are passed on together, unread.
     let first = 0;
     eachLine(block, (from, to) => {
       if (text !== undefined && isHarmless(harmless, text, from, to)) return;
@@ -147,7 +147,7 @@ export class Proxy {
       const asked = this.#parts.protocol.askedIn(method, params, this.#calls);
       why = typeof asked === "string" ? asked : this.#ask(id, method, asked);
     } catch (error) {
-      // The input has no hash, because it is no JSON.
+      // The input is not JSON, so it has no hash.
       why = error instanceof Error ? error.message : String(error);
     }
     if (why === undefined) return;

@@ -167,7 +167,7 @@ export class AuditLog {
   async #append(leaves: readonly Leaf[]): Promise<void> {
     try {
       const note = await this.#writer?.append(leaves);
-      // The copy's disk may be away, so nobody waits for the copy.
+      // The disk of the copy may not answer, so the log does not wait for the copy.
       if (note !== undefined) this.#copied = this.#copied.then(() => this.#copy(note));
     } catch (error) {
       this.#writer = undefined;

@@ -64,7 +64,7 @@ function isFrom({ entry, opening }: Last, store: Audited["store"]): boolean {
   const key = keys.audit(entry.n);
   const text = store.get(key);
   const row = text === undefined ? undefined : readRow(key, text);
-  // A row that was removed or cannot be read proves nothing.
+  // If the store's row was removed or cannot be read, nothing speaks against the log's row.
   if (!row) return true;
   const logged = openedRow(entry, opening);
   // If a row's content was forgotten at a person's wish, only its time and kind are compared.

@@ -86,7 +86,7 @@ export class BlobFiles implements Blobs {
     const found = await this.#content(hash).catch(() => undefined);
     if (found !== undefined && isNamed(hash, found)) await this.#renew(hash);
     else await this.#write(hash, text);
-    // If the process that wrote it died, this name may not be durable yet.
+    // Another process may have written the file and died, so the file's name may not be durable yet.
     await sync(this.#dir);
   }
 

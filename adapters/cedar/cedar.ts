@@ -77,7 +77,7 @@ function callOf(
     context: Object.fromEntries(
       fields.map((field) => [field, typeof call[field] === "object" ? [...call[field]] : call[field]]),
     ),
-    // A hierarchy would take a third more time: session and workspace are in the context.
+    // No hierarchy of entities, which would take a third more time: session and workspace are in the context.
     entities: [],
   };
 }

@@ -29,7 +29,7 @@ export function policySet(
   if (parts.type === "failure") throw invalid(errorText(text, parts.errors));
   if (parts.policy_templates.length > 0) throw invalid("it has a template, which nothing here fills");
   if (parts.policies.length === 0) throw invalid("it has no policy");
-  // In the order of the names that Cedar gives the policies.
+  // Cedar gives the policies these names, and lists the policies in the order of the names.
   const names = parts.policies.map((_, n) => `policy${n}`).sort();
   const found = new Map<string, NamedPolicy>();
   for (const [n, policy] of parts.policies.entries()) {

@@ -33,7 +33,7 @@ export function translateGate(
 ): readonly SourceInput[] {
   const event = hookEvent(payload, toolInput);
   const { base, name } = event;
-  // The gate makes ids in the engine's form.
+  // The cast is safe: the gate makes ids in the form that the engine uses.
   const approvalId = requiredId(gate, "approvalId") as ApprovalId;
   const said = gate.values["answered"];
   if (said !== undefined)

@@ -25,7 +25,7 @@ export function translateHookAnswer(payload: unknown, answer: unknown, toolInput
 }
 
 function hookOutput(answer: unknown): Fields | undefined {
-  // Text that is no JSON is an ordinary answer: the client shows it and goes on.
+  // An answer that is not JSON is plain text: the client shows it and goes on.
   const output: unknown = typeof answer === "string" ? jsonIn(answer) : answer;
   return optionalChild(fieldsOf({ output }), "output");
 }

@@ -45,7 +45,8 @@ export function permissionOf(fields: Fields, key: string): Permission | undefine
   if (source === undefined) return undefined;
   const kind = optionalText(found, "reasonType") ?? optionalText(found, "reason_type");
   const code = optionalText(found, "reasonCode");
-  // A user's answer has only a code: why the client asked. The client also names the user as the source of the user's own rule.
+  // For a user, the code only says why the client asked, so the kind comes first. A rule
+  // that the user wrote has the user as its source, too.
   const reason = source.startsWith("user_") ? (kind ?? code) : (code ?? kind);
   return defined({ decision, source, reason });
 }

@@ -86,7 +86,7 @@ function passOn(
       from.removeAllListeners("data");
       return hangUp();
     }
-    // Input that has been read is written within this turn of the event loop.
+    // What was just read is written within this turn of the event loop, so the check waits for its end.
     setImmediate(() => {
       if (!to.writableNeedDrain || to.destroyed) return;
       from.pause();

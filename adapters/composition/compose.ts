@@ -241,7 +241,7 @@ async function natsSide(
   const sealKey = await (follow === undefined ? ensureKey(folder) : takeKey(folder, follow));
   const file = nats.isPrivate ? keyFileOf(folder.nats) : nats.nkey;
   const key = file === undefined ? undefined : await natsKeyAt(file);
-  // The folder's own server admits only holders of its key.
+  // A private server needs no warning that others may connect: it admits only holders of the folder's key.
   const telling = nats.isPrivate || !onUnfenced ? {} : { onUnfenced };
   const limits = defined({ replicas: nats.replicas });
   return new NatsSide({ ...surroundings, ...telling, url: nats.url, key, sealKey, limits });

@@ -65,7 +65,7 @@ async function statusOf(
   try {
     const { text = "" } = await readSettingsFile(path);
     const own = hooksIn(text).filter(({ data }) => data === folder.dir);
-    // If hooks are switched off in one of the files, they are off in all.
+    // If hooks are switched off in one file of settings, the client runs none of any file.
     const off = areHooksOff(text) ? [hooksOff(form)] : [];
     if (own.length === 0) return { scope, path, installed: 0, faults: off };
     const gate = gateFor(form, own, client);

@@ -51,7 +51,7 @@ export async function listen(
   if (provider && !names.some((name) => name.startsWith("https://"))) throw needsHttps();
   if (isOpen && named.length === 0 && !provider) throw noNamedToken(names[0] ?? host);
   const address = host.includes(":") ? `[${host}]` : host;
-  // Answers with this machine's token carry this name.
+  // The approver's name for answers that are sent with this machine's token.
   const local = `local:${userName()}`;
   const secret = lineKey ?? token;
   const ownTokens: readonly AccessToken[] = [

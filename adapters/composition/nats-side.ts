@@ -109,7 +109,7 @@ export class NatsSide {
 
   async close(): Promise<void> {
     this.#isClosing = true;
-    // Only now no message of this engine is under way any more.
+    // The owner stops only now, when no message of this engine is on its way any more.
     if (this.#presence?.isHere === true) await this.#owner?.stop();
     await this.#link?.close();
   }

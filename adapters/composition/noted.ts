@@ -32,7 +32,7 @@ export async function startNoted(engine: Engine, options: Noting, onError: (erro
     await bind();
     await writeRecord(folder, started.epoch);
   } catch (error) {
-    onError(error); // The engine runs; its next start writes the record.
+    onError(error); // The engine runs all the same; the next start writes the record.
   }
   return started;
 }

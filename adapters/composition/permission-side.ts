@@ -32,7 +32,7 @@ export async function servePermissionTool(
     run: `mcp_${randomUUID()}`,
     ...(workspace !== undefined && { workspace }),
   };
-  // The client has disconnected and reads no more; the end of its input shows that, too.
+  // The client has ended and reads no more output, so this process ends, too.
   process.stdout.on("error", () => process.exit(0));
   await serveTool({
     tool: PERMISSION_TOOL,

@@ -106,7 +106,7 @@ async function entriesOf(dir: string): Promise<readonly { readonly path: string;
     try {
       entries.push({ path, found: await lstat(path) });
     } catch (error) {
-      if (!isMissing(error)) throw error; // A draft that became the file meanwhile.
+      if (!isMissing(error)) throw error; // A draft may have become the file meanwhile.
     }
   }
   return entries;

@@ -64,7 +64,7 @@ async function asked(door: CallDoor, call: AskedCall): Promise<Verdict> {
     now,
     sleep: (ms) => sleep(ms, undefined),
   });
-  // This only reports how far the answer got, so nobody waits for it.
+  // This call only reports that the answer was taken, so the gate does not wait for it.
   if (verdict.type === "allow" || verdict.type === "deny")
     engine.taken(ASKER_MS.taken).catch(() => undefined);
   // The request of a caller that has left is withdrawn without a report.

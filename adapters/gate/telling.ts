@@ -73,7 +73,7 @@ export class TellingByLine implements Telling {
     const { tell, tellAgain, tellFor } = ASKER_MS;
     for (let n = 0; performance.now() - since < tellFor; n += 1) {
       const heard = await line.closed(closed.onDeadline, performance.now() - since, tell);
-      // The engine does not know the approval, or refuses the report: there is nothing to end.
+      // Any reply of the engine ends the tries. If it does not know the approval or refuses the report, there is nothing to end.
       if (heard.type !== "away") return;
       await sleep(tellAgain[Math.min(n, tellAgain.length - 1)], undefined, { ref: false });
     }

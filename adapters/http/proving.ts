@@ -14,7 +14,7 @@ export function greetingRoute(app: Hono<Env>, handshakes: Handshakes): void {
   app.get(HANDSHAKE_ROUTE, (c) => {
     const given = parametersOf(new URL(c.req.url).searchParams, ["nonce", "tokenId"]);
     const { incoming } = c.env;
-    // The greeting contains only a configured name. Names such as `localhost` tell nothing: every machine has them.
+    // Only a configured name goes into the greeting. A name such as `localhost` proves nothing, as every machine has it.
     const { isBehind, isNear } = c.get("place");
     const name = isBehind || isNear ? "" : (incoming.headers.host ?? "");
     const introduction = { nonce: required(given, "nonce"), name, tokenId: given["tokenId"] };

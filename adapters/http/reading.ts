@@ -31,7 +31,7 @@ export const QUERY_ROUTES: Readonly<Record<Op, readonly [path: string, id?: stri
   "deadletter.list": ["/v1/dead-letters"],
   "deadletter.get": ["/v1/dead-letters/:id", "n"],
   "rule.list": ["/v1/rules"],
-  // This route comes before that of a rule's id, which would match it too.
+  // This route must come before `/v1/rules/:id`, which would match it, too.
   "rule.suggestions": ["/v1/rules/suggestions"],
   "rule.get": ["/v1/rules/:id", "id"],
   search: ["/v1/search"],

@@ -264,7 +264,7 @@ function makeServer(
   return createAdaptorServer({
     fetch,
     createServer,
-    // By default the adapter replaces the process's global `Request` and `Response` (ANSWER-WRITER-3).
+    // Without this, the adapter would replace the process's global `Request` and `Response` (ANSWER-WRITER-3).
     overrideGlobalObjects: false,
     serverOptions: {
       headersTimeout: headersMs,

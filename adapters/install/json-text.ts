@@ -145,7 +145,7 @@ function kept(text: string, { start, end }: Place, closing: string): string {
   const blanks = text.slice(start + 1, end - 1);
   if (blanks === "" && isWhole(text, start)) return "";
   if (blanks === "") return WAS_EMPTY;
-  // Spaces surround the text: a carriage return at its end would join the next character to one line break.
+  // Spaces surround the blanks, because a carriage return at their end would merge with the line break that follows.
   return blanks === closing ? AS_CLOSING : ` ${blanks} `;
 }
 

@@ -122,7 +122,7 @@ export async function keepPrograms(kept: Kept, node: string, source: string): Pr
     await writeFile(draft, text, { mode, flag: "wx" });
     await rename(draft, path);
   }
-  // No settings name the old gate any more; a running one has read its file already.
+  // Nothing names the earlier gate's file any more, and a gate that runs has read it already.
   await rm(join(kept.hooks, EARLIER_GATE), { force: true });
 }
 

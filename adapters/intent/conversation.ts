@@ -51,7 +51,7 @@ export async function conversationIn(
     if ("entry" in reading && isMain(reading.entry, isOwn)) items.push(...saidIn(reading.entry).toReversed());
     if (items.length >= limit) break;
   }
-  // A line that is longer than the limit ends the reading.
+  // If a line is longer than the limit, the reading ends there.
   if (lines.isCut && (next === undefined || next === size)) next = from;
   const more = next !== undefined && next > 0 ? { nextCursor: String(next) } : {};
   return { isKnown: true, items, ...(cost && { cost }), ...more };

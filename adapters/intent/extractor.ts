@@ -99,7 +99,7 @@ export class IntentExtractor {
       checkArgument("A lookup", "path", path, "text");
       return await this.#read(path, query);
     } catch (error) {
-      // The cached part of the file may be the cause.
+      // The part of the file that is cached may have caused the error, so it is dropped.
       this.#kept.clear();
       if (error instanceof RefusedError) return unreadable("CANNOT_READ", error.message);
       if (!(error instanceof UnreadableTranscript)) return unreadable("CANNOT_READ", String(error));

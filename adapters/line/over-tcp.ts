@@ -51,7 +51,7 @@ class OneConnection extends Agent {
     super({ keepAlive: true, maxSockets: 1 });
     this.place = { agent: this, host, port };
     this.socket = connect({ host, port });
-    // Callers that wait for the connection get the error; perhaps nobody waits.
+    // Nothing to do here: callers that wait for the connection get the error, and perhaps nobody waits.
     this.socket.on("error", () => undefined);
   }
 

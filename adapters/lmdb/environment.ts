@@ -91,7 +91,7 @@ export class Environment {
       this.#files = filesIn(this.dir);
       this.#epoch = await this.#nextEpoch(tables);
       await foldLeft(this.dir, tables, (puts) => this.#alone(tables, puts));
-      // From here on, an owner that is closing finds another epoch, and leaves no mark (ORDERLY-2).
+      // The epoch has changed: an earlier owner that is just closing notices that, and leaves no mark (ORDERLY-2).
       await dropMark(this.dir);
     } catch (error) {
       const told = this.#told(error);

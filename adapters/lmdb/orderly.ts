@@ -40,7 +40,7 @@ export async function leaveMark(dir: string, file: string): Promise<void> {
   try {
     await writeFile(markIn(dir), await signOf(file), { mode: 0o600 });
   } catch {
-    // A full or read-only disk must not keep the process from ending.
+    // If the disk is full or read-only, the mark is missing; the process must end all the same.
   }
 }
 

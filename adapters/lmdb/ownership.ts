@@ -41,7 +41,7 @@ function knownBy(path: string): string | undefined {
     const { dev, ino } = statSync(path, { bigint: true });
     return `${dev}:${ino}`;
   } catch {
-    return undefined; // Gone, moved, or out of reach: not the file that was opened.
+    return undefined; // The file is gone, moved, or out of reach, so it is not the one that was opened.
   }
 }
 
@@ -68,7 +68,7 @@ function ownerIn({ meta }: Tables, dir: string): Owner | undefined {
   const text = meta.get("owner");
   if (text === undefined) return undefined;
   try {
-    // Earlier versions wrote only the number, which is JSON as well.
+    // Earlier versions wrote only the id of the process, which is JSON as well.
     const owner = JSON.parse(text) as Owner | number;
     return typeof owner === "number" ? { pid: owner } : owner;
   } catch {

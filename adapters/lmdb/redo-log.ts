@@ -102,8 +102,8 @@ export class RedoLog {
     this.#order = this.#order.then(async () => {
       while (this.#isFull && !this.#isFailed) {
         const running = this.#checkpoint();
-        // Without a slice, only the end of the checkpoint brings room: a settled promise here would starve its writes.
-        // If either fails, the commit gets the error from its own write.
+        // Without a slice, only the end of the checkpoint makes room. A promise that is settled already would loop here
+        // and keep the checkpoint from writing. If either fails, the commit gets the error from its own write.
         await (this.#slice ?? running).catch(() => undefined);
       }
     });

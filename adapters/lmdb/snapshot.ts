@@ -73,7 +73,7 @@ export async function openSnapshot(dir: string): Promise<Snapshot> {
   await look(false);
   const root = open<string, string>({ path: dir, noSubdir: false, encoding: "string", readOnly: true });
   try {
-    // A running engine has checked each page before it mapped the file.
+    // If another process has the store open, that engine has checked each page before it mapped the file.
     const isAlone = processesOf({ root }).every((pid) => pid === process.pid);
     if (isAlone && !(await fitsMark(dir, path))) await look(true);
     return snapshotOf(tablesOf(root), path);

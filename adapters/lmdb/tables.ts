@@ -50,7 +50,7 @@ export async function openTables(dir: string, known?: Known): Promise<Tables> {
   try {
     if (!known) await mkdir(dir, { recursive: true, mode: 0o700 });
     else if (await isMissing(join(dir, "data.mdb"))) throw storeLost(join(dir, "data.mdb"), known);
-    // This comes before the slow check of the pages, because a start that waits for room retries each second.
+    // This check comes before the slow check of the pages: a start that waits for room repeats it each second.
     for (const path of [dir, join(dir, "data.mdb"), join(dir, "lock.mdb")]) await checkWritable(path);
     const { bavail, bsize } = await statfs(dir);
     if (bavail * bsize < ROOM_MIN_BYTES) throw storeFull(dir);
@@ -69,7 +69,7 @@ async function checkDataFile(dir: string, known: Known | undefined): Promise<voi
   const found = await lookAtDataFile(path, { isThorough: !isOrderly });
   if (found === "none" && known) throw storeLost(path, known);
   if (typeof found === "object") throw storeDamaged(path, found.trouble);
-  // The mark is removed only here, because a start that is refused must change nothing.
+  // The mark is removed only after all checks: a start that is refused must change nothing.
   await dropMark(dir);
 }
 

@@ -73,7 +73,7 @@ export class Trees {
   constructor(pages: Pages) {
     this.#pages = pages;
     this.#used = new Uint8Array(pages.count);
-    // The first two pages are the headers.
+    // The first two pages hold the file's headers.
     this.#used.fill(1, 0, 2);
   }
 
@@ -144,7 +144,7 @@ class Walk {
     }
     this.#found.branches += 1;
     for (const [n, node] of page.nodes.entries()) {
-      // The first key of a branch page is never compared.
+      // LMDB never compares the first key of a branch page, so any text may stand there.
       if (n > 0) this.#pass(at, keyOf(page, node), true);
       yield* this.below(node.below, levels - 1);
     }
@@ -182,7 +182,7 @@ class Walk {
     if (order < 0 || (order === 0 && !this.#mayRepeat))
       throw new Damage(`the keys of page ${at} are out of order`);
     this.#before = key;
-    // A branch page often repeats the first key of the page below it. So that key may come twice.
+    // The first key of a branch page is often that of the page below, so the same key may come twice.
     this.#mayRepeat = isBranch;
   }
 }

@@ -99,7 +99,7 @@ function checkLevel(level: string): void {
 
 function tellRequest(logger: Logger, { entity, id, sessionId, from, to, n }: StateChange): void {
   if (entity !== "request") return;
-  // No workspace: an unnamed workspace is a folder of its user.
+  // The line names no workspace: a workspace without a name of its own is called after a folder of its user.
   const facts = { requestId: id, sessionId, change: n };
   if (from === null) logger.info({ ...facts, state: to }, "request created");
   else logger.debug({ ...facts, from, to }, "request moved");

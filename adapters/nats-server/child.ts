@@ -52,7 +52,7 @@ export function liveChild(dir: string, port: number, { markOf, listensOn }: Look
     if (!(pid > 1) || mark.length === 0 || !namesPort(dir, pid, port)) return undefined;
     return markOf(pid) === mark.join(" ") && listensOn(pid, port) !== false ? child : undefined;
   } catch {
-    return undefined; // There is no note, or the server is about to write its file.
+    return undefined; // There is no note of the process, or the server is just writing the file with its port.
   }
 }
 

@@ -26,7 +26,7 @@ const FILE_STORE_MAX_BYTES = 1024 ** 4;
 const MEMORY_STORE_MAX_BYTES = 64 * 1024 * 1024;
 
 export function configText({ port, publicKey, storeDir, pidFile, portsDir, version }: Settings): string {
-  // The format escapes strings as JSON does.
+  // The configuration's format escapes strings as JSON does.
   const text = (value: string): string => JSON.stringify(value);
   return [
     "# Written by `signalbox up` at each start.",
@@ -40,7 +40,7 @@ export function configText({ port, publicKey, storeDir, pidFile, portsDir, versi
     `  store_dir: ${text(storeDir)}`,
     `  max_memory_store: ${MEMORY_STORE_MAX_BYTES}`,
     `  max_file_store: ${FILE_STORE_MAX_BYTES}`,
-    // Older servers do not know this setting: they sync every minute or two, so only a power failure loses anything.
+    // Servers before 2.10 do not know this setting. They sync every minute or two, so a power failure may lose messages.
     ...(isAtLeast(version, 2, 10) ? ["  sync_interval: always"] : []),
     "}",
     "",

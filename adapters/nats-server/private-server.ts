@@ -104,7 +104,7 @@ async function start(options: PrivateServerOptions, port: number): Promise<Serve
   await forgetChild(dir);
   const started = new ServerProcess(binary.path, file);
   try {
-    // No other process can have its id yet: an ended child keeps it until Node has noticed the end.
+    // Node has not noticed an end of the child yet, so no other process can have the child's id.
     const mark = started.pid === undefined ? undefined : processes.markOf(started.pid);
     if (started.pid !== undefined && mark !== undefined) await noteChild(dir, started.pid, mark);
     return started;
@@ -166,7 +166,7 @@ class Keeping {
     } catch (error) {
       return { why: error instanceof Error ? error.message : String(error), livedMs: 0 };
     }
-    // `stop` may have come while the configuration was written.
+    // `stop` may have been called while the configuration was being written.
     const isThere = (): boolean => isOurs(this.#options, this.#port);
     if (this.#isStopping() || !(await this.#running.answers(isThere))) await this.#end();
     else this.#options.onNews({ type: "up" });

@@ -28,7 +28,7 @@ export class ServerProcess {
 
   constructor(program: string, configFile: string) {
     const startMs = performance.now();
-    // A process group of its own, because the terminal signals the whole foreground group.
+    // The server gets a process group of its own, because a terminal signals its whole foreground group.
     const child = spawn(program, ["-c", configFile], { stdio: ["ignore", "ignore", "pipe"], detached: true });
     this.#child = child;
     this.pid = child.pid;

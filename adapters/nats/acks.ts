@@ -129,7 +129,7 @@ export class Acks {
 
 /** Reads a stream's reply to a message (ACKS-2). @returns the message's position, or the error that says why it is not stored. */
 function readAck(message: Msg, stream: string): number | NatsError {
-  // The server itself reports that no stream stores this subject.
+  // This is the NATS server's own reply: no stream stores messages of this subject.
   if (message.data.length === 0 && message.headers?.code === NOBODY)
     return NatsError.errorForCode(ErrorCode.NoResponders);
   const said = fieldsIn(message);

@@ -27,6 +27,6 @@ export async function isUnfenced(connection: NatsConnection): Promise<boolean | 
     const told = answer.safeParse(JSON.parse(StringCodec().decode(data))).data;
     return told && told.data.account_statz[0]?.acc === COMMON;
   } catch {
-    return undefined; // The server has no system account, forbids the request, or is away.
+    return undefined; // The answer is not known: the server has no system account, forbids the request, or does not answer.
   }
 }

@@ -165,7 +165,7 @@ function notTaken(error: unknown, stream: string): Error {
       );
     case "refused":
     case undefined:
-      // The stream is missing and cannot be created: an obstacle for all sessions.
+      // The stream is missing and cannot be created, so no session's messages can be published.
       if (!(known instanceof RefusedError)) return known;
       return new RetryableError(known.code, known.message, known.next, OPERATOR_MS, { cause: known });
   }

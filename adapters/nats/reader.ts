@@ -164,7 +164,7 @@ export class Reader {
     const code = headers?.code;
     if (code === HEARTBEAT) return;
     const why = headers?.description ?? "";
-    // Newer servers report a completed batch; each of its messages was already counted.
+    // Newer servers say that a batch is complete. There is nothing to count: each message of the batch was counted.
     if (code === CONFLICT && /batch completed/i.test(why)) return this.#ask();
     const left = Number(headers?.get("Nats-Pending-Messages"));
     const isOver = code === EXPIRED || (code === CONFLICT && /maxbytes/i.test(why));
@@ -191,10 +191,10 @@ const CONFLICT = 409;
 function placeOf(reply: string | undefined): Omit<Arrived, "message"> | undefined {
   if (!reply?.startsWith("$JS.ACK.")) return undefined;
   const tokens = reply.split(".");
-  // Newer servers put the domain and the account before the stream.
+  // In the subject for acknowledgements, newer servers put the domain and the account before the stream.
   const from = tokens.length > SHORT_FORM ? 2 : 0;
   const [position, , nanoseconds = "", pending] = tokens.slice(from + 5);
-  // The text is shortened, because a number cannot hold that many digits.
+  // The nanoseconds are cut to milliseconds as text, because a number cannot hold so many digits.
   return { position: Number(position), at: Number(nanoseconds.slice(0, -6)), pending: Number(pending) };
 }
 

@@ -64,7 +64,7 @@ export async function strangeSeals(
       count += taken.length;
       if (taken.length > 0) continue;
       if (reader.lost !== undefined) throw unread(reader.lost);
-      // The code above handles a reader that is lost or has more to read.
+      // The lines above handle a reader that is lost or has more to read; what follows finds out whether this is the end.
       if (!(await isQuiet(reader, clock, moved))) continue;
       if (await isAtEnd(manager, reader, count)) left = 0;
     }

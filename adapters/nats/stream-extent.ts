@@ -42,7 +42,7 @@ export async function checkExtent(
     tail,
     holes: rangesOf(told(state).deleted ?? []),
   };
-  // The first check is that the stream is the same: another stream is not read.
+  // `resume` is called twice. The first call checks that it is the same stream: another stream is not read.
   const after = Math.max(resume(cursor, there, true).cursor.position, there.trimmed);
   const extent = sealed && after < tail ? { ...there, sealed: await sealed(after, tail) } : there;
   const { cursor: from, missing } = resume(cursor, extent, behind);

@@ -64,7 +64,7 @@ function table(limits: StreamLimits): readonly Settings[] {
   const every = {
     duplicate_window: nanos(DUPLICATES_MS),
     allow_direct: true,
-    // A header of one message could otherwise delete all other messages.
+    // With rollup headers, one message could delete all other messages of the stream.
     allow_rollup_hdrs: false,
   };
   return [

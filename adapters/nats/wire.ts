@@ -142,7 +142,7 @@ const TIME_MAX = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 /** The text of a message whose seal fits. */
 function sealedText(text: string, aside: string): string {
   const value: unknown = JSON.parse(text);
-  // The seal fits, so an engine wrote the message: its own message, or the envelope above.
+  // A seal that fits shows that an engine wrote the text: it is an own message, or an envelope as written above.
   if (aside === WHOLE || (value as Message).door === "own") return text;
   const { id, source, type, subject, time, sequence, data } = value as Record<string, unknown>;
   const [workspace, session] = String(subject).split("/");

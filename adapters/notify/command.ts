@@ -43,7 +43,7 @@ export class NotifyRun {
     });
     this.#child = child;
     const guard = child.stdio[3] as Writable | null | undefined;
-    // If the group was killed, nobody reads this.
+    // If the shell's process group was killed, nobody reads what is written here.
     guard?.on("error", () => undefined);
     this.ended = new Promise((resolve) => {
       let isLate = false;

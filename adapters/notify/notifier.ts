@@ -106,7 +106,7 @@ export class Notifier {
         const { id, workspace, entity, at } = change;
         if (entity === "alarm") this.#run(change);
         else {
-          // Rules that name approvers have done so in the same commit.
+          // Rules may say which person is asked first; they did so in the same commit, so this approval tells it.
           const approval = this.#options.queries.getApproval(id, { workspace });
           if (approval?.state === "pending") this.#run(change, next ?? askedAt(approval, at));
         }

@@ -99,7 +99,7 @@ export function readHolderList(written: string, name: string): HolderList {
 
 function valueOf(document: ReturnType<typeof parseDocument>, name: string): unknown {
   try {
-    // Repeated aliases could expand a short text into a huge value.
+    // A few aliases that repeat one another could expand a short text into a huge value.
     return document.toJS({ maxAliasCount: 0 });
   } catch {
     throw bad(`${name}:1`, "It has an alias: write it out.");

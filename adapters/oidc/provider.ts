@@ -136,7 +136,7 @@ class Provider implements IdentityProvider {
     const library = await import("openid-client");
     const server = new URL(issuer);
     const plainly =
-      // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so to stand out; careful-fetch allows loopback only
+      // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked only as a warning: carefulFetch allows loopback alone
       server.protocol === "http:" ? [library.allowInsecureRequests] : [];
     const configuration = await library.discovery(server, client, secret, undefined, {
       [library.customFetch]: (address: string, asking: openid.CustomFetchOptions) =>

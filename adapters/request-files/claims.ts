@@ -95,7 +95,7 @@ export class Claims {
     const seen = new Map<string, number>();
     let token = this.#ready.pop() ?? (await this.#make());
     for (;;) {
-      // If the folder is missing, another process swept it away.
+      // If the folder with the claims is missing, another process has removed it: a new one is made.
       const is = await moved(join(this.#folder, NEW + token), place);
       if (is === "there") return this.#claim(place, token);
       if (is === "missing") token = await this.#make();
@@ -116,13 +116,13 @@ export class Claims {
       holds: async () => (await unlessMissing(readdir(room))) !== undefined,
       release: async (isEmpty) => {
         try {
-          // Another process may hold it by now (CLAIMS-2), so it is removed only if nobody had a reason to take it.
+          // If this claim was held for too long, another process may hold it by now (CLAIMS-2), so it is not moved away.
           if (isEmpty && performance.now() - since < HELD_MAX_MS / 2) {
             if ((await moved(place, join(this.#folder, NEW + token))) === "there") this.#ready.push(token);
             return;
           }
           await rm(room, { recursive: true, force: true });
-          // Another writer may have a claim here by now.
+          // The folder stays if another writer has put a claim there meanwhile.
           await unless(["ENOTEMPTY", "EEXIST", "ENOENT"], rmdir(place));
         } finally {
           this.#next();

@@ -191,7 +191,7 @@ export class RequestFolder {
     this.#workspaces.add(dir);
     const path = indexPath(this.#base, workspace, id);
     const target = indexTarget(id);
-    // The link is the same, whichever process makes it.
+    // If the link exists, another process has made it; both would make the same one.
     const isMade = await unless(
       ["EEXIST"],
       symlink(target, path).then(() => true),

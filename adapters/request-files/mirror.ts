@@ -126,7 +126,7 @@ export class Mirror {
       this.#failing = undefined;
       return true;
     } catch (error) {
-      // Changes that were read and not written are due or stuck; the position on disk is before them.
+      // Nothing that was read is lost: what is not yet written is still due or stuck, and the position on disk is before it.
       this.#fails(error);
       return false;
     }
@@ -199,7 +199,7 @@ export class Mirror {
     try {
       view = queries.getRequest(request.id, { workspace: request.workspace });
     } catch (error) {
-      // A row that cannot be read hides only itself (G9).
+      // If one request's row cannot be read, only that request is missing in the files (G9).
       onError(error);
       return;
     }
@@ -250,7 +250,7 @@ function* together(all: readonly Due[]): Generator<readonly Due[]> {
 
 /** Seed 001's fields, and beside them all other fields of a view. A prompt has no chat: its session takes that place. */
 function fileOf(view: RequestView): StateFile["request"] {
-  // The states of a view are the machine's; a request that has begun was in one of them before.
+  // The cast is safe: a view has a state of the machine, and a request that has begun had such a state before.
   const { state, previousState, chatId, sessionId, ...rest } = view as RequestView &
     Pick<StateFile["request"], "state">;
   return {

@@ -86,7 +86,7 @@ export async function putOwn(
     await rename(draft, path);
     return mark;
   } catch (error) {
-    await unlink(draft).catch(() => undefined); // What went wrong before is what is told.
+    await unlink(draft).catch(() => undefined); // If removing the draft fails as well, the first error is the one to report.
     throw error;
   }
 }

@@ -58,7 +58,7 @@ function told(path: string, cause: SystemError): Error {
       options,
     );
   const why = WHY[code] ?? "the system refuses";
-  // The error has no field for a cause, and its message says everything.
+  // The cause is left out: the error has no field for it, and its message says everything.
   return new RefusedError("STATE_UNUSABLE", `${at} cannot be used: ${why} (${code}).`, NEXT[code] ?? ELSE);
 }
 

@@ -116,7 +116,7 @@ export class Spool {
         await this.#takeOne(name);
       } catch (error) {
         if (error instanceof RetryableError) return;
-        // The file stays, and is tried again; this is reported once.
+        // The file stays, and the engine tries it again; the error is reported only once.
         if (!this.#told.has(name)) this.#options.onError(error);
         this.#told.add(name);
       }
@@ -193,7 +193,7 @@ export class Spool {
 
   async #countDropped(): Promise<void> {
     const { dir } = this.#options;
-    // Hooks that drop a message meanwhile begin a new file.
+    // The file is moved away first, so that hooks that drop a message meanwhile begin a new one.
     const aside = join(dir, `.${DROPPED}`);
     await rename(join(dir, DROPPED), aside);
     const { size } = await stat(aside);

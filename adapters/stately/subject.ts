@@ -49,7 +49,7 @@ export function subjectOfChange({ entity, workspace, sessionId, id, view }: Stat
 
 /** @param view of the kind. @param id of the actor; for a session its own. */
 export function subjectOf(kind: ActorKind, { workspace, session }: Place, id: string, view: object): Subject {
-  // Both come from rows the engine wrote, with ids it made.
+  // The casts are safe: both ids come from rows that the engine wrote.
   const root = sessionAddress(workspace as WorkspaceId, session as SessionId);
   const address = kind === "session" ? root : childAddress(root, kind, id);
   return { kind, address, root, value: valueOf(kind, view), view };
@@ -57,7 +57,7 @@ export function subjectOf(kind: ActorKind, { workspace, session }: Place, id: st
 
 function valueOf(kind: ActorKind, view: object): Value {
   switch (kind) {
-    // Each kind of actor has its own view.
+    // The casts are safe: each kind of actor has its own kind of view.
     case "session":
       return (view as SessionView).state;
     case "approval":

@@ -67,7 +67,7 @@ async function ask(
   child.once("exit", () => {
     lingering = setTimeout(letGo, LINGERS_MS);
   });
-  // The signal option of `execFile` would send SIGTERM.
+  // The process is killed by hand: the `signal` option of `execFile` would only send SIGTERM.
   const end = (): void => {
     letGo();
     child.kill("SIGKILL");

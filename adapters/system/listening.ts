@@ -21,7 +21,7 @@ export function listensOn(pid: number, port: number): boolean | undefined {
   try {
     return sockets.size > 0 && readdirSync(dir).some((name) => sockets.has(linkAt(join(dir, name))));
   } catch {
-    return false; // It has ended, or is another user's.
+    return false; // The process has ended, or belongs to another user.
   }
 }
 

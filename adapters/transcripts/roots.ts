@@ -83,7 +83,7 @@ export class Roots {
     const folder = await real(dirname(path));
     const roots = await Promise.all(this.#dirs.map(real));
     if (folder === undefined) {
-      // A missing file may come soon, if its name is within the folders.
+      // If the file's name is within the folders, it may still be created: only a name outside of them is refused.
       if (this.#dirs.some((dir) => isBelow(path, dir))) return undefined;
       throw outside();
     }

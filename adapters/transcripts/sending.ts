@@ -149,7 +149,7 @@ function wholeAtEnd(bytes: Buffer): Buffer | undefined {
       JSON.parse(bytes.toString("utf8", at));
       return bytes.subarray(at);
     } catch {
-      // The object begins further to the left.
+      // The text from here on is not JSON: the object must begin further to the left.
     }
   }
   return undefined;

@@ -68,7 +68,7 @@ export class WatchedFile {
   }
 
   get kept(): KeptFile {
-    // Another process could not continue from the middle of a line.
+    // No position is kept in the middle of a line, because another process could not go on from there.
     const place = this.#isMidLine ? undefined : this.#place;
     return { ...this.named, isEnded: this.isEnded, ...(place && { place }) };
   }
@@ -97,7 +97,7 @@ export class WatchedFile {
     const place = await this.#placeIn(file, found);
     const begun = (await isBegun(file, place, this.#begun)) ? this.#begun : NOTHING_BEGUN;
     const piece = await readLines(file, place.offset, begun.length, limits);
-    // The file may have been cut and written anew while it was read.
+    // Looks at the file once more, because it may have been cut and written anew while it was read.
     const now = await file.stat({ bigint: true });
     if ((await compare(file, now, place)) !== "same" || !(await isBegun(file, place, begun)))
       return { is: "more", load: NOTHING };

@@ -52,7 +52,7 @@ function permissionIn(session: string, params: Fields, calls: Pick<Calls, "of">)
   if (options === undefined) return "its options are none, or cannot be told apart";
   const { toolCallId } = toolCall;
   const before = calls.of(session, toolCallId)?.told ?? {};
-  // Agents leave out of a request what they have sent of the call before. If both have a field, the request's value counts.
+  // A request leaves out fields that the agent has sent of the call before. If both have a field, the request's value counts.
   const rawInput = { ...inputOf(before), ...inputOf(toolCall) };
   const call: Fields = { ...before, ...defined(toolCall), rawInput };
   const allow = options.find(({ kind }) => kind === "allow_once");

@@ -9,7 +9,7 @@ import { proxied } from "../profile.ts";
 export const acp = proxied("acp", {
   execute: {
     command: "command",
-    // When Copilot asks, it lists the command once more.
+    // In a request for approval, Copilot repeats the command in this field.
     echo: "commands",
     folders: ["cwd", "workdir"],
     choices: { mode: ["sync", "async"] },

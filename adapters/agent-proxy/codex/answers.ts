@@ -22,7 +22,7 @@ const worded = (
   told: { allow, deny, cancelled },
   saidIn(result) {
     const { [field]: word, _meta: meta } = isFields(result) ? result : {};
-    // Codex says there how long the answer counts.
+    // Codex writes into `_meta` how long the answer is valid: only an answer without such a field is for this one call.
     if (word === allow[field]) return isAlike(bare(meta ?? {}), {}) ? "allow" : "none";
     if (word === cancelled[field]) return "cancelled";
     return denials.some((each) => word === each || (isFields(word) && each in word)) ? "deny" : "none";

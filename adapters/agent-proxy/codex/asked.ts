@@ -24,7 +24,7 @@ const FREE: ReadonlySet<string> = new Set(["account/chatgptAuthTokens/refresh", 
 
 export function isAskedAbout(method: string, params: Fields): boolean {
   if (method === QUESTION) return isApproval(params);
-  // True if a tool's call waits for this answer; otherwise a server asks the user for something else.
+  // True if the call of a tool waits for this answer; false if a server asks the user for something else.
   if (method === ELICITATION) return "codex_approval_kind" in fieldsIn(params, "_meta");
   return !FREE.has(method);
 }

@@ -57,7 +57,7 @@ export const conversation: Protocol["talk"] = ({ name, calls, sessions, say }): 
       },
     },
     notified: {
-      // A thread that a server started for itself, such as a subagent's, has no answer.
+      // A server also starts threads by itself, such as a subagent's; for those there is no response to read, only this message.
       "thread/started": (_, { thread }) => began({ thread }),
       "thread/closed": (thread) => sessions.left(thread),
       "thread/name/updated": (thread, params) => sessions.titled(thread, textIn(params, "threadName")),

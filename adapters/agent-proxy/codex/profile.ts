@@ -12,10 +12,10 @@ export const codex = proxied("codex", {
     command: "command",
     folders: ["cwd"],
     unset: ["networkApprovalContext", "additionalPermissions"],
-    // Other values mean input for a running command, or a command that runs on another machine.
+    // Values other than these mean input for a running command, or a command on another machine.
     choices: { kind: ["command"], environmentId: ["local"] },
     others: ["reason"],
-    // The text is the command, with Codex's own shell before it.
+    // In `command`, Codex puts its own shell before the command that the agent wrote.
     isWrapped: true,
   },
 });

@@ -17,7 +17,7 @@ const RESOLVED = "serverRequest/resolved";
 export const codexProtocol: Protocol = {
   name: "codex",
   client: "client",
-  // Codex writes no protocol version on its lines.
+  // Codex's lines carry no version of the protocol.
   envelope: {},
   harmless: {
     head: /\{"method":"item\/(?:agentMessage\/delta|reasoning\/\w+Delta|\w+\/outputDelta)","params":\{/y,

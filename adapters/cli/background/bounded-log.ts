@@ -28,7 +28,7 @@ export class BoundedLog {
       if (size > this.#bytesMax) renameSync(this.path, `${this.path}.old`);
       appendFileSync(this.path, text, { mode: 0o600 });
     } catch {
-      // The engine reports a full disk as a trouble of its own.
+      // The log reports no failure to write: the engine itself reports a full disk.
     }
   }
 }

@@ -132,11 +132,11 @@ async function runReady(
   const { name: names = [] } = settings;
   const welcome: Welcome = { folder, wiring: context.wiring, services, names, isScreen: terminal.isScreen };
   let isBack = false;
-  // Later starts use the first start's port, because its address was printed.
+  // Later starts of the engine use the port of the first start, because its address was printed.
   let { port } = settings;
   const tellReady = (note: Note & { readonly type: "ready" }, isAgain: boolean): void => {
     told?.(note);
-    // Only a ready engine has read from that journal.
+    // The journal is named only now: an engine that is not ready has read nothing from it.
     if (!isAgain) say(line, { type: "journal", journal: kind, ...defined({ nats: at }), why: line });
     if (!isAgain && client !== undefined)
       return void greet(note.url, client, welcome, (text) => (hasEnded ? undefined : terminal.out(text)));

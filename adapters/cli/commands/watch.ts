@@ -43,7 +43,7 @@ export function watch(context: Context): Command {
           patience,
         );
         const [sessions, waiting] = await asked.catch((error: unknown) => {
-          // The command is ending, so pending queries no longer matter.
+          // The command is ending, so it no longer matters that these queries failed.
           if (signal.aborted) return [[], []];
           throw error;
         });

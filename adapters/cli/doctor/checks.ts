@@ -66,7 +66,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
     );
   },
   folder: async ({ folder }) => {
-    // This call checks who owns the folder, and who else can write in it.
+    // `engine` throws if the folder belongs to another user, or if others can write in it.
     await folder.engine();
     const isThere = (await folder.binding()) !== undefined;
     return one(

@@ -99,7 +99,7 @@ function bodyOf({ until, approvers, ...each }: InFile, fault: (what: string) => 
     ...{ effect, tool: each[effect], match: pattern && matchOf(pattern, each), expiresAt },
     ...alike(each),
     ...(approvers !== undefined && { approvers: approversIn(approvers) }),
-    // A rule without the field means the same.
+    // A mark that is false is left out: a rule without the field means the same.
     ...Object.fromEntries(MARKS.filter((name) => each[name] === true).map((name) => [name, true])),
   };
 }

@@ -192,7 +192,7 @@ export async function workspaceOf(
     return (await client.get(`/v1/sessions/${encodeURIComponent(session)}`, sessionAnswer)).workspace;
   const sessions = await client.list("/v1/sessions", sessionAnswer, {}, 1_000);
   const known = [...new Set(sessions.map((each) => each.workspace))];
-  // A client that starts in this folder has its sessions in this folder's workspace.
+  // An agent that starts in this folder has its sessions in the workspace that is named after the folder.
   const here = workspaceName(process.cwd());
   const [only = here] = known;
   if (known.length < 2) return only;

@@ -153,7 +153,7 @@ export function settled(layers: readonly Layer[], shownAddress: Wiring["shownAdd
       if (shownAddress(value) === undefined) throw noAddress(from === "file" ? `${at}: ${keyOf(name)}` : at);
     }
   const said = layers.reduceRight<Layer>((under, over) => ({ ...under, ...over }), {});
-  // Each value was parsed by its own setting's schema.
+  // The type holds: the schema of each setting has parsed that setting's value.
   const settings: Settings = Object.fromEntries(
     Object.entries(said).map(([name, { value }]) => [name, value]),
   );

@@ -61,7 +61,7 @@ export async function followApprovals(options: FollowOptions): Promise<void> {
       await turns.take(() => following.hear(followed));
     turns.check();
   } catch (error) {
-    // The command is ending, so pending queries no longer matter.
+    // The command is ending, so it no longer matters that these queries failed.
     if (!(signal.aborted && error instanceof Away)) throw error;
   } finally {
     following.end();

@@ -169,7 +169,7 @@ async function emptied(folder: DataFolder): Promise<void> {
 /** RESTORE-3. @throws RefusedError FOLDER_IN_USE */
 async function checkEmpty(folder: DataFolder): Promise<void> {
   const names = (await inWords(folder.dir, () => unlessMissing(readdir(folder.dir)))) ?? [];
-  // A restore that was killed before it marked the folder as complete leaves a draft of the mark.
+  // A file of this name is left if a restore was killed just before it marked the folder as complete.
   const isDraft = (name: string): boolean => name.startsWith(`${basename(folder.journal)}.`);
   const isSettings = (name: string): boolean => name === basename(folder.settings);
   if (names.every((name) => isDraft(name) || isSettings(name)) || (await isHalfRestored(folder))) return;

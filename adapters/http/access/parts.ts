@@ -42,7 +42,7 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "GET /sign-in/back": ANYBODY,
   "GET /sign-in/failed": ANYBODY,
   "POST /v1/sign-out": ANYBODY,
-  // The link is for another device of the same user: it gives no more access than the token that made it.
+  // Any valid token opens this route: the link lets in another device of the same user, with the same rights.
   "POST /v1/sign-in-links": ANYBODY,
   "GET /v1/machines": needs("view", "nothing kept"),
   "GET /v1/agents": needs("view", "nothing kept"),
@@ -78,14 +78,14 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "GET /v1/search": VIEW,
   "GET /v1/answers": VIEW,
   "GET /v1/stream": VIEW,
-  // The route reports what a rule would have answered, and changes nothing.
+  // The right `view` is enough: this route only reports what a rule would have answered.
   "POST /v1/rules/test": VIEW,
   "POST /v1/approvals/:id/decision": DECIDE,
   "POST /v1/dead-letters/dismissal": DECIDE,
   "POST /v1/events": EMIT,
   "POST /v1/gate": EMIT,
   "POST /v1/approvals": EMIT,
-  // This route needs `emit`, not `view`: the program that asked waits here, and repeats what it asked.
+  // This route needs the right `emit`, not `view`: it is for the program that requested the approval, and repeats the request.
   "GET /v1/approvals/:id/answer": EMIT,
   "POST /v1/approvals/:id/taken": EMIT,
   "DELETE /v1/approvals/:id/answer": EMIT,

@@ -91,7 +91,7 @@ export class SignInAttempts {
       const text = Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
       return JSON.parse(text.toString("utf8"));
     } catch {
-      return undefined; // Another program wrote the text, or an earlier start of the engine.
+      return undefined; // Another program wrote the cookie, or this engine before its last start.
     }
   }
 }

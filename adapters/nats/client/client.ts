@@ -99,7 +99,7 @@ export class Client {
     return {
       id,
       session,
-      // Each of these types has a `requestId`, which the type of `data` leaves out.
+      // The cast is safe: each of these types has a `requestId`, which the type of `data` leaves out.
       publish: (type, data, options) =>
         publish(type, { ...data, requestId: id } as unknown as DataOf<typeof type>, options),
     };
@@ -141,7 +141,7 @@ export class Client {
     checkId(approver, "approver");
     const subject = subjects.decide(this.workspace, approver);
     const { body } = await requestReply(this.#link, subject, said, { key, ...defined({ deadlineMs }) });
-    // The engine's own service sends this reply: its code decides the type.
+    // The cast is safe: the engine's own service sends this reply, and the code in it decides its type.
     return body as Decided;
   }
 

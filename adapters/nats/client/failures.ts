@@ -26,7 +26,7 @@ export function failureOf(error: unknown, what: string): RefusedError | Retryabl
   if (api === MESSAGE_TOO_LARGE) return tooLarge(what);
   if (STREAM_FULL.has(api)) return full(what);
   if (api === STREAM_NOT_FOUND) return nobody(what);
-  // JetStream uses this code for some of its own errors, too.
+  // JetStream uses the code for "no responders" for some of its own errors, too; those have a number of their own.
   if (api === 0 && code === (ErrorCode.NoResponders as string)) return nobody(what);
   return noAnswer(what, error);
 }

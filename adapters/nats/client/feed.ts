@@ -95,7 +95,7 @@ export class Feed implements AsyncIterable<ChangeItem> {
 
   *#give({ items, from, next, gap, unreadable = 0 }: Answered): Generator<ChangeItem> {
     this.#place = from;
-    // Another log may have another history: versions of the old log do not apply.
+    // If the change log was replaced, the versions remembered of the old log mean nothing any more.
     if (gap === "replaced") this.#versions.clear();
     if (gap) yield this.#gap(gap);
     if (unreadable > 0) yield this.#gap("unreadable");

@@ -119,7 +119,7 @@ export class Queries {
   async #ask<T>(op: Op, { workspace = "*", ...query }: Query): Promise<T> {
     if (workspace !== "*") checkId(workspace, "workspace");
     const subject = workspace === "*" ? subjects.query(op) : subjects.ask(workspace, op);
-    // The engine's own service sends this reply: its code decides the type.
+    // The cast is safe: the engine's own service sends this reply, and the code in it decides its type.
     return (await requestReply(this.#link, subject, query)).body as T;
   }
 

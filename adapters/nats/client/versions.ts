@@ -24,7 +24,7 @@ export class Versions {
   see(session: string, version: number): "repeat" | "next" | { readonly after: number } {
     const last = this.#last.get(session);
     if (last !== undefined && version <= last) return "repeat";
-    // Deleting and setting moves the latest session to the end.
+    // A Map keeps the order of insertion: deleting and setting moves this session to the end.
     this.#last.delete(session);
     this.#last.set(session, version);
     if (this.#last.size > SESSIONS_MAX) this.#forgetOldest();

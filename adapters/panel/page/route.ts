@@ -158,7 +158,7 @@ const withQuery = (path: string, query: string): string => (query === "" ? path 
 
 export function go(to: Route): void {
   location.hash = hrefOf(to);
-  // The browser reports the new address later, but a key pressed right after must act there.
+  // The browser reports the new address a moment later, but a key pressed right now must act on the new view.
   route.set(routeOf(location.hash));
 }
 
@@ -178,10 +178,10 @@ let remembering: ReturnType<typeof setTimeout> | undefined;
 export function remember(to: Route): void {
   clearTimeout(remembering);
   const [from = ""] = location.hash.split("?");
-  // The page already goes to another view.
+  // If the page is already going to another view, this one is not remembered.
   if (routeOf(from).view !== to.view) return;
   remembering = setTimeout(() => {
-    // Meanwhile the user may have gone to another view.
+    // The user may have gone to another view before this timer fired.
     if (location.hash.split("?")[0] === from)
       history.replaceState(null, "", withQuery(hrefOf(to), queryIn(location.hash)));
   }, REMEMBER_MS);

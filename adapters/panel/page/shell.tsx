@@ -54,7 +54,7 @@ export function Shell() {
         for (const more of main.current?.querySelectorAll<HTMLElement>("button.more") ?? []) more.click();
       },
       Escape: () => {
-        // Read when the key is pressed, so that it acts on the view shown by then.
+        // The address is read only when the key is pressed, so that Escape leaves the view that is then shown.
         const out = outOf(route.get());
         if (out) go(out);
       },

@@ -86,7 +86,7 @@ export class ApiSink implements SpanSink {
   #contextOf({ traceId, spanId, parentId }: BegunSpan): Context {
     const parent = parentId === undefined ? undefined : this.#open.get(keyOf({ traceId, spanId: parentId }));
     if (parent) return trace.setSpan(ROOT_CONTEXT, (parent.span ??= this.#start(parent.begun)));
-    // No SDK lets a span without a parent have a given trace id.
+    // An SDK lets nobody choose the trace id of a span without a parent. So the span gets a parent, made up from the ids.
     const derived = { traceId, spanId: parentId ?? spanId, traceFlags: TraceFlags.SAMPLED, isRemote: true };
     return trace.setSpan(ROOT_CONTEXT, trace.wrapSpanContext(derived));
   }

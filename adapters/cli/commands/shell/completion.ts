@@ -64,7 +64,7 @@ function completed(command: Command, above: readonly string[] = []): readonly Co
 
 const SCRIPTS: Readonly<Record<Shell, (all: readonly Completed[]) => string>> = {
   bash: bashScript,
-  // `compinit` would ask the user again which folders it may trust.
+  // The script calls `compinit` only if it did not run yet: it would ask the user again which folders to trust.
   zsh: (all) =>
     [
       "(( $+functions[compdef] )) || { autoload -U compinit && compinit }",

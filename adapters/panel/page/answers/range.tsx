@@ -40,7 +40,7 @@ const Day = ({ label, value, onDay, ...limits }: DayProps) => (
       value={value}
       {...limits}
       onChange={({ currentTarget: { value: day, validity } }) => {
-        // A day that is only half typed is not taken yet.
+        // A date that the person has typed only in part is not used yet.
         if (day !== "" && validity.valid) onDay(day);
       }}
     />

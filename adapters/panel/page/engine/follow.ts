@@ -66,7 +66,7 @@ export class Follow {
     const source = new EventSource(`/v1/stream?looking=true&behindMax=${BEHIND_MAX}${after}`);
     source.addEventListener("ready", (event) => {
       this.#live(event);
-      // A new stream tells anew who looks and who is mentioned, if anybody does and is.
+      // The stream begins anew: it reports anew who looks at an approval and who is mentioned.
       this.looking.set([]);
       this.mentions.set([]);
       if (this.#began) return;
@@ -96,7 +96,7 @@ export class Follow {
 
   #answered(place: Place): void {
     if (!this.#began) this.#oldest = this.#oldest && isOlder(this.#oldest, place) ? this.#oldest : place;
-    // Deferred, so that the answer reaches its caller before the resync.
+    // The resync is put off, so that the caller gets this answer first.
     else if (isOlder(place, this.#began)) setTimeout(() => this.#resync());
   }
 

@@ -85,7 +85,7 @@ export class History {
       const { olderCursor: before, isLoading } = this.told.get();
       if (before === undefined || isLoading) return;
       await this.#read(before);
-      // Reading on would never end: the last page could not be read, or the view was closed meanwhile.
+      // The last page could not be read, or the view was closed meanwhile: reading on would never end.
       if (this.told.get().olderCursor === before || this.#isEnded) return;
     }
   }

@@ -70,7 +70,7 @@ export class Arrivals {
       one.approval = found.approval;
       const card = one.call ? { ...found, call: one.call } : found;
       if (this.#arriving.get(key) === one) this.#held.put(key, card);
-      // The card was shown while this reading of the approval was on its way.
+      // If the card was shown while this approval was being read again, the shown card is renewed.
       else this.#doors.renew(card);
     }
     if (isSought) this.#held.letGo(key);

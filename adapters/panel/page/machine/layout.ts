@@ -146,7 +146,7 @@ function graph(node: StateNode, inside: Inside, arrows: readonly Arrow[], { Grap
     paths.push(...drawing.paths.map((path) => movedPath(path, left, top)));
   }
   for (const edge of plan.edges()) {
-    // dagre has given positions to the edge that was added above.
+    // The cast is safe: the edge was added above, and dagre has given it positions.
     const { events, points, x, y } = plan.edge(edge) as Point & {
       events: readonly string[];
       points: readonly Point[];

@@ -166,7 +166,7 @@ function Would({ id, workspace, madeAt }: RuleView) {
     const refused = await refusalOf(step);
     if (refused) show({ is: "refused", words: refused.words });
   };
-  // The page reads this once. A person presses the button to read it again.
+  // The page tries the rule once by itself; a person presses the button to try it again.
   useEffect(() => void look(), []);
   if (found.is === "none") return <p class="quiet">Trying it on what was asked since it was made…</p>;
   if (found.is === "refused") return <Failure>{found.words}</Failure>;

@@ -11,7 +11,7 @@ import { hrefOf } from "../../route.ts";
 import { titleLine } from "../../../../../runtime/text/title-line.ts";
 
 export function Where({ workspace, session }: { readonly workspace: string; readonly session: string }) {
-  // If the session cannot be read, its id is still shown.
+  // The id of the session is shown even if the session cannot be read.
   const view = useAsked([workspace, session], () => sessionOf(workspace, session));
   const { title, cwd, branch, client } = view ?? {};
   return (

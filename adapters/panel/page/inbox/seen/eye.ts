@@ -69,7 +69,7 @@ export function useEye(card: Card): RefObject<HTMLDivElement | null> {
     watch.observe(current);
     return () => {
       watch.disconnect();
-      // Another card may be watched by now.
+      // Nothing to clear if another card is watched by now.
       if (place !== current) return;
       [drawn, place, isInView] = [undefined, undefined, false];
       update();

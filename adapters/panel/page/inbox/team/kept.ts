@@ -28,7 +28,7 @@ export function keepIn(list: string, items: readonly object[]): void {
     if (items.length === 0) localStorage.removeItem(nameOf(list));
     else localStorage.setItem(nameOf(list), JSON.stringify(items.slice(-ITEMS_MAX)));
   } catch {
-    // The storage is full, or the browser gives none.
+    // The browser's storage is full or switched off, so the list lasts only as long as the page is open.
   }
 }
 
