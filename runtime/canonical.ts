@@ -66,4 +66,8 @@ const notJson = (value: unknown): RefusedError =>
   new RefusedError("NOT_JSON", `JSON cannot express ${String(value)}.`, "Send JSON values only.");
 
 const tooDeep = (): RefusedError =>
-  new RefusedError("TOO_DEEP", `A value is nested deeper than ${MAX_DEPTH} levels.`, "Send a flatter value.");
+  new RefusedError(
+    "TOO_DEEP",
+    `A value is nested deeper than ${MAX_DEPTH} levels.`,
+    "Send a value with fewer levels.",
+  );

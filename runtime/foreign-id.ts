@@ -20,7 +20,7 @@ export function toId(foreign: string): string {
   checkArgument("toId", "foreign", foreign, "text");
   if (isId(foreign)) return foreign;
   if (foreign === "")
-    throw new RefusedError("BAD_ID", "An id is empty.", "Send the id, or leave the field out.");
+    throw new RefusedError("BAD_ID", "An id is empty.", "Send an id, or leave the field out.");
   if (/\p{Surrogate}/u.test(foreign)) {
     throw new RefusedError("BAD_ID", "An id is not well-formed text.", "Send the id as UTF-8.");
   }

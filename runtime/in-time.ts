@@ -24,6 +24,6 @@ const notInTime = (): RetryableError =>
   new RetryableError(
     "NOT_IN_TIME",
     "The engine has not answered in time: its journal or its disk does not respond, or the engine is overloaded.",
-    "See /readyz for the reason. Send the message again under the same id or Idempotency-Key, because it may have been accepted.",
+    "/readyz shows the reason. Send the message again under the same id or Idempotency-Key, because it may have been accepted.",
     5_000,
   );

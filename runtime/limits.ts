@@ -94,7 +94,7 @@ export const tooDeep = (path: string): RefusedError =>
   new RefusedError(
     "TOO_DEEP",
     `${path === "" ? "The value" : path} is nested deeper than ${MAX_DEPTH} levels.`,
-    "Send a flatter value.",
+    "Send a value with fewer levels.",
     path,
   );
 
@@ -116,4 +116,4 @@ const tooBig = (path: string): RefusedError =>
   );
 
 const forbidden = (path: string): RefusedError =>
-  new RefusedError("FORBIDDEN_KEY", `${path} may not be a key here.`, "Leave the key out.", path);
+  new RefusedError("FORBIDDEN_KEY", `${path}: a field may not have this name.`, "Leave the key out.", path);

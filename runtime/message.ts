@@ -212,13 +212,13 @@ export function readMessage(body: string): Message {
     throw new RefusedError(
       "NOT_JSON",
       "A journal entry is not JSON.",
-      "It was dead-lettered; nothing else changed.",
+      "The entry became a dead letter; nothing else changed.",
     );
   if (typeof known !== "object" || known === null || (known.door !== "in" && known.door !== "own")) {
     throw new RefusedError(
       "NOT_A_MESSAGE",
-      "A journal entry has no known door.",
-      "It was dead-lettered; nothing else changed.",
+      "A journal entry does not say by which known door it came in.",
+      "The entry became a dead letter; nothing else changed.",
       "door",
     );
   }
@@ -227,7 +227,7 @@ export function readMessage(body: string): Message {
     throw new RefusedError(
       "NOT_A_MESSAGE",
       `The "${field}" of a journal entry has the wrong form.`,
-      "It was dead-lettered; nothing else changed.",
+      "The entry became a dead letter; nothing else changed.",
       field,
     );
   }

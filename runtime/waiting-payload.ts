@@ -13,7 +13,7 @@ import { toolInput } from "./canonical.ts";
 import type { Verdict, WaitingHook } from "./gate-form.ts";
 
 const NEXT =
-  "Nothing is allowed. Install the hooks again with `npx signalbox install`; if the error remains, this client is too new or too old.";
+  "Nothing is allowed. Install the hooks again with `npx signalbox install`; if the error remains, this version of the client is too new or too old.";
 
 /**
  * @param events the events that can be answered. @param printed the client's words for an answer to one of them.

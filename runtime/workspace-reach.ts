@@ -57,8 +57,8 @@ export function oneWithin(reach: Reach, named: string | undefined): string | und
 const outside = (reach: Reach): RefusedError =>
   new RefusedError(
     "NOT_ALLOWED",
-    `This token counts in ${workspacesIn(reach)} only.`,
-    "The operator can grant another: `npx signalbox token add NAME --workspace …` on the engine's machine.",
+    `This token is valid in ${workspacesIn(reach)} only.`,
+    "The operator can make a token for another workspace: `npx signalbox token add NAME --workspace …` on the engine's machine.",
     "workspace",
   );
 
@@ -66,7 +66,7 @@ const workspaceNeeded = (reach: Reach): RefusedError =>
   new RefusedError(
     "WORKSPACE_NEEDED",
     `The request does not say which of ${workspacesIn(reach)} it is about.`,
-    "Add workspace= to the query, or the header Signalbox-Workspace to what is sent.",
+    "Add workspace= to the query, or send the header Signalbox-Workspace.",
     "workspace",
   );
 

@@ -34,7 +34,7 @@ export function checkWrites(writes: readonly Write[]): void {
       throw new RefusedError(
         "BAD_KEY",
         `A key must be 1 to ${KEY_BYTES_MAX} printable ASCII characters; this one has ${key.length}: ${JSON.stringify(key.slice(0, 80))}.`,
-        "Nothing of this commit was applied. Build keys from checked ids only.",
+        "Nothing of this commit was written. Build keys only from ids that were checked.",
       );
     }
     if ("put" in write) checkText(write.value, key);
@@ -47,6 +47,6 @@ export function checkText(text: string, name: string): void {
   throw new RefusedError(
     "BAD_TEXT",
     `The text for "${name}" has half a surrogate pair and would be changed by writing it.`,
-    "Nothing was written. Escape it (JSON.stringify does) or refuse it at the door.",
+    "Nothing was written. Escape the text (JSON.stringify does), or refuse it before it is accepted.",
   );
 }

@@ -88,7 +88,7 @@ export function entryIn(bytes: Uint8Array): Entry {
   throw new RefusedError(
     "BAD_ENTRY",
     "An entry of the log has no valid form.",
-    "Replace the file with an undamaged copy of it.",
+    "Replace the log's damaged file with an undamaged copy.",
   );
 }
 
@@ -111,6 +111,6 @@ export function openedRow(entry: Entry, opening: string): AuditRow | undefined {
   throw new RefusedError(
     "BAD_OPENING",
     "The content of an entry does not match its hash.",
-    "Replace the file with an undamaged copy of it.",
+    "Replace the log's damaged file with an undamaged copy.",
   );
 }

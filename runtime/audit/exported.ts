@@ -96,7 +96,7 @@ function proven(
     throw new RefusedError(
       "NOT_PROVEN",
       `The entry with index ${index} is not in the log that the checkpoint signs.`,
-      "Ask for the file anew; if it stays so, it was altered.",
+      "Have the file exported again. If the entry is still not in the log, the file was altered.",
     );
   const said = entryIn(bytes);
   return { index, said, row: openedRow(said, opening) };
@@ -107,7 +107,7 @@ function read<T>(schema: z.ZodType<T>, text: string): T {
   if (found.success) return found.data;
   throw new RefusedError(
     "BAD_EXPORT",
-    "This is no file of `audit export` or `audit prove`.",
+    "This file was not written by `audit export` or `audit prove`.",
     "Take it whole.",
   );
 }

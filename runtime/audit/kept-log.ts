@@ -55,7 +55,7 @@ export function pieceOf({ kept, size }: OpenedLog, level: Level, n: number): Buf
   throw new RefusedError(
     "MISSING_PIECE",
     `${tilePath(level, n, width)} is missing.`,
-    "Put it back from a copy.",
+    "Put the missing file back from a copy of the log.",
   );
 }
 

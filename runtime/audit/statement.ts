@@ -94,7 +94,7 @@ export function openedStatement(given: unknown, verifier: Verifier): unknown {
   if (isSigned) return JSON.parse(payload.toString()) as unknown;
   throw new RefusedError(
     "NOT_SIGNED",
-    "The statement does not count: it was not signed with this key.",
-    "See by which key it should be signed.",
+    "The statement is not valid: it was not signed with this key.",
+    "Check which key the statement should be signed with.",
   );
 }

@@ -76,7 +76,7 @@ export class OpenJournal {
     let at = position;
     while (found.length < limit && at < this.now.tail()) {
       const read = await this.now.read(at, limit - found.length, never);
-      assert.ok(read.length > 0, `There is an entry behind ${at}, and none was read.`);
+      assert.ok(read.length > 0, `The journal has an entry after position ${at}, but the test read none.`);
       found.push(...read);
       at = read.at(-1)?.position ?? at;
     }

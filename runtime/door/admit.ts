@@ -86,7 +86,12 @@ function checkAttributes(value: unknown): void {
   if (typeof value !== "object" || value === null) return;
   const key = Object.keys(value).find((name) => FORBIDDEN.has(name));
   if (key === undefined) return;
-  throw new RefusedError("FORBIDDEN_KEY", `${key} may not be a key here.`, "Leave the key out.", key);
+  throw new RefusedError(
+    "FORBIDDEN_KEY",
+    `A field may not be called ${key} here.`,
+    "Leave the key out.",
+    key,
+  );
 }
 
 /** R3: a request without a session gets a session of its own. */

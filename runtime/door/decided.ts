@@ -22,7 +22,7 @@ export function decided(approvalId: string, reply: Reply): Decided {
   const error = new RefusedError(
     "NOT_COUNTED",
     `The decision does not count: ${reason}${whose(given?.winner)}.`,
-    "Read the approval again: it says what is asked now, and who may still answer.",
+    "Read the approval again: it shows its present input, and who may still answer.",
   );
   return { body: { result: "refused", approvalId, ...given, reason, position }, error };
 }

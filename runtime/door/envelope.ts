@@ -106,7 +106,7 @@ const badSubject = (): RefusedError =>
   new RefusedError(
     "BAD_SUBJECT",
     `The subject is not <workspace>/<session>; each part ${ID_RULE}.`,
-    "Give both; only request.* may leave the session out.",
+    "Give workspace and session. Only messages of the types request.* may leave the session out.",
     "subject",
   );
 
@@ -117,6 +117,6 @@ const notAuthorised = (type: string): RefusedError =>
   new RefusedError(
     "NOT_AUTHORISED",
     `Only the engine itself sends messages of the type "${type}".`,
-    "To decide, use POST /v1/approvals/:id/decision; nothing was applied.",
+    "Nothing was applied. To answer an approval, use POST /v1/approvals/:id/decision.",
     "type",
   );

@@ -157,7 +157,7 @@ export class ForgetDoor {
     throw new RefusedError(
       "SESSION_OPEN",
       `The session ${session} cannot be forgotten now: ${reason}.`,
-      "Wait until that is over, and try again. A session that sends nothing for a day ends by itself.",
+      "Try again when this reason is gone. A session that sends nothing for a day ends by itself.",
     );
   }
 }
@@ -183,7 +183,7 @@ const difference = (before: TraceCounts, after: TraceCounts): TraceCounts => ({
 const cutsAll = (): RefusedError =>
   new RefusedError(
     "NOT_ALLOWED",
-    "The logs are cut for all workspaces at once, and this token does not count in all.",
+    "`now` removes old log entries of all workspaces, but this token is not valid in all of them.",
     "Leave `now` out, or ask the operator of the engine to do this.",
     "now",
   );
@@ -191,7 +191,7 @@ const cutsAll = (): RefusedError =>
 const unknown = (id: string): RefusedError =>
   new RefusedError(
     "NOT_FOUND",
-    `Nothing is known of a session ${id}.`,
-    "See `npx signalbox ls`. For a session that was removed, name its workspace.",
+    `The engine knows no session ${id}.`,
+    "`npx signalbox ls` lists the sessions. If the session was removed, also name its workspace.",
     "id",
   );

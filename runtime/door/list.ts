@@ -63,6 +63,6 @@ const wrongLength = (length: number): RefusedError =>
   new RefusedError(
     "WRONG_SHAPE",
     `A list has 1 to ${EVENTS_MAX} events, and this one has ${length}.`,
-    "Send fewer at once, and at least one.",
+    "Send fewer events at once, and at least one.",
     "",
   );

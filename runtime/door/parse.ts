@@ -65,9 +65,13 @@ const tooDeep = (): RefusedError =>
   new RefusedError(
     "TOO_DEEP",
     `The body is nested deeper than ${MAX_DEPTH} levels below its data.`,
-    "Send a flatter value.",
+    "Send a body with fewer levels.",
     "data",
   );
 
 const tooMany = (): RefusedError =>
-  new RefusedError("TOO_MANY_KEYS", `The body has more than ${PARTS_MAX} parts.`, "Send less at once.");
+  new RefusedError(
+    "TOO_MANY_KEYS",
+    `The body has more than ${PARTS_MAX} parts.`,
+    "Send fewer parts in one body.",
+  );

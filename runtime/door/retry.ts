@@ -73,6 +73,6 @@ export const unknownLetter = (n: number): RefusedError =>
 const notRetried = (why: string): RefusedError =>
   new RefusedError(
     "NOT_RETRIED",
-    `The letter cannot be sent again: ${why}.`,
-    "Correct the message and send it again. If it was an answer, answer the approval again.",
+    `The dead letter cannot be sent again: ${why}.`,
+    "Correct the message and send it again. If it was a decision, decide about the approval again.",
   );

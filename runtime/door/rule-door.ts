@@ -176,8 +176,8 @@ function refusalOf({
   if (code === "TOO_MANY_RULES")
     return new RefusedError(
       "TOO_MANY_RULES",
-      "The workspace has 200 rules, and cannot have more.",
-      "Remove one: `npx signalbox rules ls`.",
+      "The workspace has 200 rules, which is the limit.",
+      "Remove a rule; `npx signalbox rules ls` lists them.",
     );
   if (code === "UNKNOWN_RULE") return unknownRule(reason.split(" ")[0] ?? "");
   return new RefusedError(
@@ -189,4 +189,9 @@ function refusalOf({
 }
 
 const unknownRule = (id: string): RefusedError =>
-  new RefusedError("UNKNOWN_RULE", `There is no rule ${id} in force.`, "See `npx signalbox rules ls`.", "id");
+  new RefusedError(
+    "UNKNOWN_RULE",
+    `There is no rule ${id} in force.`,
+    "`npx signalbox rules ls` lists the rules.",
+    "id",
+  );

@@ -125,7 +125,7 @@ function named({ workspace, folder }: Whereabouts): WorkspaceId {
   throw new RefusedError(
     "BAD_ID",
     `The workspace ${ID_RULE}.`,
-    "Install the hooks with such a name, or without one: `npx signalbox install --workspace NAME`.",
+    "Install the hooks with a valid name, `npx signalbox install --workspace NAME`, or without `--workspace`.",
     "workspace",
   );
 }

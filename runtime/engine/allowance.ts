@@ -167,7 +167,7 @@ export class Allowance {
       door: "hooks",
       by: "hooks",
       code: OVER_QUOTA,
-      reason: `${messages} hooks of ${bytes} bytes were not taken in: the workspace is beyond its quota, ${quotaText(quota)}.`,
+      reason: `${messages} hooks of ${bytes} bytes were not accepted: the workspace is beyond its quota, ${quotaText(quota)}.`,
       ...(workspace !== OTHERS && { workspace }),
       bytes,
       unrecorded: messages,
@@ -184,15 +184,15 @@ const loadOf = (offers: readonly Offer[]): Load => ({
 const overQuota = (workspace: string, quota: Quota, ms: number): RetryableError =>
   new RetryableError(
     OVER_QUOTA,
-    `The workspace ${workspace} sends more than its quota: ${quotaText(quota)}. Nothing of this was taken in.`,
-    "Send again after the given time; whoever runs the engine sets the quota (npx signalbox up --quota).",
+    `The workspace ${workspace} sends more than its quota: ${quotaText(quota)}. This message was not accepted.`,
+    "Send the message again after the given time. Whoever runs the engine sets the quota (npx signalbox up --quota).",
     Math.ceil(ms),
   );
 
 const keptFull = (workspace: string, quota: Quota): RetryableError =>
   new RetryableError(
     OVER_QUOTA,
-    `The engine keeps as much of the workspace ${workspace} as its quota lets it: ${quotaText(quota)}. Nothing of this was taken in.`,
-    "What is old goes by itself, and is counted anew with each sweep (npx signalbox sweep); whoever runs the engine sets the quota (npx signalbox up --quota).",
+    `The workspace ${workspace} has as much stored as its quota allows: ${quotaText(quota)}. This message was not accepted.`,
+    "Each sweep removes old data and measures again what is stored (npx signalbox sweep). Whoever runs the engine sets the quota (npx signalbox up --quota).",
     KEPT_AGAIN_MS,
   );

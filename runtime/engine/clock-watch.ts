@@ -169,20 +169,20 @@ function troubleOf(time: JournalTime, now: number): Pick<Trouble, "code" | "mess
   if (clock?.off && clock.off.stamp > clock.off.at)
     return {
       code: "CLOCK_AHEAD",
-      message: `The clock says ${shown(now)}, more than 35 days after the last entry. It is not believed: the engine goes on from ${shown(at)}.`,
+      message: `The clock says ${shown(now)}, more than 35 days after the last entry. The engine does not believe the clock, and goes on from ${shown(at)}.`,
       next: "Set the clock right. If it is right, stop the engine and start it with `signalbox up --accept-clock`.",
     };
   if (clock?.off)
     return {
       code: "CLOCK_BEHIND",
-      message: `The clock says ${shown(now)}, more than 35 days before the last entry. It is not believed: the engine goes on from ${shown(at)}.`,
-      next: "Set the clock right. If it is right, times shown stay ahead of it; nothing else is wrong.",
+      message: `The clock says ${shown(now)}, more than 35 days before the last entry. The engine does not believe the clock, and goes on from ${shown(at)}.`,
+      next: "Set the clock right. If the clock is right, the engine shows times that are ahead of it; nothing else is wrong.",
     };
   if (at - believedOf(time) <= BEHIND_MS) return undefined;
   return {
     code: "CLOCK_BEHIND",
-    message: `The clock says ${shown(now)}, before the last entry at ${shown(at)}. Times stay there until it has caught up, and new deadlines come late.`,
-    next: "Set the clock right. If it is right, wait: nothing is lost.",
+    message: `The clock says ${shown(now)}, before the last entry at ${shown(at)}. Until the clock has caught up, the engine's time stands still, and new deadlines come late.`,
+    next: "Set the clock right. If the clock is right, wait: nothing is lost.",
   };
 }
 

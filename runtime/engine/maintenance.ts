@@ -281,8 +281,8 @@ export class Maintenance {
 const clockJumped = (heldMs: number): RetryableError =>
   new RetryableError(
     "CLOCK_JUMPED",
-    "The clock jumped a moment ago, so nothing is removed yet.",
-    "See whether the clock is right, then ask again in a minute.",
+    "The machine's clock jumped a moment ago, so nothing is removed yet.",
+    "Check that the clock is right, and try again in a minute.",
     Math.ceil(heldMs),
   );
 

@@ -79,7 +79,7 @@ export class Pressure {
     if (error === undefined) this.#full = undefined;
     if (!(error instanceof RetryableError) || error.code !== "JOURNAL_FULL") return;
     const { next } = error;
-    const message = "The journal is full, so messages cannot be taken in.";
+    const message = "The journal is full, so the engine cannot accept messages.";
     const since = this.#full?.since ?? this.#engine.clock.now();
     this.#full = { code: "JOURNAL_FULL", message, next, since, isEssential: true };
     this.#probeSoon();

@@ -91,7 +91,7 @@ export class Waiting {
 const forgotten = (position: number): RetryableError =>
   new RetryableError(
     "ANSWER_FORGOTTEN",
-    `The message was taken in at ${position}; the engine no longer knows how it ended.`,
+    `The message was accepted as entry ${position}; the engine no longer knows what became of it.`,
     "Read the session or approval that it was about, or send it again with an Idempotency-Key.",
     1000,
   );

@@ -39,7 +39,7 @@ export class Defects {
         new InvariantViolation(
           "INPUT_DAMAGED",
           `An input in the row ${key} does not match its hash: it is not shown and cannot be approved.`,
-          "Deny the approvals that wait for it, and check the disk: other rows may be damaged, too.",
+          "Deny the approvals that have this input, and check the disk: other rows may be damaged, too.",
         ),
     );
   }

@@ -75,7 +75,7 @@ export const storeFailed = (cause: unknown): FatalError =>
 export const storeFenced = (mine: number, found: number): FatalError =>
   new FatalError(
     "STORE_FENCED",
-    `The store has epoch ${found}, this engine has ${mine}: another engine took over.`,
+    `Another engine took over the store: the store's epoch is ${found}, and this engine has ${mine}.`,
     "Stop this engine.",
   );
 
@@ -83,7 +83,7 @@ export const storeFormat = (found: number | string, known: number): FatalError =
   new FatalError(
     "STORE_FORMAT",
     `The store has format ${found}; this version of Signalbox reads and writes format ${known}.`,
-    "Start the version that made it, or choose another --data folder for this one; nothing in the store was changed.",
+    "Nothing in the store was changed. Start the version that made the store, or choose another --data folder for this version.",
   );
 
 /** The journal differs from its state when it was last read. */
@@ -118,7 +118,7 @@ export const journalRegressed = (detail: string): JournalRegressed =>
 export const journalFull = (reason: string): RetryableError =>
   new RetryableError(
     "JOURNAL_FULL",
-    `The journal takes nothing more: ${reason}.`,
+    `The journal accepts no more messages: ${reason}.`,
     "Send again after the given time. The engine removes what it has applied from the journal; if that is not enough, give the journal more room.",
     2_000,
   );
@@ -202,7 +202,7 @@ export const blobNotKept = (hash: string, cause: unknown): RetryableError =>
   new RetryableError(
     "BLOB_NOT_KEPT",
     `The blob ${hash} could not be made durable.`,
-    "See that the disk has room; send again.",
+    "Make sure that the disk has room, and send the message again.",
     1000,
     { cause },
   );

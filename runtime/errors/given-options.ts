@@ -47,7 +47,8 @@ function checkValue(what: string, name: string, value: unknown, kind: Options[st
   const isNeeded = kind.endsWith("!");
   const plain = (isNeeded ? kind.slice(0, -1) : kind) as Kind;
   if (value === undefined && !isNeeded) return;
-  if (value === undefined) throw bad(what, `needs ${name}, ${plain}`, `Give it one. It has ${names}.`, name);
+  if (value === undefined)
+    throw bad(what, `needs ${name}, ${plain}`, `Give one of its options: ${names}.`, name);
   if (!isOf(plain, value))
     throw bad(what, `takes ${plain} as ${name}, and got ${wordFor(value)}`, `Give it ${plain}.`, name);
 }

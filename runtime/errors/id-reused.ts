@@ -10,7 +10,7 @@ import { RefusedError } from "./errors.ts";
 export const ID_REUSED = "ID_REUSED";
 
 export const NEXT_FOR_REUSED =
-  "Use a new id for another call. Under this id, ask with exactly what was asked before.";
+  "Use a new id for another call. With this id, repeat exactly the earlier request.";
 
 export class IdReusedError extends RefusedError {
   readonly differs: readonly Fact[];

@@ -124,8 +124,8 @@ export class Afterwards {
 const notAnswered = (id: string, state: string): RefusedError =>
   new RefusedError(
     "NOT_ANSWERED",
-    `The approval ${id} is ${state}: there is no answer to pass on.`,
-    "Wait for its answer.",
+    `The approval ${id} is ${state}, so it has no answer that could be passed on.`,
+    "Wait for the approval's answer.",
     "id",
   );
 
@@ -133,6 +133,6 @@ const badAgo = (): RefusedError =>
   new RefusedError(
     "BAD_PARAMETER",
     "ago is more than a day.",
-    "Give how many milliseconds ago it was.",
+    "Say how many milliseconds ago the answer was given.",
     "ago",
   );

@@ -151,7 +151,7 @@ const badWanted = (name: string, why: string): RefusedError =>
   new RefusedError(
     "BAD_PARAMETER",
     `${name} ${why}.`,
-    "Ask with the hooks that `signalbox install` sets up.",
+    "Request approvals with the hooks that `signalbox install` sets up.",
     name,
   );
 
@@ -160,5 +160,5 @@ function notRequested(reply: Reply | undefined): RefusedError {
   const message = `The approval was not requested: ${reason}.`;
   return code === ID_REUSED
     ? new RefusedError(code, message, NEXT_FOR_REUSED)
-    : new RefusedError("NOT_ASKED", message, "See the dead letters.");
+    : new RefusedError("NOT_ASKED", message, "The dead letters say more.");
 }

@@ -87,11 +87,11 @@ export const eventOf = (
 function either<T>(ours: string, mine: T | undefined, theirs: string, other: T | undefined): T {
   const said = mine ?? other;
   if (said === undefined)
-    throw wrong(ours, `${ours} is missing.`, `Send it; or ${theirs}, which means the same.`);
+    throw wrong(ours, `${ours} is missing.`, `Send this field, or ${theirs}, which means the same.`);
   if (other !== undefined && canonicalText(said) !== canonicalText(other))
     throw wrong(
       theirs,
-      `${theirs} differs from ${ours}, and both are names of one field.`,
+      `${theirs} and ${ours} are two names of one field, but their values differ.`,
       "Send one of them.",
     );
   return said;

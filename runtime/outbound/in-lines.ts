@@ -16,7 +16,7 @@ export function inLines<Row>(
     const line = lineOf(row);
     const before = lines.get(line) ?? Promise.resolve();
     const next = before.then(async () => {
-      if (failed) throw new Error("An earlier row was not taken.");
+      if (failed) throw new Error("The outlet did not accept an earlier row of the same session.");
       await step(row);
     });
     next.catch(() => {

@@ -33,8 +33,8 @@ export function companionsIn(text: string | undefined): Companions {
   if (known.length === named.length) return new Set(known);
   throw new RefusedError(
     "BAD_PARAMETER",
-    `The parameter with is no list of ${COMPANIONS.join(", ")}.`,
-    "Name each once, with commas between, or leave it out.",
+    `The parameter "with" is not a list of ${COMPANIONS.join(", ")}.`,
+    "Name each item once, separated by commas, or leave the parameter out.",
     "with",
   );
 }

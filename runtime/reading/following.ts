@@ -165,7 +165,7 @@ function wanted(
 const badCursor = (text: string): RefusedError =>
   new RefusedError(
     "BAD_CURSOR",
-    `${JSON.stringify(text.slice(0, 60))} is no place in the change log.`,
-    "Send the place that a page or a change gave, `start` for all changes, or nothing to begin now.",
+    `${JSON.stringify(text.slice(0, 60))} is not a place in the change log.`,
+    "Send a place from a page or a change, `start` for all changes, or nothing to begin with the next change.",
     "after",
   );

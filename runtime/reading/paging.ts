@@ -152,7 +152,7 @@ export function readCursor(cursor: string): string {
   if (CURSOR.test(end)) return end;
   throw new RefusedError(
     "BAD_CURSOR",
-    "The cursor is not one this list gave.",
+    "The cursor is not from this list.",
     "Begin again without a cursor.",
     "cursor",
   );

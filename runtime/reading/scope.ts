@@ -83,14 +83,14 @@ export const isShownIn = (workspace: string, known: readonly string[], body: obj
 const ofAll = (op: string, workspace: string): RefusedError =>
   new RefusedError(
     "NO_SUCH_QUERY",
-    `${op} covers all workspaces, but this subject is for ${workspace} only.`,
+    `The query ${op} covers all workspaces, but this NATS subject is for ${workspace} only.`,
     "Send this query on the subject for all workspaces, as a user who may publish there.",
   );
 
 const otherWorkspace = (workspace: string): RefusedError =>
   new RefusedError(
     "OTHER_WORKSPACE",
-    `This subject is for the workspace ${workspace} only.`,
-    "Leave the parameter workspace out, or ask on the other's subject.",
+    `This NATS subject is for the workspace ${workspace} only.`,
+    "Leave out the parameter workspace, or send the query on the other workspace's subject.",
     "workspace",
   );

@@ -50,7 +50,7 @@ export const RISKS: readonly RiskRow[] = [
     id: "force-push",
     level: "high",
     label: "Force push",
-    why: "It replaces what others have pushed.",
+    why: "The command replaces what others have pushed.",
     commands: ["git push -f", "git push --force*", "git push +*", "git push --mirror", "git push --delete"],
   },
   {
@@ -92,14 +92,14 @@ export const RISKS: readonly RiskRow[] = [
     id: "sudo",
     level: "high",
     label: "Runs as another user",
-    why: "As the administrator it may change the whole machine.",
+    why: "The command runs as administrator, so it may change the whole machine.",
     commands: ["sudo", "su", "doas", "pkexec"],
   },
   {
     id: "production",
     level: "high",
     label: "Names production",
-    why: "It may change what customers use.",
+    why: "The call may change what customers use.",
     words: /(?:^|[^a-z])prod(?:uction)?(?:$|[^a-z])/i,
   },
   {
@@ -120,7 +120,7 @@ export const RISKS: readonly RiskRow[] = [
     id: "remote",
     level: "high",
     label: "Changes what runs elsewhere",
-    why: "It reaches machines other than this one, and changes them.",
+    why: "The command changes other machines.",
     commands: [
       ...[
         "terraform apply",
@@ -138,7 +138,7 @@ export const RISKS: readonly RiskRow[] = [
     id: "later",
     level: "high",
     label: "Runs later by itself",
-    why: "What stands in this file is run without being asked for.",
+    why: "The content of this file runs later without anybody starting it.",
     written: { test: runsLater },
     commands: ["crontab", "systemctl enable", "launchctl load", "git config core.hookspath"],
   },
@@ -153,7 +153,7 @@ export const RISKS: readonly RiskRow[] = [
     id: "unchecked",
     level: "high",
     label: "Skips checks",
-    why: "A check that would have said no is not asked.",
+    why: "The call skips a check that might have stopped it.",
     commands: ["git --no-verify", "npm --ignore-scripts=false", "* --no-gpg-sign", "* --insecure", "curl -k"],
     field: "dangerouslyDisableSandbox",
     line: /rejectUnauthorized['"]?\s*:\s*false|\bverify\s*=\s*False\b|NODE_TLS_REJECT_UNAUTHORIZED|InsecureSkipVerify\s*:\s*true|StrictHostKeyChecking[ =]no|--no-verify|--no-gpg-sign|--insecure/,
@@ -162,7 +162,7 @@ export const RISKS: readonly RiskRow[] = [
     id: "stops",
     level: "some",
     label: "Stops programs",
-    why: "Something that runs may be needed.",
+    why: "The command ends something that may be needed.",
     commands: [
       "kill",
       "pkill",
@@ -185,7 +185,7 @@ export const RISKS: readonly RiskRow[] = [
     id: "hides",
     level: "some",
     label: "Hides what it runs",
-    why: "The command that is run is not the one that stands here.",
+    why: "The command that runs is not the one shown here.",
     commands: ["eval", "base64 -d", "base64 --decode", "xxd -r"],
   },
   {
@@ -200,7 +200,7 @@ export const RISKS: readonly RiskRow[] = [
     id: "network",
     level: "some",
     label: "Reaches the network",
-    why: "Something is sent to another machine, or comes from there.",
+    why: "The call sends something to another machine, or gets something from there.",
     commands: [
       ...[
         "curl",
@@ -244,7 +244,7 @@ export const DISGUISES = {
     id: "look-alike",
     level: "high",
     label: "Letters that look like others",
-    why: "It looks like a name that you know, and is another one.",
+    why: "A name looks like one that you know, but is another one.",
   },
   gap: {
     id: "gap",
@@ -258,7 +258,7 @@ export const DISGUISES = {
 export const OUTSIDE = {
   id: "outside",
   label: "Outside the folder",
-  why: "It is about a file that does not lie in the folder the session works in.",
+  why: "A file is outside the folder in which the session works.",
 } as const;
 
 /** The risk of a command that is too long or too deeply nested to read. */

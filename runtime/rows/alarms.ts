@@ -35,7 +35,7 @@ export function readAlarm(text: string): AlarmRow & { readonly where: AddressPar
   const row = JSON.parse(text) as Partial<AlarmRow> | null;
   const { address, timer, at, generation } = row ?? {};
   if (typeof address !== "string" || typeof timer !== "string" || !isWhole(at) || !isWhole(generation))
-    throw new Error("It is no deadline.");
+    throw new Error("The row is not a deadline.");
   return { address, timer, at, generation, where: parseAddress(address) };
 }
 

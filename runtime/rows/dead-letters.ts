@@ -49,7 +49,7 @@ export interface DeadLetter {
 export function wholeLetter(text: string): DeadLetter {
   const row: unknown = JSON.parse(text);
   if (isLetter(row)) return row;
-  throw new Error("It lacks what every dead letter has.");
+  throw new Error("The row lacks a field that every dead letter has.");
 }
 
 function isLetter(value: unknown): value is DeadLetter {

@@ -150,5 +150,5 @@ const badKey = (key: string): InvariantViolation =>
   new InvariantViolation(
     "BAD_KEY",
     `A turn made a key that no store accepts: ${JSON.stringify(key.slice(0, 80))}.`,
-    "An id came in unchecked: report this as a defect.",
+    "An id was accepted without a check: report this as a defect.",
   );

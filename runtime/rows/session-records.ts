@@ -197,6 +197,6 @@ function rowOf({ key, value: book, snapshot, pages, before }: ActorCell): ActorR
 const bookAlone = (key: string): InvariantViolation =>
   new InvariantViolation(
     "BOOK_ALONE",
-    `${key} was booked, but there is no such actor.`,
+    `There is a book for ${key}, but no such actor.`,
     "Report this as a defect.",
   );

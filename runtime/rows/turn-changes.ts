@@ -124,4 +124,4 @@ function wholeOf(further: unknown, changes: readonly StateChange[]): StateChange
 const without = (view: unknown, less: readonly string[]): Fields =>
   Object.fromEntries(Object.entries(view as Fields).filter(([name]) => !less.includes(name)));
 
-const lacking = (): Error => new Error("It lacks what every change has.");
+const lacking = (): Error => new Error("The row lacks a field that every change has.");

@@ -29,7 +29,7 @@ export function entriesIn(bundle: Buffer): readonly Buffer[] {
       throw new RefusedError(
         "BAD_BUNDLE",
         "A bundle of entries ends in the middle of an entry.",
-        "Replace the file with an undamaged copy of it.",
+        "Replace the log's damaged file with an undamaged copy.",
       );
     entries.push(bundle.subarray(begin, end));
     at = end;

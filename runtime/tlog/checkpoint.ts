@@ -33,6 +33,6 @@ export function openedCheckpoint(note: string, log: Verifier): Checkpoint {
   throw new RefusedError(
     "BAD_CHECKPOINT",
     "The signed text is no checkpoint of this log.",
-    "Take one of this log.",
+    "Use a checkpoint of this log.",
   );
 }

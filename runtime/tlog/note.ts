@@ -53,8 +53,8 @@ export function verifierOf(text: string): Verifier {
   }
   throw new RefusedError(
     "BAD_VERIFIER",
-    "This is no key of a log: it has a name, eight hex digits and an Ed25519 key, with + between.",
-    "Take it whole, as `npx signalbox audit keys` prints it.",
+    "This is no key of a log. Such a key is a name, eight hex digits and an Ed25519 key, joined by +.",
+    "Copy the whole key, as `npx signalbox audit keys` prints it.",
   );
 }
 
@@ -104,7 +104,15 @@ export function openedNote(note: string, known: readonly Verifier[]): string {
 }
 
 const badNote = (): RefusedError =>
-  new RefusedError("BAD_NOTE", "This is no signed note.", "Take it whole, to its last line.");
+  new RefusedError(
+    "BAD_NOTE",
+    "This text is not a signed note.",
+    "Copy the whole note, down to its last line.",
+  );
 
 const notSigned = (why: string): RefusedError =>
-  new RefusedError("NOT_SIGNED", `The note does not count: ${why}.`, "See by which key it should be signed.");
+  new RefusedError(
+    "NOT_SIGNED",
+    `The signed note is not valid: ${why}.`,
+    "Check which key the note should be signed with.",
+  );

@@ -205,7 +205,7 @@ function checkNothingWaits(layer: Layer, home: Address): void {
   if (Object.keys(allWaiting(layer, home)).length === 0) return;
   throw new InvariantViolation(
     "STILL_WAITING",
-    `The session ${home} was to be removed while messages of it waited for earlier ones.`,
+    `The engine was about to remove the session ${home} while messages of that session waited for earlier ones.`,
     "Report this as a defect; the session was kept.",
   );
 }

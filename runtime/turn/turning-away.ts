@@ -147,7 +147,7 @@ export function untoldOfQuota(layer: Layer, { at }: Pick<JournalEntry, "at">): r
   const when = new Date(overQuota.second * 1000).toISOString();
   return overQuota.of.map(({ workspace, messages, bytes }) => ({
     code: OVER_QUOTA,
-    reason: `${messages} messages of ${bytes} bytes ${whose(workspace)} were not applied in the second ${when}, for they were beyond its quota: ${quotaText(configuration.quota)}. Publish them again, more slowly, under the same ids and other Nats-Msg-Ids.`,
+    reason: `${messages} messages of ${bytes} bytes ${whose(workspace)} were not applied in the second ${when}, because they were beyond the quota: ${quotaText(configuration.quota)}. Publish them again, more slowly, under the same ids and other Nats-Msg-Ids.`,
     ...(workspace !== NOBODY && workspace !== ALL_OTHERS && { workspace }),
     bytes,
     unrecorded: messages,

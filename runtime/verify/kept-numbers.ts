@@ -88,12 +88,12 @@ function* numbered(
 
 function turnOf(text: string): Omit<Numbered, "last"> {
   const [first] = decodeTurnChanges(text).changes;
-  if (!first) throw new Error("It has no change.");
+  if (!first) throw new Error("The row has no change.");
   return { position: first.turn, first: first.n };
 }
 
 function rowOf(text: string): Omit<Numbered, "last"> {
   const { position, n } = JSON.parse(text) as { readonly position?: unknown; readonly n?: unknown };
-  if (typeof position !== "number" || typeof n !== "number") throw new Error("It has no number.");
+  if (typeof position !== "number" || typeof n !== "number") throw new Error("The row has no number.");
   return { position, first: n };
 }

@@ -86,6 +86,6 @@ const notLifted = (): RefusedError =>
   new RefusedError(
     "NOT_A_MESSAGE",
     'The "lifted" of a journal entry has the wrong form.',
-    "It was dead-lettered; nothing else changed.",
+    "The entry became a dead letter; nothing else changed.",
     "lifted",
   );

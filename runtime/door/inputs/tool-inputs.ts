@@ -78,7 +78,7 @@ export function replaced(payload: unknown, [key, ...rest]: Path, value: unknown)
 const noSuchPlace = (key: string | number): RefusedError =>
   new RefusedError(
     "NOT_A_MESSAGE",
-    `A journal entry names an input under ${JSON.stringify(key)}, where its data has none.`,
-    "It was dead-lettered; nothing else changed.",
+    `A journal entry says that its data has an input under ${JSON.stringify(key)}, but there is none.`,
+    "The entry became a dead letter; nothing else changed.",
     "lifted",
   );

@@ -134,7 +134,7 @@ function told(candidate: Candidate, trial: Trial, { workspace, guarded }: Sugges
   const [example = ""] = evidence.examples;
   const people = evidence.by.length === 1 ? "one person" : `${evidence.by.length} people`;
   const same = pattern.open.length === 0 ? "of the same call" : `of ${evidence.different} calls alike`;
-  const why = `${evidence.answers} answers by ${people}, ${same}, all allowed; none like it was denied.`;
+  const why = `${evidence.answers} answers by ${people}, ${same}, all allowed; no similar call was denied.`;
   return {
     id: `s_${toolInput({ workspace, ...terms }).hash.slice(0, 12)}`,
     rule: { ...terms, forMs: FOR_MS, note: `Suggested: ${why}${inputTold(terms, example)}` },

@@ -110,7 +110,7 @@ export function begin(kind: ActorKind, input: object): Moved {
   try {
     context = contextOf({ input });
   } catch (cause) {
-    const what = "Its session is stopped; export it and report this.";
+    const what = "The actor's session is stopped; export the session and report this.";
     throw new InvariantViolation("NOT_ACTIVE", `A machine of a ${kind} cannot begin.`, what, { cause });
   }
   const { step, event } = table.begin(input);
@@ -192,7 +192,7 @@ const refusalFor =
     new InvariantViolation(
       "BAD_SNAPSHOT",
       `The snapshot of ${address} ${why}.`,
-      "The session is stopped; export it and report this.",
+      "The session is stopped; export the session and report this.",
       { cause },
     );
 

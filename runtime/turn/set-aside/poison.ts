@@ -37,7 +37,7 @@ export const POISON = "POISON";
 /** So many of the newest are known to other engines on the journal. */
 const NAMED_MAX = 16;
 
-const NEXT = "Its session takes no approvals until `npx signalbox dlq retry` has fed it again.";
+const NEXT = "The session accepts no approvals until `npx signalbox dlq retry` has applied the entry again.";
 const DIED = new RefusedError(POISON, "The engine died each time it applied this entry.", NEXT);
 const WITH_IT = new RefusedError(
   POISON,

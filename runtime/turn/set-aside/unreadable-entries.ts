@@ -44,7 +44,7 @@ export function untoldUnreadable(layer: Layer, entry: JournalEntry): Letter | un
   if (untold === 0) return undefined;
   return {
     code: "UNRECORDED",
-    reason: `${untold} more entries of the second ${new Date(second * 1000).toISOString()} could not be read; they have no letters of their own.`,
+    reason: `${untold} more entries of the second ${new Date(second * 1000).toISOString()} could not be read; they have no dead letters of their own.`,
     unrecorded: untold,
     body: "",
   };
