@@ -2,7 +2,7 @@
 // Names and types the records of one session: its open work, and which call, approval or request belongs to which.
 //
 //   Owns:          every key and shape of a session's records; typed reading and writing.
-//   Does not own:  when a record changes (correlation, matching, batches, router).
+//   Does not own:  deciding when a book's record changes (correlation, matching, batches, router).
 //
 // No book grows with the session's history: each has a few fields, or the inline part of a deque.
 

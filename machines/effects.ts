@@ -2,7 +2,7 @@
 // The requests that a machine may make of the runtime: a closed union of named actions, which do nothing by themselves.
 //
 //   Owns:          the names and parameters of effects, and of the reports of actors to their session.
-//   Does not own:  carrying effects out (runtime/turn; under plain XState, spawnChild and sendTo).
+//   Does not own:  carrying out the effects (runtime/turn does; under plain XState, spawnChild and sendTo do).
 //
 // I-43. A machine asks the runtime for nothing outside this union. The runtime fails the turn on anything else.
 

@@ -2,7 +2,7 @@
 // Parses a text as JSON, and recognises a JSON object.
 //
 //   Owns:          returning undefined, not an error, for a text that is not JSON.
-//   Does not own:  the expected content (each reader).
+//   Does not own:  checking that the value has the expected fields (each reader does).
 
 /** The parsed value; undefined if the text is missing or is not JSON. */
 export function jsonIn(text: string | undefined): unknown {

@@ -2,7 +2,7 @@
 // One agent session as the panel shows it: idle, running, waiting for a person, ended.
 //
 //   Owns:          the session's state and view; creating its actors and passing events on to them.
-//   Does not own:  choosing the actors (router), because the session's events contain the finished plan.
+//   Does not own:  choosing the actors: the router does, and the session's events contain its finished plan.
 //
 // S3.17 The state is `waiting_input` exactly while an approval is pending, and `running` while a request is open.
 // I-44. The snapshot stays below 4 kB, because it holds counts, never lists.

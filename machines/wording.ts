@@ -2,7 +2,7 @@
 // Recognises a refusal by the text of a failure, for a client that reports in no other way that it did not allow a call.
 //
 //   Owns:          what such a text means, and for which tools the engine trusts the text.
-//   Does not own:  the texts themselves (adapters), the effects (routing/outcomes).
+//   Does not own:  reading these texts (adapters), what a call does because of one (routing/outcomes).
 
 export interface Wording {
   readonly verdict: "user" | "hook" | "rule" | "rejected";

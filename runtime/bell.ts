@@ -2,7 +2,8 @@
 // Lets any number of readers wait until something happens.
 //
 //   Owns:          the ringing.
-//   Does not own:  the waiting (wait-for); the event. A woken reader checks for itself, and may find nothing.
+//   Does not own:  waiting with a time limit (wait-for), what happened: a reader that is woken looks for itself, and may
+//                  find nothing.
 
 import { anyNews, type Source, waitFor } from "./wait-for.ts";
 

@@ -2,7 +2,7 @@
 // The channels by which approvals are requested, as far as they matter for an answer.
 //
 //   Owns:          which channels this engine's answer cannot reach.
-//   Does not own:  requesting (machines/routing), waiting for the answer (gate).
+//   Does not own:  requesting an approval (machines/routing), waiting for its answer (gate).
 //
 // CHANNELS-1. If no channel of an approval waits for this engine's answer, nobody is offered to give one.
 

@@ -2,7 +2,8 @@
 // The facts about one client that the runtime needs in order to take its hooks and transcripts unchanged.
 //
 //   Owns:          the shape of a profile.
-//   Does not own:  the profiles (an adapter for each client), the list of them (adapters/composition), using them (clients).
+//   Does not own:  the profiles themselves (one adapter for each client), their list (adapters/composition), using them
+//                  (clients).
 //   Decided in:    docs/decisions/0064-one-profile-a-client.md.
 
 import type { CascadePolicy, ShellForm, SourceInput } from "../machines/index.ts";

@@ -2,7 +2,7 @@
 // How a client asks a gate about a call, and reads the answer.
 //
 //   Owns:          the shape of this form, the results of a gate.
-//   Does not own:  the forms (the clients' adapters), the waiting (adapters/gate).
+//   Does not own:  the form of any one client (its adapter), waiting for the answer (adapters/gate).
 //   Decided in:    docs/decisions/0067-a-gate-of-each-client.md.
 
 /** The result of a gate. */

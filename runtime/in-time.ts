@@ -2,7 +2,7 @@
 // Limits how long senders and askers wait for the engine.
 //
 //   Owns:          the time limit, the error of whoever waited longer.
-//   Does not own:  the work, which goes on.
+//   Does not own:  the work itself, which goes on after the limit.
 //
 // IN-TIME-1. Everybody who waits for the engine gets an answer within 15 s, because a sender cannot wait for a journal or a
 //     disk that stands still. The message may still be taken.

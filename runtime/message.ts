@@ -2,7 +2,7 @@
 // A journal entry as a message: its session, its sender, and its content.
 //
 //   Owns:          the body of a journal entry, writing and reading it.
-//   Does not own:  what may come in (door), translating foreign payloads (given by compose).
+//   Does not own:  checking messages from outside (door), translating clients' payloads (compose passes the translators).
 //
 // An entry is translated when it is read, so the journal keeps the message as it was sent.
 

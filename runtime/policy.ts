@@ -2,7 +2,8 @@
 // A policy, which is a text in a policy language that also has a say in approvals, and its verdict.
 //
 //   Owns:          the facts about a call that a policy gets, a policy's entries, the port of a policy reader.
-//   Does not own:  a language (adapters/cedar), a policy's rows (rows/policy-rows), the effect of a verdict (turn/policy).
+//   Does not own:  any one policy language (adapters/cedar), a policy's rows (rows/policy-rows), the effect of a verdict
+//                  (turn/policy).
 //   Decided in:    docs/decisions/0084-a-policys-verdict-is-an-entry.md.
 
 /** The facts about a call that a policy gets. */

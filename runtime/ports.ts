@@ -2,7 +2,7 @@
 // The interfaces of what the engine needs from outside. All implementations of one pass the same contract suite (contracts/).
 //
 //   Owns:          the interfaces and their promises.
-//   Does not own:  any implementation (adapters/).
+//   Does not own:  implementations of the ports (adapters/).
 //
 // PORTS-1. After any crash, `read` returns the entries that `append` acknowledged, unchanged and in the same order.
 // PORTS-2. A commit that was acknowledged is on disk. Any other commit is there complete or not at all, and no reader sees it

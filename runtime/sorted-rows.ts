@@ -2,7 +2,7 @@
 // An ordered map by key in memory: constant-time reads, ranges in key order without sorting, even with 100,000 rows.
 //
 //   Owns:          the order and the snapshots.
-//   Does not own:  durability, epochs, limits of keys.
+//   Does not own:  writing to disk, epochs, limits of keys.
 //
 // SORTED-ROWS-1. A range shows the rows as they were when its reading began.
 //

@@ -2,7 +2,7 @@
 // Waits for news, a time limit or an abort, whichever comes first.
 //
 //   Owns:          listening to all three, and removing every listener afterwards.
-//   Does not own:  the meaning of the news (test), what the caller does then.
+//   Does not own:  deciding whether the news is what was awaited (the function `test`), what the caller does then.
 //
 // WAIT-FOR-1. A wait ends once. Whatever ended it, neither a listener nor a timer remains.
 // WAIT-FOR-2. If the test throws, the waiter gets the error, and other listeners are not affected.

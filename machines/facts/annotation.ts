@@ -2,7 +2,7 @@
 // Late evidence about a closed actor. It is recorded and changes no state.
 //
 //   Owns:          the shape of an annotation, and how many an actor keeps.
-//   Does not own:  what the actor knows otherwise (request, tool-call, approval).
+//   Does not own:  the actor's other facts (request, tool-call, approval).
 
 /** One piece of late evidence about a closed actor. */
 export interface Annotation {

@@ -2,7 +2,8 @@
 // Decides whether two requests for approval under one id are about the same call.
 //
 //   Owns:          the facts that must be equal, comparing them, the text that names the differences.
-//   Does not own:  storing the facts (books), refusing a request (routing/sharing), who may read answers (runtime/reading/asker).
+//   Does not own:  storing these facts (books), refusing a request that differs (routing/sharing), deciding who may read
+//                  answers (runtime/reading/asker).
 //
 // ASKED-ABOUT-1. An approval id stands for one call: one session, run, agent, call id, tool and input. If one of these facts
 //     differs, or only one of two requests gives it, the second request is about another call.

@@ -2,7 +2,7 @@
 // The books about calls that have the same agent, tool and input, so that a message without an id may mean any of them.
 //
 //   Owns:          the shapes of these books.
-//   Does not own:  the names of the books (books), the order of ids (deque), changing the books (correlation).
+//   Does not own:  the names of the books (books), the order of ids in a queue (deque), changing the books (correlation).
 
 import type { ApprovalId, CallId } from "../ids.ts";
 import type { Deque } from "./deque.ts";

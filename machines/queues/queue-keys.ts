@@ -2,7 +2,7 @@
 // The keys by which a call is found without an id: its agent, its tool, its input.
 //
 //   Owns:          the keys of calls, and the shape of a call found by a key.
-//   Does not own:  the queues under the keys (correlation, nameless-calls).
+//   Does not own:  the queues that have these keys (correlation, nameless-calls).
 
 import type { Match } from "../facts/call-facts.ts";
 import { type AgentId, type CallId, isId } from "../ids.ts";

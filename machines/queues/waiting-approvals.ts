@@ -2,7 +2,8 @@
 // Stores approvals whose call has not been seen yet, and chooses the one that a new call gets.
 //
 //   Owns:          storing and ending the wait of an approval, choosing the approval that a new call gets.
-//   Does not own:  the queues they wait in (waiting-lines), approvals of known calls (matching), the call's events (binding).
+//   Does not own:  the queues in which the approvals wait (waiting-lines), approvals of known calls (matching), events to
+//                  the call (binding).
 //
 // I-07. A new call gets at most one waiting approval: first the one that names the call, then one of the same work that may be
 //       about it. Of several, the oldest denied one comes first, then the oldest pending or approved one, then the oldest

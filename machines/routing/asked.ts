@@ -2,7 +2,7 @@
 // Uses the text of a prompt as the session's title, and as the intent of a call that has no better intent.
 //
 //   Owns:          how much of a prompt is stored for calls, and for which calls it is the intent.
-//   Does not own:  the better sources of an intent (words), the prompt itself (the request).
+//   Does not own:  better sources of an intent (words), storing the prompt (the request does).
 //
 // I-50. A prompt is the intent only of the main agent's calls in the prompt's own request. A subagent's call, or a call after the
 //       request's end, may have another reason. A prompt that the client wrote, not a person, is never an intent.

@@ -2,7 +2,7 @@
 // Handles a prompt that a transcript reports late, after the hooks have reported later prompts.
 //
 //   Owns:          when a channel is behind another one, and which work a prompt from it ends.
-//   Does not own:  opening requests (requests), what other prompts end (closing).
+//   Does not own:  opening requests (requests), requests that end because of another prompt (closing).
 //
 // I-24. A prompt from a channel that is behind shows only that the same channel's previous prompt is over. It closes no work
 //       that began since, so reading a transcript late ends no present work.

@@ -2,7 +2,7 @@
 // Decides which calls, approvals and requests each piece of evidence closes (C3).
 //
 //   Owns:          giving up open calls, approvals and requests when evidence shows that the work is over.
-//   Does not own:  results (results), retention.
+//   Does not own:  the results of calls (results), how long rows are kept (retention).
 //   Decided in:    docs/decisions/0004-what-an-end-closes.md.
 //
 // C2.   A deferred call stays open when its process ends, because the client may take the call up again.

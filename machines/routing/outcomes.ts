@@ -2,7 +2,7 @@
 // Decides what a result means for its call: success, failure, denial or interruption.
 //
 //   Owns:          reading results, above all those that show a denial (C4).
-//   Does not own:  finding the call (results), the call's states (tool call).
+//   Does not own:  finding the call of a result (results), the states of a call (tool-call).
 //
 // C4.   The client's text "user rejected" interrupts a call that was running. Of the calls of a batch that were not running, the
 //       first is denied, and the others are denied because of the first. The client's list of denials also names calls that were

@@ -2,7 +2,7 @@
 // Decides which lines of a transcript are older than the client process that writes the transcript.
 //
 //   Owns:          the times before which a line counts as history.
-//   Does not own:  what a line of the history does (past).
+//   Does not own:  the effect of a line of history (past).
 //
 // PAST-MARKS-1. A line is history if it is older than the session's newest start by `fork` or `resume`. Both times are by the
 //     source's own clock. If the start of a fork has no time, the journal's time of the start counts.

@@ -2,7 +2,7 @@
 // Handles transcript lines that are older than the client's process: a fork's copy of its parent, or what a resume continues.
 //
 //   Owns:          the requests and calls of the past, and what lines of the past may change.
-//   Does not own:  which lines are history (past-marks), lines of the present (router).
+//   Does not own:  deciding which lines are history (past-marks), all other lines (router).
 //   Decided in:    docs/decisions/0057-what-was-before-the-process.md.
 //
 // PAST-1. A line of the past ends no request or call of the present, withdraws no approval, and changes no fact of the session.

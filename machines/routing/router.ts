@@ -2,7 +2,7 @@
 // Turns one message into one plan: which actors are concerned, and which event each of them gets.
 //
 //   Owns:          calling the right code for every kind of input and report; the two functions by which a session is routed.
-//   Does not own:  carrying the plan out (the session machine emits it as effects, the runtime carries them out).
+//   Does not own:  carrying out the plan (the session machine turns it into effects, and the runtime carries those out).
 //   Decided in:    docs/decisions/0001-plans-not-messages.md.
 //
 // The plan depends only on the given records: the same records and the same message make the same plan (G10).

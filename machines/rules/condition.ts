@@ -2,7 +2,7 @@
 // The interface of a rule's conditions, and what conditions know of a call.
 //
 //   Owns:          the functions of a condition; the data of a call that a condition may read.
-//   Does not own:  the conditions themselves (conditions, matchers), which rule answers (ruling).
+//   Does not own:  any one condition (conditions, matchers), which rule answers (ruling).
 
 import type { AgentId, SessionId } from "../ids.ts";
 import type { ToolInput } from "../inputs.ts";

@@ -2,7 +2,7 @@
 // Finds calls that reach the engine itself or the client's own settings. No rule may allow such a call.
 //
 //   Owns:          finding the engine's folders, ports, names and socket, and the client's settings, in a tool input.
-//   Does not own:  which folders, ports and names these are (runtime/config; the engine writes them into its journal).
+//   Does not own:  the list of the engine's folders, ports and names (runtime/config; the engine writes them into its journal).
 //   Decided in:    docs/decisions/0054-what-an-allow-covers.md.
 //
 // GUARDED-1. A path into the engine's folders is found in any spelling: with quotes, `\`, `//`, `/./` and `..`, with a `*`,

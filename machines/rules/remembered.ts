@@ -2,7 +2,7 @@
 // Stores what reading a text returned, because every call is compared with the same rules and the same folders.
 //
 //   Owns:          storing the results, and how many.
-//   Does not own:  reading a text (the caller's function).
+//   Does not own:  the computation for a text (the caller's function).
 //
 // REMEMBERED-1. A result is the same as if nothing were stored. At most a thousand results are stored, for short texts only.
 

@@ -2,7 +2,7 @@
 // A standing answer to approvals of one kind: for which agent, tool and input, until when, how often.
 //
 //   Owns:          the shape of a rule, which rules nobody may make, the name under which a rule decides.
-//   Does not own:  the text of a rule (terms, conditions), whether a rule answers (ruling), storing rules (runtime/rules).
+//   Does not own:  the fields of a rule (terms, conditions), whether a rule answers (ruling), storing rules (runtime/rules).
 //
 // RULE-1. A rule to allow names one tool. If the tool runs commands, the rule also restricts the input. A pattern of words then
 //     names the program, and what that program is to run.

@@ -2,7 +2,7 @@
 // Decides how the rules of a workspace answer an approval of a call.
 //
 //   Owns:          which rule answers, if any; reading a call once for all rules.
-//   Does not own:  carrying the answer out (runtime/rules), what limits a rule (conditions).
+//   Does not own:  answering the approval (runtime/turn/rule-answering), the conditions of a rule (conditions).
 //
 // RULING-1. A rule to deny takes precedence over a rule to ask, and a rule to ask over a rule to allow. Of rules with the same
 //     effect the one that was made first answers.

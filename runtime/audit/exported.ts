@@ -2,7 +2,7 @@
 // A file of audit rows with everything that proves them.
 //
 //   Owns:          the form of the file, checking a file with nothing but the log's public key.
-//   Does not own:  which rows a file has (cli), the proofs (runtime/tlog).
+//   Does not own:  choosing the rows for a file (cli), computing the proofs (runtime/tlog).
 //
 // EXPORTED-1. A file is valid only if each of its rows leads to the root that its checkpoint signs.
 // EXPORTED-2. Checking needs no engine, no store and no log: the file and the key are enough.

@@ -2,7 +2,7 @@
 // One claim of a contract, with the code that tests it, which any test runner can run.
 //
 //   Owns:          making the objects of each case, and closing them whatever happened.
-//   Does not own:  the cases (*.contract.ts), running them (the caller's test runner).
+//   Does not own:  the cases themselves (*.contract.ts), running the cases (the caller's test runner).
 //
 // CONTRACT-CASE-1. The objects of a case are closed whether its claim holds or not. Of two errors the claim's is thrown.
 // CONTRACT-CASE-2. An implementation that breaks a claim fails a case with that claim in its title.

@@ -2,7 +2,7 @@
 // Values drawn from a seed: the same seed draws the same values.
 //
 //   Owns:          numbers, choices, lists and text that is hard to store.
-//   Does not own:  the use of the values.
+//   Does not own:  what a case does with the values.
 
 /** A linear congruential generator with the factors of Numerical Recipes; its high bits are good enough to vary tests. */
 const FACTOR = 1_664_525;

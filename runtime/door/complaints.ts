@@ -2,7 +2,7 @@
 // The errors about messages that a door does not accept.
 //
 //   Owns:          the words of these errors.
-//   Does not own:  when an error is thrown (door).
+//   Does not own:  throwing these errors (door).
 
 import { RefusedError, RetryableError } from "../errors/errors.ts";
 

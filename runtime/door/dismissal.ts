@@ -2,7 +2,7 @@
 // Dismisses dead letters for people, or takes a dismissal back.
 //
 //   Owns:          the body of the request, the path to its result.
-//   Does not own:  protocols (adapters), the effect (turn/dismissing).
+//   Does not own:  protocols (adapters), the effect of a dismissal (turn/dismissing).
 //   Decided in:    docs/decisions/0049-dismissed-for-everybody.md.
 //
 // DISMISSAL-1. The door names who dismisses, never the body.

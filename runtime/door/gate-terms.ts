@@ -2,7 +2,7 @@
 // The facts about a gate that come with its payload.
 //
 //   Owns:          the shape of these facts, in the journal too.
-//   Does not own:  the payload (adapters of clients), the gate's program (adapters/gate).
+//   Does not own:  the payload of the hook (adapters of clients), the program that waits (adapters/gate).
 
 /** What a gate does without a decision: it leaves the call to the client's own dialog, or denies it. It never allows. */
 export type Closed = "ask" | "deny";

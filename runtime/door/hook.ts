@@ -2,7 +2,7 @@
 // Turns a client's hook payload into the message that goes into the journal.
 //
 //   Owns:          the client and session of the message, and its id, because a hook has no id of its own.
-//   Does not own:  the payload's form (client-profile), limits and cutting (admit), its workspace (workspace).
+//   Does not own:  the payload's form (client-profile), limits and shortening (admit), finding the workspace (workspace).
 
 import type { SessionId } from "../../machines/index.ts";
 import type { Clients } from "../clients.ts";

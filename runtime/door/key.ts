@@ -2,7 +2,7 @@
 // A sender's idempotency key.
 //
 //   Owns:          the allowed form of a key.
-//   Does not own:  the effect of a key (door).
+//   Does not own:  what happens when a key is repeated (door).
 
 import { RefusedError } from "../errors/errors.ts";
 

@@ -2,7 +2,7 @@
 // Takes a client's telemetry about known sessions.
 //
 //   Owns:          which session an event belongs to; counting what is not taken.
-//   Does not own:  the protocol and the events' meaning (adapters), each event's way into the journal (door).
+//   Does not own:  the protocol and the meaning of events (adapters), writing events into the journal (door).
 //
 // LOGS-1. Telemetry begins no session. An event is counted and dropped if no hook has reported its session, or if several
 //     workspaces have the session.

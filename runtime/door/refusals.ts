@@ -2,7 +2,7 @@
 // Writes what a door refused into the dead letters, where people find it.
 //
 //   Owns:          one letter for each refusal, and the limit on a flood of refusals.
-//   Does not own:  refusing a message (admit), the answer to its sender (adapters), setting entries aside (turn).
+//   Does not own:  refusing a message (admit), the answer to its sender (adapters), setting journal entries aside (turn).
 //
 // DOOR-REFUSALS-1. A refusal is journalled like any input and changes nothing but the dead letters.
 // DOOR-REFUSALS-2. At most 50 refusals a second get a letter, and none do while the stored letters have reached a workspace's

@@ -2,7 +2,7 @@
 // Reads a dead letter, so that it can be sent again.
 //
 //   Owns:          which letters can be sent again: complete ones from a door for events or hooks, and poison entries.
-//   Does not own:  checking and taking the message again (door); retrying an entry that was set aside (retried).
+//   Does not own:  checking and accepting the message again (door), applying an entry that was set aside (retried).
 //
 // RETRY-1. An approve is never sent again, because the approval may have changed since. A denial that was set aside is.
 

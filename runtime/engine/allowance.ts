@@ -2,7 +2,7 @@
 // How much each workspace may still send. The doors ask before a message goes into the journal.
 //
 //   Owns:          refusing at a door, counting all refusals, reporting them soon.
-//   Does not own:  the buckets (turning-away), what a door does with a refusal (door).
+//   Does not own:  how much a quota leaves at a moment (turning-away), answering a sender that is refused (door).
 //
 // ALLOWANCE-1. A door lets through what the durable bucket has left, minus what was let through and is not durable yet. So
 //     concurrent senders get no more through than senders one after another.
@@ -185,7 +185,7 @@ const overQuota = (workspace: string, quota: Quota, ms: number): RetryableError 
   new RetryableError(
     OVER_QUOTA,
     `The workspace ${workspace} sends more than its quota: ${quotaText(quota)}. This message was not accepted.`,
-    "Send the message again after the given time. Whoever runs the engine sets the quota (npx signalbox up --quota).",
+    "Send again after the given time. Whoever runs the engine sets the quota (npx signalbox up --quota).",
     Math.ceil(ms),
   );
 

@@ -2,7 +2,7 @@
 // Counts, by kind, what would be removed if everything that is old enough were removed now.
 //
 //   Owns:          counting; nothing is changed.
-//   Does not own:  removing it (sweep, removal, trimming), what is old enough (sweep, trimming).
+//   Does not own:  removing what is due (sweep, removal, trimming), how old a row must be (sweep, trimming).
 //
 // DUE-2. The journal itself says where it begins: an entry that is missing after that position was not trimmed.
 // DUE-1. Rows are counted one page at a time, and other work runs in between. A page counts as old if its last row is old.

@@ -2,7 +2,7 @@
 // What an engine is made of.
 //
 //   Owns:          the ports and settings it is given.
-//   Does not own:  what it does with them (engine).
+//   Does not own:  what the engine does with its options (engine).
 
 import type { Digest, Guarded } from "../../machines/index.ts";
 import type { Clients } from "../clients.ts";

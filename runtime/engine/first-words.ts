@@ -2,7 +2,7 @@
 // The own messages that the engine writes at a start, before anything else.
 //
 //   Owns:          which of these messages are needed.
-//   Does not own:  the effects of these messages (turn).
+//   Does not own:  applying these messages (turn).
 
 import { completed } from "../config.ts";
 import type { EngineOptions } from "./engine-options.ts";

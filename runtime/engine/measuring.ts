@@ -2,7 +2,7 @@
 // Measures what the store keeps of each workspace, row by row.
 //
 //   Owns:          which rows count, and for which workspace.
-//   Does not own:  the consequences (keeping), when it runs (maintenance).
+//   Does not own:  what follows from the sizes (keeping), when the store is measured (maintenance).
 //
 // MEASURING-1. The measurement reads durable rows one page at a time, and lets the engine run between two pages. Rows that only
 //     point to others (lists, deadlines, owners) do not count: each counted row has a few of them.

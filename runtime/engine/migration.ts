@@ -2,7 +2,7 @@
 // Converts a store of an earlier format to this one when it is opened.
 //
 //   Owns:          from which format to which, what is written for each row, resuming after a kill.
-//   Does not own:  the format (keys), refusing all other formats (meta).
+//   Does not own:  the present format (keys), refusing unknown formats (meta).
 //   Decided in:    docs/decisions/0024-stores-of-an-older-format.md.
 //
 // MIGRATION-1. From format 2: the owner row of a request or an approval names its workspace, and a workspace has its

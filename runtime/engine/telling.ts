@@ -2,7 +2,7 @@
 // Reports results of durable turns to the program that runs the engine.
 //
 //   Owns:          which results are reported.
-//   Does not own:  who reads the reports, and their words (adapters).
+//   Does not own:  showing the reports, and their wording (adapters).
 
 import { POISON } from "../turn/set-aside/poison.ts";
 import type { TurnResult } from "../turn/turn-result.ts";

@@ -2,7 +2,7 @@
 // Callers that wait for the result of their message.
 //
 //   Owns:          who waits for which position or key; answering from durable rows.
-//   Does not own:  the answers themselves (turn keeps them under the key).
+//   Does not own:  the content of answers (the turn stores each under its message's key).
 //   Decided in:    docs/decisions/0033-when-callers-are-answered.md.
 //
 // WAITING-1. A caller is answered only after the commit of the turn that answers it.

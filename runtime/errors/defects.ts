@@ -2,7 +2,7 @@
 // Reports defects of the engine or its rows to the operator.
 //
 //   Owns:          reporting an unreadable or damaged row once, however often it is read.
-//   Does not own:  the effect on the row's session, timer or page (turn, timers, paging).
+//   Does not own:  what a bad row means for its session, timer or page (turn, timers, paging).
 //
 // G9.   An unreadable row affects only what it belongs to. It is skipped, and always reported.
 

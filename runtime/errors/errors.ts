@@ -2,7 +2,7 @@
 // Every failure, sorted by what must be done about it: retry, give up, quarantine a session, stop the process.
 //
 //   Owns:          the classes, their codes, and what a person should do next.
-//   Does not own:  the decision to throw an error.
+//   Does not own:  deciding when to throw an error.
 
 import { missingText } from "./missing-text.ts";
 import type { Missing } from "../ports.ts";

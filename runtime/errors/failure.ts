@@ -2,7 +2,7 @@
 // Turns an error into the response to a sender or asker, the same over every protocol.
 //
 //   Owns:          the status of each kind of failure (HTTP's numbers), the body of an error.
-//   Does not own:  the failures themselves (errors), the headers of a protocol (adapters).
+//   Does not own:  the error classes (errors), the headers of a protocol (adapters).
 //
 // ERRORS-FAILURE-1. Every error says what happened and what to do next, and names the faulty field if there is one.
 // ERRORS-FAILURE-2. An error that is not one of Signalbox's classes is shown only in the log.

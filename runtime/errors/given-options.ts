@@ -2,7 +2,7 @@
 // Checks the options that a program gives to a function or class of the library.
 //
 //   Owns:          the check, and the words of its error.
-//   Does not own:  which options exist, and which values are right (where they are taken).
+//   Does not own:  the list of options, and which values are valid (the function that takes them).
 //
 // GIVEN-OPTIONS-1. If a needed option is missing, or an option has the wrong type, the error names the option and the type that
 //     it takes. No message of Node or of a library appears.

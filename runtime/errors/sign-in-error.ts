@@ -2,7 +2,7 @@
 // The error for a sign-in by an identity provider that failed.
 //
 //   Owns:          the codes of the error, and what a log may show of the error.
-//   Does not own:  the message (each place that throws it).
+//   Does not own:  the text of the error (each place that throws it).
 
 import { RefusedError } from "./errors.ts";
 

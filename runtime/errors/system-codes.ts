@@ -2,7 +2,7 @@
 // Recognises system errors that a step may ignore, by their codes.
 //
 //   Owns:          recognising a code, running a step whose failure may be ignored.
-//   Does not own:  what a system error is (trouble.ts), its words (each adapter).
+//   Does not own:  recognising a system error (trouble.ts), the message about it (each adapter).
 
 import { isSystemError } from "./trouble.ts";
 

@@ -2,7 +2,7 @@
 // Checks for troubles, and reports when one begins and when it is over.
 //
 //   Owns:          how often it checks, reporting each once.
-//   Does not own:  the troubles (each part reports its own), showing troubles (adapters).
+//   Does not own:  finding troubles (each part reports its own), showing them (adapters).
 //
 // TROUBLE-WATCH-1. Troubles with the same code are one trouble. It begins with the first and ends with the last, even
 //     if its text changes.

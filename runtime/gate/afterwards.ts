@@ -2,7 +2,7 @@
 // Takes in what an asker reports after its wait: that it passed the answer on, or that it answered by itself.
 //
 //   Owns:          the messages that record such a report, and the session each is written to.
-//   Does not own:  the waiting (gate), what becomes of the approval (machines).
+//   Does not own:  waiting for the answer (gate), the states of the approval (machines).
 //
 // AFTERWARDS-1. Each report is journalled once, however often the asker sends it.
 // AFTERWARDS-2. An asker that answered by itself is reported to the approval it asked for, in whatever session that is. If no

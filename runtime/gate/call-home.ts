@@ -2,7 +2,7 @@
 // Finds the session of a call whose asker does not know the session.
 //
 //   Owns:          finding the call, and waiting a moment until the journal has it.
-//   Does not own:  ids with several meanings (lookup), asking for the approval (gate).
+//   Does not own:  ids that mean several things (lookup), requesting the approval (gate).
 //
 // CALL-HOME-1. The approval of a known call is asked for in the call's own session. For an unknown call, it is asked for
 //     in the session that its asker made up.

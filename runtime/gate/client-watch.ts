@@ -2,7 +2,7 @@
 // Watches which client processes run on this machine, and reports the end of each to its session.
 //
 //   Owns:          the list of watched processes and their sessions; reporting once that a process has ended.
-//   Does not own:  the system's list of processes (Processes), what the end of a process closes (machines).
+//   Does not own:  the system's list of processes (Processes), what is closed when a process ends (machines).
 //
 // CLIENT-WATCH-1. A process has ended if no process has its id, or if another process has it. The engine itself ends no
 //     process here.

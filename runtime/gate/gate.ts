@@ -2,7 +2,7 @@
 // Lets hooks and services wait for the answer to an approval, and answers them once it is committed.
 //
 //   Owns:          waiting for an answer, noticing that an asker is gone.
-//   Does not own:  asking for the approval (requesting), reports after the wait (afterwards), who may get the answer
+//   Does not own:  requesting the approval (requesting), reports after the wait (afterwards), who may get the answer
 //                  (reading/asker), the form of the answer (reading/gate-answer), protocols (adapters).
 //
 // GATE-GATE-2. An answer is read from durable rows, after its change was committed.

@@ -2,7 +2,7 @@
 // Keeps track of which askers still wait: an asker has a lease on its approval, and renews it with each ask.
 //
 //   Owns:          the leases, and noticing that a lease has run out.
-//   Does not own:  how long a lease lasts (times), what happens to its approval then (gate, machines), the connections
+//   Does not own:  how long a lease lasts (times), what happens to the approval when it ends (gate, machines), connections
 //                  (adapters).
 //   Decided in:    docs/decisions/0066-leases-and-one-wait.md.
 //

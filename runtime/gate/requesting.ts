@@ -2,8 +2,8 @@
 // Takes in requests for approval from hooks, from the client's other doors, and from services.
 //
 //   Owns:          finding the approval in a message, taking it, acknowledging it.
-//   Does not own:  what was asked (machines/asked-about), the payload (adapters of clients; service-call), the call's session
-//                  (call-home), whether an id may come again (reading/asker), the waiting (gate).
+//   Does not own:  comparing two requests (machines/asked-about), the payload (adapters of clients; service-call), the
+//                  call's session (call-home), whether an id may come again (reading/asker), the waiting (gate).
 //
 // REQUESTING-1. An approval is acknowledged once its turn is durable. The same id again means the same approval; for
 //     another call, it is refused (ASKER-1).

@@ -2,7 +2,7 @@
 // Makes an event of a service's request for approval.
 //
 //   Owns:          the fields, and the names that other products use for them.
-//   Does not own:  the waiting (gate), what the event leads to (machines).
+//   Does not own:  waiting for the answer (gate), applying the event (machines).
 //
 // SERVICE-CALL-1. A service can ask with a run, a call id of its own, a function and its arguments; or with the id of
 //     the tool call, if it knows it. If a field is given under both of its names, both must have the same value.

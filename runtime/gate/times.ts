@@ -2,7 +2,7 @@
 // How long each step around the gate may take, for the engine and for its askers, and why.
 //
 //   Owns:          the times, in ms.
-//   Does not own:  the waiting (wait-for), what happens when a time is over.
+//   Does not own:  waiting (wait-for), what happens when one of these times is over.
 //
 // TIMES-1. A living asker asks again before its lease ends.
 // TIMES-2. If two sides wait for each other, the engine ends first, so the asker gets its answer before it gives up.

@@ -2,7 +2,7 @@
 // Keeps the list of who waits for changes of one approval or one call, and notifies each of these changes only.
 //
 //   Owns:          the index of those who wait, by workspace, kind and id.
-//   Does not own:  the waiting (wait-for), the use of a change.
+//   Does not own:  waiting with a time limit (wait-for), what a reader does with a change.
 //
 // WAITERS-1. A change notifies only those who wait for its entity, so its cost does not grow with the others.
 

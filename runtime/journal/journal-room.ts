@@ -2,7 +2,7 @@
 // Decides whether one of the engine's own journals has room for another entry, and waits for room if it does not.
 //
 //   Owns:          the part of a journal that sources may fill; the order of those that wait for room.
-//   Does not own:  how much room there is (journals), what may be trimmed (trimming, pressure).
+//   Does not own:  how much room there is (journals), deciding which entries may be removed (trimming, pressure).
 //
 // JOURNAL-ROOM-1. Sources fill at most 15/16 of a journal. The rest is reserved for own messages, so that a deadline, a
 //     decision or a sweep finds room in a journal that a source has filled.

@@ -2,7 +2,7 @@
 // The pause before a failed operation is tried again: twice as long each time, up to a limit.
 //
 //   Owns:          how long the pause is, ending it early.
-//   Does not own:  the operation.
+//   Does not own:  the operation that is tried again.
 
 import type { Clock } from "../ports.ts";
 import { pause } from "../wait-for.ts";

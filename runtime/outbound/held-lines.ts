@@ -2,7 +2,7 @@
 // Lines of a log that are held back while the other lines are published.
 //
 //   Owns:          from which row each line is held, how many rows wait there, since when and why; releasing a line.
-//   Does not own:  when held lines are tried again (outbox).
+//   Does not own:  trying held lines again (outbox).
 //
 // HELD-LINES-1. A held line keeps its order: no row after the held row is published before it.
 // HELD-LINES-2. Before the held row is sent again, the outlet is asked whether it has the row.

@@ -2,7 +2,7 @@
 // Describes in words what prevents a log from being published.
 //
 //   Owns:          how long a failure must last to be reported, the words.
-//   Does not own:  the failure (outbox).
+//   Does not own:  noticing the failure (outbox).
 
 import type { Outbox } from "./outbox.ts";
 import type { Clock } from "../ports.ts";

@@ -2,7 +2,7 @@
 // Handles many rows at once, but those of one queue ("line") one after another.
 //
 //   Owns:          the order in which rows are begun; beginning none after a failure.
-//   Does not own:  the work on a row.
+//   Does not own:  what is done with a row.
 
 /** Handles every row. @returns the result of each, once all have one; a row not begun because another failed is rejected. */
 export function inLines<Row>(

@@ -2,7 +2,7 @@
 // Reads a log of the store in windows of numbered rows. A row of the store may hold several of them.
 //
 //   Owns:          continuing after a row; skipping an unreadable row.
-//   Does not own:  the content of the rows.
+//   Does not own:  what the rows contain.
 //
 // G9. An unreadable row is reported and skipped; later rows are still read.
 

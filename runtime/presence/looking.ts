@@ -2,7 +2,7 @@
 // Who looks at which approval now.
 //
 //   Owns:          what is known of somebody who looks, and for how long.
-//   Does not own:  the table (passing), who a person is (http/access), answering an approval.
+//   Does not own:  the table of lookers (passing), finding out who a person is (http/access), answering an approval.
 //
 // LOOKING-1. Each name looks at one approval at most.
 

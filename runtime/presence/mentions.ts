@@ -2,7 +2,8 @@
 // Who was asked, and by whom, to look at an approval.
 //
 //   Owns:          what is known of a mention, and for how long.
-//   Does not own:  the table (passing), notifying whoever is named (panel/notify), who may answer (machines/evidence/votes).
+//   Does not own:  the table of mentions (passing), notifying the person (panel/notify), who may answer
+//                  (machines/evidence/votes).
 //
 // MENTIONS-1. Of one approval, each person is mentioned once: a later mention takes the place of an earlier one.
 

@@ -2,7 +2,7 @@
 // Reads the approvals of the last months: those still stored, and the rows that removed ones left (past approvals).
 //
 //   Owns:          finding these approvals, and the order in which they are read.
-//   Does not own:  what is computed from them (rule-trial, figures/answers).
+//   Does not own:  what is computed from past approvals (rule-trial, figures/answers).
 //
 // ASKED-BEFORE-1. Stored approvals come first, then removed ones, each newest first. Other work runs between two pages.
 // ASKED-BEFORE-2. An approval whose row cannot be read is left out.

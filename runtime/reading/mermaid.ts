@@ -2,7 +2,7 @@
 // Draws the definition of a machine as a Mermaid state diagram.
 //
 //   Owns:          the text of the diagram.
-//   Does not own:  the definitions (machines).
+//   Does not own:  the definitions of the machines (machines).
 
 import { z } from "zod";
 

@@ -2,7 +2,7 @@
 // Shows what a decision would change, without making the decision.
 //
 //   Owns:          applying a message to a layer that is dropped afterwards.
-//   Does not own:  what a message does: a preview runs the turn itself, so that a real decision does the same.
+//   Does not own:  the effect of a message: a preview runs an ordinary turn, so that a real decision does the same.
 //
 // PREVIEW-1. A preview writes nothing and notifies nobody. If the same decision is made at once, it makes the changes shown.
 

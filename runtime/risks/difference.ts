@@ -2,7 +2,7 @@
 // Finds how a call differs from a similar one: a person who answers many calls in a row overlooks such differences.
 //
 //   Owns:          which words differ.
-//   Does not own:  which call came before, showing the difference (both in the panel).
+//   Does not own:  choosing the earlier call, showing the difference (the panel does both).
 
 export interface Difference {
   /** Words that the earlier call did not have. */

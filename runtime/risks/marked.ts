@@ -2,7 +2,7 @@
 // Decides whether a call has a risk mark, for rules that allow only calls without a mark.
 //
 //   Owns:          which inputs of a call are checked.
-//   Does not own:  the marks (risks), the effect on a rule (machines/rules).
+//   Does not own:  finding marks (risks), what a mark means for a rule (machines/rules).
 //   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
 // MARKED-1. A call has a mark if its input has one, or the command of a client's shell in it. An input that cannot be read

@@ -2,7 +2,7 @@
 // The states of a call: of the region `execution` of its machine.
 //
 //   Owns:          the one list of these states.
-//   Does not own:  the transitions (machines/tool-call, whose definition has the same states).
+//   Does not own:  the transitions between the states (machines/tool-call, which has the same states).
 
 const OPEN_STATES = ["created", "queued", "processing"] as const;
 export const ENDED_STATES = ["completed", "failed", "denied", "missing-post"] as const;

@@ -2,7 +2,7 @@
 // Decides whether an event changed the view of an actor whose state stayed the same.
 //
 //   Owns:          which data of a call and of an approval no view shows.
-//   Does not own:  the views (views), the shape of a change (changes).
+//   Does not own:  making views (views), the fields of a change (changes).
 //   Decided in:    docs/decisions/0061-followers-hear-of-more-than-states.md.
 //
 // SHOWN-ANEW-1. If an event changes what the view of a call or an approval shows, followers get a change: with the state that

@@ -2,7 +2,7 @@
 // Runs a sample agent inside the engine; its session, requests and approvals are like any other's.
 //
 //   Owns:          sending the sample's events through the door, waiting for answers as an agent would.
-//   Does not own:  the effects of the events, the script (script.ts).
+//   Does not own:  what the events do in the engine, the script (script.ts).
 //
 // SAMPLE-1. The engine runs a sample, so the person who started it may leave. If the engine stops meanwhile, the sample continues
 //     at the next start. Each event has an id made of its position, so a repeated event counts once.

@@ -2,7 +2,7 @@
 // Finds the known name that somebody may have meant by an unknown one.
 //
 //   Owns:          how similar two names are.
-//   Does not own:  the names, the error about an unknown name.
+//   Does not own:  the list of names, the error about an unknown name.
 
 /** Two names with more different letters are not similar. */
 const DIFFERENCE_MAX = 2;

@@ -2,7 +2,7 @@
 // A prompt in one line, as the name of its session or request.
 //
 //   Owns:          what replaces line breaks in a title.
-//   Does not own:  hidden characters (visible), how much of a title is shown.
+//   Does not own:  hidden characters (visible), shortening a title.
 //
 // TITLE-LINE-1. Line breaks, with the blanks around them, become one space; the rest stays as it was written. A prompt that
 //     is shown in full keeps its lines.

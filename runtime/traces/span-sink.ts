@@ -2,7 +2,7 @@
 // The port for spans, between the change log and the exporters.
 //
 //   Owns:          the interface; passing on the spans of changes as these become durable.
-//   Does not own:  what a span is (spans-of), any sink (adapters).
+//   Does not own:  making spans (spans-of), implementations of the sink (adapters).
 //
 // SPAN-SINK-1. A sink gets only durable changes, in the order of the log, and each change once in a process. (by review: the
 //     engine's own listeners call it)

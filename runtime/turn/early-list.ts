@@ -2,7 +2,7 @@
 // Warns the sender of a `tool.batch` if its list closed calls whose end no other message had reported.
 //
 //   Owns:          which calls were closed by a list alone, the text of the warning.
-//   Does not own:  what a list does (machines/routing/listing), showing the warning (adapters).
+//   Does not own:  applying a list (machines/routing/listing), showing the warning (adapters).
 //
 // EARLY-LIST-1. The reply to a `tool.batch` has a warning if its turn closed calls only because the list names them. The
 //     warning depends only on the changes of the turn, and changes nothing.

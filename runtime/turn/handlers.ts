@@ -2,7 +2,7 @@
 // The table of handlers: one for each kind of message.
 //
 //   Owns:          the handlers.
-//   Does not own:  which entries get a handler, how a turn ends (turn, verdict), applying inputs (playing).
+//   Does not own:  choosing the entries that get a handler, ending a turn (turn, verdict), applying inputs (playing).
 //
 // HANDLERS-1. Every kind of message has a handler: otherwise the code does not compile. (by review: the compiler refuses it)
 

@@ -2,7 +2,7 @@
 // Applies the inputs of one message, and returns what they changed.
 //
 //   Owns:          numbering the changes and the audit rows of a turn.
-//   Does not own:  which inputs there are (handlers), one attempt (input-attempts), delivery to actors (delivery).
+//   Does not own:  choosing the inputs (handlers), one attempt (input-attempts), delivery to actors (delivery).
 //
 // G5.  Every change of a turn carries the turn's position, its own number in the turn, and how many changes the turn has. So a
 //      reader can treat the turn as one.

@@ -2,7 +2,7 @@
 // What stays the same while one input is delivered: the session, the time, the source, the policy.
 //
 //   Owns:          the shape of these values.
-//   Does not own:  delivering (delivery), removing (removal).
+//   Does not own:  delivering events to actors (delivery), removing actors (removal).
 
 import type { Digest, Policy, SessionId, WorkspaceId } from "../../machines/index.ts";
 import type { Layer } from "../rows/overlay.ts";

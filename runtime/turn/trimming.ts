@@ -2,7 +2,8 @@
 // Decides which entries of the journal are no longer needed.
 //
 //   Owns:          marks (position and time of the journal at each sweep), the last entry that may be removed.
-//   Does not own:  removing entries (maintenance, pressure, journal), rows of the store (sweep), a journal's size (journal-room).
+//   Does not own:  the removal itself (maintenance and pressure start it, the journal does it), rows of the store (sweep),
+//                  the size of a journal (journal-room).
 //
 // TRIMMING-1. An applied entry is removed when it is older than 7 days, or when 1 GiB of entries came after it. Open sessions
 //     do not need it, because their state is in rows, which are durable before an entry counts as applied. Nothing is rebuilt

@@ -2,7 +2,7 @@
 // Sets deadlines that a store of an older version lacks: for idle sessions, and for requests that never began.
 //
 //   Owns:          finding rows without a deadline, once, some at a time; setting the deadline that a new row would have.
-//   Does not own:  what the deadlines do (machines), when to sweep (maintenance).
+//   Does not own:  the effect of a deadline (machines), when to sweep (maintenance).
 //
 // A store that this version created lacks no deadline.
 

@@ -2,7 +2,7 @@
 // Finds the numbers that the logs had before an entry, in the stored rows.
 //
 //   Owns:          finding these numbers, entry after entry.
-//   Does not own:  numbering (turn, verdict).
+//   Does not own:  giving changes their numbers (turn, verdict).
 //
 // KEPT-NUMBERS-1. A replay that lacks earlier entries gives its changes, audit rows and letters their original numbers,
 //     because rows refer to one another by these numbers.

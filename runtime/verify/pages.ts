@@ -2,7 +2,7 @@
 // Reads the rows of a table a page at a time, so that no iterator stays open while other work runs.
 //
 //   Owns:          continuing after the last row.
-//   Does not own:  the content of the rows.
+//   Does not own:  what the rows contain.
 
 import type { Store } from "../ports.ts";
 

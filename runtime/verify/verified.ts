@@ -2,7 +2,7 @@
 // The input and the result of a verification.
 //
 //   Owns:          the shapes.
-//   Does not own:  verifying (verify).
+//   Does not own:  finding out what the result says (verify.ts does that).
 
 import type { Digest, SessionId, WorkspaceId } from "../../machines/index.ts";
 import type { Clients } from "../clients.ts";

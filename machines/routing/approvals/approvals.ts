@@ -2,8 +2,8 @@
 // Handles messages that request, answer or withdraw an approval.
 //
 //   Owns:          opening an approval; finding the approval that an answer is about.
-//   Does not own:  the order of preference (matching), approvals with several ids (sharing), decisions (decisions), the
-//                  effect of an answer on the call (reports).
+//   Does not own:  which of several calls is preferred (matching), approvals with several ids (sharing), decisions
+//                  (decisions), the effect of an answer on the call (reports).
 
 import {
   agentOf,

@@ -2,7 +2,7 @@
 // Records what became of an answer: whether the requester got it, and what the call did afterwards.
 //
 //   Owns:          reporting what a call shows to its approval, and what an approval shows to its call.
-//   Does not own:  what follows from these reports (evidence/receipt, evidence/alarm).
+//   Does not own:  receipts and alarms, which are made from these reports (evidence/receipt, evidence/alarm).
 //
 // EVIDENCE-1. An approval and the result of its call report the same to each other, whichever comes first.
 // EVIDENCE-2. A second result of a call adds only what the first result did not show: its input, or that a gate was to be asked.

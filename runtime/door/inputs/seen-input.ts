@@ -55,5 +55,5 @@ const unseen = (id: string, missing: InputMissing): RefusedError =>
   new RefusedError(
     "INPUT_MISSING",
     `The input of ${id} ${WORDS[missing]}. Nobody can see it, so it cannot be approved.`,
-    "Deny the approval, answer it where it was requested, or have it requested again.",
+    "Deny it, answer where it was requested, or have it requested again.",
   );

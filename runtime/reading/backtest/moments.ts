@@ -2,7 +2,7 @@
 // Reads, for trials of rules, past approvals and calls that ran without an approval, in the form that rules read.
 //
 //   Owns:          which calls ran without an approval, what a rule reads of a call.
-//   Does not own:  finding them in the store (places), how rules would answer (rule-trial).
+//   Does not own:  finding past approvals in the store (places), how rules would answer (rule-trial).
 //
 // BACKTEST-MOMENTS-1. An approval that is removed while the trial runs is read from the row that it left (past approvals).
 // BACKTEST-MOMENTS-2. A call ran unasked if it began, and neither an approval nor a denial of the call is known.

@@ -2,7 +2,7 @@
 // Analyses equal calls only once, because agents often repeat a call.
 //
 //   Owns:          which calls count as equal; storing the results, for one search or one trial.
-//   Does not own:  the analysis of a call.
+//   Does not own:  analysing a call (the caller's function).
 //   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
 // BACKTEST-ONCE-1. Two calls are equal if they agree in tool, input, folder, shell command and the certainty of their match. A

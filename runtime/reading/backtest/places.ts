@@ -2,7 +2,7 @@
 // Lists where the approvals and calls of a workspace are stored, oldest first, for a trial of rules.
 //
 //   Owns:          finding their places, the order, how many are read.
-//   Does not own:  the rows at the places (moments).
+//   Does not own:  reading the rows at these places (moments).
 //
 // BACKTEST-PLACES-1. Places are in the order in which the approvals and calls came, whether they are stored or removed. Those of
 //     one millisecond are ordered by session and id.

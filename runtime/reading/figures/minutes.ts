@@ -2,7 +2,7 @@
 // Counts for each minute of the last day how calls ended, and how many approvals were requested and answered.
 //
 //   Owns:          the counters, dropping old minutes, adding up the minutes of an interval.
-//   Does not own:  the changes that are counted (turn), reading the changes (series).
+//   Does not own:  making the changes (turn), reading them (series).
 //
 // MINUTES-1. A day has 1,440 rows of counters, however much happened.
 

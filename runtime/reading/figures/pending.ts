@@ -2,7 +2,7 @@
 // Counts over all sessions the calls without a result, and the results without a call (S0.15).
 //
 //   Owns:          which sessions are counted, and the sums.
-//   Does not own:  the counts of one session (machines/books), showing the sums.
+//   Does not own:  counting within one session (machines/books), showing the sums.
 //
 // PENDING-1. At most the 1,000 newest sessions are read. Ended sessions are left out, because they have no open calls.
 

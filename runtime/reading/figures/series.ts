@@ -2,7 +2,7 @@
 // Divides the last minutes, hours or day into intervals: how calls ended, how many approvals waited, and how long.
 //
 //   Owns:          reading the change log back as far as a query needs; the spans and their intervals.
-//   Does not own:  the counters of a minute (minutes), drawing the chart.
+//   Does not own:  the counts of one minute (minutes), drawing the chart.
 //   Decided in:    docs/decisions/0048-charts-of-the-last-day.md.
 //
 // SERIES-1. Each change in the span counts once. The counts are made from the change log alone. After a restart the log is read

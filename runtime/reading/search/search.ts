@@ -2,7 +2,8 @@
 // Finds sessions, requests and calls by their words, among everything that is stored.
 //
 //   Owns:          when there is an index, keeping it up to date, what is shown of a hit.
-//   Does not own:  filling it (search-filling), matching (search-index), the words of an actor (search-words), ids (search-ids).
+//   Does not own:  filling the index (search-filling), matching (search-index), the words of an actor (search-words), ids
+//                  (search-ids).
 //   Decided in:    docs/decisions/0045-search-in-memory.md.
 //
 // SEARCH-1. A hit shows the session, request or call as the store has it now. One that no longer exists is no hit.

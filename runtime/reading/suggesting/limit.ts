@@ -2,7 +2,7 @@
 // How many suggested rules an answer shows at most.
 //
 //   Owns:          the limit and its default.
-//   Does not own:  the suggestions (suggestions).
+//   Does not own:  making suggestions (suggestions).
 
 import { RefusedError } from "../../errors/errors.ts";
 

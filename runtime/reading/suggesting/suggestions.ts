@@ -2,7 +2,8 @@
 // Suggests rules that would have answered as people did. It finds them in people's answers, and tries them on past approvals.
 //
 //   Owns:          the search from past approvals to suggestions, its limits, when a suggested rule ends, and its text.
-//   Does not own:  the steps (answer, candidates, denials, width), the trial (rule-trial), making a rule (door/rule-door).
+//   Does not own:  the single steps (answer, candidates, denials, width), the trial of a rule (rule-trial), making a rule
+//                  (door/rule-door).
 //   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
 // SUGGESTIONS-1. The search changes nothing. A suggestion becomes a rule only if a person makes the rule.

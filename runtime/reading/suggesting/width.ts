@@ -2,7 +2,7 @@
 // Examples of the widest calls that a suggested rule allows, for people to read.
 //
 //   Owns:          the texts that are put into the open part of a pattern, the widest first.
-//   Does not own:  what a rule allows (machines/rules), which decides about each text.
+//   Does not own:  deciding about a text (machines/rules).
 //   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
 // SUGGESTING-WIDTH-1. Each example is a call that the rule allows, even with risk marks. A rule without an open part has one

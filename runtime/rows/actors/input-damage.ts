@@ -2,7 +2,7 @@
 // Checks a stored tool input against its hash each time it is read.
 //
 //   Owns:          recognising a damaged input, in the context of an actor and in a view; what is shown in its place.
-//   Does not own:  blobs (whole-inputs), how an approval of a damaged input may be answered (machines/approval).
+//   Does not own:  inputs in blobs (whole-inputs), how an approval with a damaged input may be answered (machines/approval).
 //
 // INPUT-DAMAGE-1. An input is checked each time it is read. If it does not match its hash, the engine never shows, publishes or
 //     returns it. The row of its actor keeps the damaged text, so that somebody can examine the damage.
