@@ -24,7 +24,7 @@ export class Away extends Failure {}
 function unreachable(url: string, cause?: unknown): Failure {
   if (cause instanceof RefusedError) return new Failure(cause.message, cause.next, 1, { cause });
   if (cause instanceof RetryableError) return new Away(cause.message, cause.next, 1, { cause });
-  const next = "Start it with `npx signalbox up`, or name another one with --url.";
+  const next = "Start the engine with `npx signalbox up`, or name another one with --url.";
   return new Away(`No engine answers at ${url}.`, next, 1, { cause });
 }
 
@@ -205,7 +205,10 @@ function refusal({ status, body }: HttpResponse, command?: string): Failure {
   const told = errorBody.safeParse(body);
   const Kind = status === 429 || status === 503 ? Away : Failure;
   if (!told.success)
-    return new Kind(`The engine answered with status ${status}.`, "Is this a Signalbox engine? See --url.");
+    return new Kind(
+      `The engine answered with status ${status}.`,
+      "Check that --url names a Signalbox engine.",
+    );
   const { message, next = "" } = told.data.error;
   return new Kind(message, next);
 }

@@ -2,7 +2,7 @@
 // What all commands share: options, the context, the connection to an engine, the same action for several ids.
 //
 //   Owns:          the shared options, the context, an example in every help text.
-//   Does not own:  any one command.
+//   Does not own:  any single command.
 
 import { Command, InvalidArgumentError } from "commander";
 import { isId } from "../../machines/index.ts";
@@ -91,5 +91,5 @@ export function workspaceId(text: string): string {
 export function workspaceOfShell(env: NodeJS.ProcessEnv): string | undefined {
   const named = env["SIGNALBOX_WORKSPACE"] || undefined;
   if (named === undefined || isId(named)) return named;
-  throw misused(`SIGNALBOX_WORKSPACE is no workspace: it ${ID_RULE}.`, "Say another: --workspace ID.");
+  throw misused(`SIGNALBOX_WORKSPACE is no workspace: it ${ID_RULE}.`, "Name a workspace: --workspace ID.");
 }

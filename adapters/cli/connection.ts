@@ -44,10 +44,10 @@ export const as =
 
 function byAddress(folder: Folder, url: string): Promise<Exchange | undefined> {
   if (new URL(url).protocol === "http:") return folder.engineAt(url);
-  throw new Failure(`There is no token for ${url}.`, "Set SIGNALBOX_TOKEN to a token of your own.");
+  throw new Failure(`There is no token for ${url}.`, "Set SIGNALBOX_TOKEN to your own token.");
 }
 
 function checked(url: string): string {
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
-  throw misused(`"${url}" is not an http address.`, "Write it as http://127.0.0.1:4280.");
+  throw misused(`"${url}" is not an http address.`, "Write the address as http://127.0.0.1:4280.");
 }

@@ -51,14 +51,14 @@ export function refuseAgents(env: NodeJS.ProcessEnv, what = "Approving"): void {
   if (!isOfAgent(env)) return;
   throw new Failure(
     `${what} is refused here: CLAUDECODE or CLAUDE_CODE_ENTRYPOINT is set, so an agent runs this command.`,
-    "A person does that, in a terminal of their own.",
+    "Only a person may do that, in their own terminal.",
   );
 }
 
 const unseen = (id: string, missing: string): Failure =>
   new Failure(
     `The input of ${id} is ${missing}: it cannot be shown, so it is not approved here.`,
-    "Deny it, or answer in the client's own dialog.",
+    "Deny the approval, or answer in the client's own dialog.",
   );
 
 const unknown = (id: string): Failure =>
@@ -151,7 +151,8 @@ async function decide(
     );
   if (result === "counted") return;
   if (isWatched(approval)) {
-    if (!json) terminal.out("Recorded only. The client still asks in its own dialog: answer there.");
+    if (!json)
+      terminal.out("The answer was only recorded. The client still asks in its own dialog: answer there.");
     return;
   }
   if (waitMs === 0) return;

@@ -17,7 +17,7 @@ export async function givenJson(given: string): Promise<unknown> {
   } catch (error) {
     throw misused(
       `The data cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-      "Give JSON, or @FILE with JSON in it.",
+      "Give JSON, or @FILE for a file that contains JSON.",
     );
   }
 }

@@ -2,7 +2,7 @@
 // The text about a client's hooks, and about a change of the client's settings.
 //
 //   Owns:          the words; for which version of the client the hooks are checked.
-//   Does not own:  the change, finding the client (wiring).
+//   Does not own:  changing the settings, finding the client (wiring).
 //
 // HOOKS-TEXT-1. The text about a change names the hooks by their events, in a few lines. It lists each added and removed line
 //     of the file only with `--verbose`, and names that option.

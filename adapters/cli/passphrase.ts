@@ -43,13 +43,13 @@ export async function passphraseOf(
   if (typed === "" || !isNew) return typed || undefined;
   terminal.err("Once more:");
   if ((await hidden()) === typed) return typed;
-  throw new Failure("The two were not the same.", "Nothing was written. Try again.");
+  throw new Failure("The two passphrases were not the same.", "Nothing was written. Try again.");
 }
 
 function firstLine(text: string): string {
   const [line = ""] = text.split(/\r?\n/);
   if (line !== "") return line;
-  throw new Failure("The passphrase file is empty.", "Put the passphrase into its first line.");
+  throw new Failure("The passphrase file is empty.", "Put the passphrase into the first line of the file.");
 }
 
 async function hidden(): Promise<string> {

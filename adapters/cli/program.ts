@@ -127,7 +127,7 @@ const withAll = (command: Command): readonly Command[] => [command, ...command.c
 function programOf(context: Context): Command {
   const { terminal, wiring } = context;
   const root = new Command("signalbox")
-    .description("Keeps track of AI coding-agent sessions: what runs, what waits for you, what became of it.")
+    .description("Keeps track of AI coding-agent sessions: what runs, what waits for you, and how it ended.")
     .version(wiring.version, "-v, --version", "print the version")
     .helpOption("-h, --help", "print this")
     .helpCommand("help [command]", "print a command's help")

@@ -126,7 +126,7 @@ const leadingTo = (link: string): string => `<!doctype html>
 const onlyHere = (): Failure =>
   new Failure(
     "The engine can be reached from this machine only.",
-    "Start it so that others can: `npx signalbox up --public --name HOST`, or with --name and a proxy's origin.",
+    "Start the engine so that other machines can reach it: `npx signalbox up --public --name HOST`, or with --name and a proxy's origin.",
   );
 
 const notOurs = (where: string, origins: readonly string[]): Failure =>

@@ -66,17 +66,21 @@ function summary(found: VerifiedFolder): readonly string[] {
       ? [`${earlier} entries depend on entries before the journal's first one, and were not compared.`]
       : []),
     ...(unproven > 0
-      ? [`${unproven} entries have no proof: a version that kept none applied them, or the row is damaged.`]
+      ? [
+          `${unproven} entries have no proof: the version that applied them kept no proofs, or the row with the proof is damaged.`,
+        ]
       : []),
     ...uncheckedText(rows.unchecked),
     "Not checked: the files of large inputs (`blobs`), and what waits in the spool.",
     ...(named.some(({ isOtherBuild }) => isOtherBuild)
-      ? ["Where another build was at work, its rules may differ: nothing is corrected."]
+      ? [
+          "Entries that another build of Signalbox applied may differ, because its code differs: nothing is corrected.",
+        ]
       : []),
     ...(isSound(found)
       ? []
       : [
-          "A difference under the same build is a defect, or somebody changed the store's files: keep the folder as it is, and report it.",
+          "If the same build applied them, a difference is a defect, or somebody changed the store's files: keep the folder as it is, and report it.",
         ]),
   ];
 }
@@ -86,7 +90,7 @@ function gapText({ first, last, wasApplied }: VerifiedFolder["missing"][number])
   const range = isOne ? `Entry ${first} is` : `Entries ${first} to ${last} are`;
   const what = wasApplied
     ? `${isOne ? "It left its proof" : "They left their proofs"}, so the journal was damaged after that.`
-    : `${isOne ? "It left no proof" : "They left no proofs"}: the loss may be older.`;
+    : `${isOne ? "It left no proof" : "They left no proofs"}: the journal may have been damaged before.`;
   return `${range} missing from the middle of the journal. ${what}`;
 }
 

@@ -41,6 +41,6 @@ export function gateCommand(
 
 export const byVariable = (workspace = ""): Failure =>
   new Failure(
-    `SIGNALBOX_WORKSPACE is ${workspace} for this program. It does not count here, where a project can set it.`,
-    "If that is your workspace, name it where this program is started: --workspace ID.",
+    `SIGNALBOX_WORKSPACE is ${workspace} for this program. The variable is ignored here, because a project could set it.`,
+    "If that is your workspace, add --workspace ID to the command that starts this program.",
   );

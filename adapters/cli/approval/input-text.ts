@@ -2,7 +2,7 @@
 // A tool's input as text: JSON, except that a text of several lines is printed as lines.
 //
 //   Owns:          the form, and where long lines are broken.
-//   Does not own:  hidden characters (runtime/visible).
+//   Does not own:  showing hidden characters (runtime/text/visible).
 //
 // INPUT-TEXT-1. The text contains the whole input, and no value can look like a field beside it: each line of a text, and each
 //     continued piece of a long line, begins with a mark.

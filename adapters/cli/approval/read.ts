@@ -2,7 +2,7 @@
 // Reads what a user needs to judge a pending approval: its session, its call, the agents above it, what a denial ends.
 //
 //   Owns:          which of the engine's answers are shown beside an approval.
-//   Does not own:  the words (text.ts), the predicted denial: the engine's own turn makes it (runtime/reading/preview).
+//   Does not own:  the text that is printed (text.ts), predicting what a denial does (runtime/reading/preview).
 //
 // READ-1. The command shows exactly the calls that the engine names as those which this denial would end.
 

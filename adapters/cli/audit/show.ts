@@ -17,7 +17,7 @@ export async function showLog(options: AuditOptions, context: Context): Promise<
   for (const each of rowsIn(log, filterOf(options, now()))) if (rows.push(each) === options.limit) break;
   if (options.json === true) for (const each of rows) terminal.json(jsonOf(each));
   else if (rows.length === 0)
-    terminal.out("No such row is in the log. What is new is in it within a minute.");
+    terminal.out("The audit log has no such row. A new row reaches the log within a minute.");
   else
     terminal.out(
       table(["index", "time", "kind", "decision", "by", "tool", "approval", "call"], rows.map(cellsOf)),

@@ -65,11 +65,11 @@ async function verifyFolder(
         ? `Every hash and signature of ${origin} is right: ${plural(size, "entry", "entries")}, of which ${rows} stand for rows.`
         : `${origin} was changed after it was written: ${wrong.length === 100 ? "more than 99" : wrong.length} wrong, the first at ${wrong[0]?.place ?? ""}.`,
       isOpened
-        ? `The content of ${removed} was removed; the log says itself that it never had ${plural(missing, "row")}.`
-        : "This is the public part alone: the content was not checked.",
+        ? `The content of ${removed} was removed; the log itself says that it never had ${plural(missing, "row")}.`
+        : "Only the public part of the log is here, so the content was not checked.",
       ...(against === undefined
         ? []
-        : [`It agrees with ${plural(copies.length, "checkpoint")} kept elsewhere.`]),
+        : [`The log agrees with ${plural(copies.length, "checkpoint")} kept elsewhere.`]),
     ].join("\n"),
   );
 }
@@ -78,7 +78,7 @@ async function verifyFolder(
 function checkpointsIn(text: string, verifier: Verifier): readonly Checkpoint[] {
   const notes = text.match(/(?:[^\n]+\n)+\n(?:— [^\n]+\n)+/g) ?? [];
   if (notes.length === 0)
-    throw misused("There is no checkpoint in that file.", "Name one that `up --checkpoint-file` wrote.");
+    throw misused("There is no checkpoint in that file.", "Name a file that `up --checkpoint-file` wrote.");
   return notes.map((note) => openedCheckpoint(note, verifier));
 }
 
@@ -97,7 +97,7 @@ async function verifyFile(
   }
   const isProof = text.startsWith(PROOF_HEAD);
   if (isProof && !verifier)
-    throw misused("By which key?", "Add --key KEY, as `npx signalbox audit keys` prints it.");
+    throw misused("By which key?", "Add --key with the key that `npx signalbox audit keys` prints.");
   const found: ProvenFile = isProof && verifier ? provenText(text, verifier) : provenFile(text, verifier);
   const { checkpoint, rows, key } = found;
   if (json === true) {

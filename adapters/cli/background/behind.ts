@@ -127,7 +127,7 @@ const holderOf = ({ upNote }: Folder, { wiring }: Pick<Context, "wiring">) =>
   new Claim(upNote, wiring.markOf).holder();
 
 const lastText = (pid: number): string =>
-  `The engine before this one ended without closing: process ${pid}, which kept it running, was killed, or the machine went down. Nothing acknowledged is lost.`;
+  `The engine before this one ended without closing: process ${pid}, which kept it running, was killed, or the machine went down. No acknowledged message is lost.`;
 
 /** How to end an engine, in the background or in a terminal. @param pid of the process that keeps it running. */
 const endingOf = (folder: Folder, pid: number | undefined): string =>

@@ -2,7 +2,7 @@
 // The log file of an engine in the background, which never grows beyond a limit.
 //
 //   Owns:          the file and its predecessor, their size; a terminal that writes to the file.
-//   Does not own:  the lines (the engine's log).
+//   Does not own:  what the lines say (the engine's log).
 //
 // BOUNDED-LOG-1. The two files together are never larger than twice the limit and one line, and always contain the newest lines.
 //     A log that cannot be written does not end the engine.

@@ -31,5 +31,5 @@ export function approve(context: Context): Command {
 
 function objectOf(value: unknown): object {
   if (isFields(value)) return value;
-  throw misused("The input of a tool is a JSON object.", `Write it as --input '{"command":"ls"}'.`);
+  throw misused("The input of a tool is a JSON object.", `Write the input as --input '{"command":"ls"}'.`);
 }

@@ -63,5 +63,6 @@ export const tokensOf = (tokens: number): string =>
 const NO_JOURNAL = {
   private:
     "The journal is NOT in it: it is on the private NATS server, which runs. Stop the engine first (`npx signalbox down`), and it is in the backup.",
-  server: "The journal is on its NATS server, and is not in it: a restored folder reads on there.",
+  server:
+    "The journal is not in the backup. It is on its NATS server, where the engine of a restored folder reads on.",
 } as const;

@@ -109,7 +109,7 @@ async function retry(client: Client, id: number, json: boolean, { terminal }: Co
   }
   const outcomes = told.results?.map(({ outcome }) => outcome) ?? [told.outcome ?? "taken in"];
   const place = told.position === undefined ? "" : ` as entry ${told.position}`;
-  terminal.out(`Letter ${id} was fed again${place}: ${outcomes.join(", ")}.`);
+  terminal.out(`The dead letter ${id} was applied again${place}: ${outcomes.join(", ")}.`);
 }
 
 /** Filters the ids of letters that exist, and reports the others. @throws Failure if the only id does not exist. */

@@ -2,7 +2,7 @@
 // Ends the engine that `up -d` started.
 //
 //   Owns:          its output.
-//   Does not own:  which process that is (background/claim), what an engine does before it ends.
+//   Does not own:  finding the engine's process (background/claim), what an engine does before it ends.
 //
 // DOWN-1. Only the process that keeps this folder's engine running is asked to end; no process is killed.
 

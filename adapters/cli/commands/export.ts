@@ -43,7 +43,7 @@ export function exportCommand(context: Context): Command {
     .action(async (session: string | undefined, options: Options) => {
       if (options.machine === undefined && options.format === "mermaid") {
         throw misused(
-          "Only a machine can be drawn.",
+          "Only a state machine can be drawn.",
           "Write `npx signalbox export --machine call --format mermaid`.",
         );
       }

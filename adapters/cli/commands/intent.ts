@@ -96,11 +96,11 @@ const toldOf = ({ text, source, confidence, place }: FoundIntent): string => {
   return `${text}\n(${String(source)}, ${String(confidence)}${where})`;
 };
 
-const reasonOf = ({ reason }: FoundIntent): string => reason ?? "There are no words.";
+const reasonOf = ({ reason }: FoundIntent): string => reason ?? "No words were found that say why.";
 
 const nextFor = ({ outcome }: FoundIntent): string => {
   if (outcome === "unreadable") return "Give the path of a transcript.";
-  if (outcome === "none-written") return "There is nothing to find.";
+  if (outcome === "none-written") return "There is no call to look for.";
   return "`npx signalbox intent FILE` lists the calls that are there; --entries looks further back.";
 };
 

@@ -38,10 +38,7 @@ export function ls(context: Context): Command {
     .option("--limit <n>", "how many at most, newest first", wholeNumber(1), 50)
     .action(async (what: string, session: string | undefined, options: Options) => {
       if ((what === "calls") !== (session !== undefined)) {
-        throw misused(
-          "Calls are listed by session, nothing else is.",
-          "Write `npx signalbox ls calls SESSION`.",
-        );
+        throw misused("Only calls are listed by session.", "Write `npx signalbox ls calls SESSION`.");
       }
       const client = await engineOf(context, options);
       const { items, head, rows } = await listing(client, what, session ?? "", options, context.now());

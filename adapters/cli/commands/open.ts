@@ -27,9 +27,11 @@ export function open(context: Context): Command {
       if (common.json === true) return terminal.json(made);
       if (qr) for (const line of await qrLines(made.link)) terminal.out(line);
       terminal.out(made.link);
-      terminal.out("It signs in one browser, once, within five minutes.");
+      terminal.out("The link signs in one browser, once, within five minutes.");
       if (!browser || qr) return;
       const isOpening = await openLink(made.link, env, opener);
-      terminal.out(isOpening ? "If no browser shows it, open the link yourself." : "Open it in a browser.");
+      terminal.out(
+        isOpening ? "If no browser shows the panel, open the link yourself." : "Open the link in a browser.",
+      );
     });
 }

@@ -49,7 +49,9 @@ const from = (found: Restored): string =>
 
 function checked(found: Restored): string {
   const opened = found.isOpened ? "the passphrase opens it" : "the passphrase was not tried";
-  const seal = found.isSealed ? `Key and tokens are in it; ${opened}.` : "It holds no key and no tokens.";
+  const seal = found.isSealed
+    ? `The backup has key and tokens; ${opened}.`
+    : "The backup holds no key and no tokens.";
   return `The backup is whole, ${from(found)}.\n${seal}`;
 }
 
@@ -71,13 +73,13 @@ function reportOf(found: Restored): string {
 }
 
 const NO_JOURNAL =
-  "The journal is not in this backup: put the old folder's `nats` there, with its engine stopped. Without it, start with `up --adopt-journal`; approvals from before can then not be approved.";
+  "The journal is not in this backup. Stop the old folder's engine, and copy that folder's `nats` here. Without a journal, start with `up --adopt-journal`; older approvals can then not be approved.";
 
 const NO_KEY =
-  "Without the seal's key the engine cannot tell its own messages in the journal from forged ones, and may refuse to start: put the old folder's `key` there.";
+  "Copy the old folder's `key` here. Without the seal's key the engine cannot tell its own messages in the journal from forged ones, and may refuse to start.";
 
 const needsPassphrase = (): Failure =>
   new Failure(
-    "The backup holds the seal's key and tokens under a passphrase, and none was given.",
+    "The seal's key and tokens in the backup are encrypted with a passphrase, and none was given.",
     "Set SIGNALBOX_PASSPHRASE, or name a file with --passphrase-file. `--no-key` restores the rest without them.",
   );

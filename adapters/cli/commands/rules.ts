@@ -214,7 +214,7 @@ async function suggest(
   const found = items.find(({ id }) => id === take);
   if (!found)
     throw new Failure(
-      `${take} is not suggested, or not any more.`,
+      `The rule ${take} is not suggested, or not any more.`,
       "See `npx signalbox rules suggest`, with the same --since and --project.",
     );
   const rule = await made(client, { workspace, ...bodyOf(found), ...(dry === true && { dry: true }) });

@@ -76,7 +76,7 @@ async function act(action: Action, options: Options, { terminal, env, wiring }: 
 function linesOf(action: Action, { path, text, start, stop }: Service, isChanged: boolean, isDry: boolean) {
   if (action === "print") return [text.trimEnd()];
   if (action === "uninstall") {
-    if (!isChanged) return [`There is no ${path}.`];
+    if (!isChanged) return [`There is no file ${path}.`];
     return isDry
       ? [`Would take away ${path}. End it first: ${stop}`]
       : [`Took away ${path}.`, `End what still runs by it: ${stop}`];
@@ -109,6 +109,6 @@ async function ours(path: string): Promise<string | undefined> {
   if (text === undefined || text.includes(SERVICE_MARK)) return text;
   throw new Failure(
     `${path} was not written by Signalbox, so it stays as it is.`,
-    "Move it away first; or write another one with what `npx signalbox service print` prints.",
+    "Move that file away first, or write a file yourself with what `npx signalbox service print` prints.",
   );
 }

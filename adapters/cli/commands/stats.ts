@@ -99,7 +99,7 @@ const csvOf = (by: string, rows: readonly Row[]): string =>
 /** What agents did after denials, as far as the denied calls are still kept. */
 function afterText({ denials, same, changed, other, none }: z.infer<typeof followed>): string {
   const next = `the same call again after ${same}, the same tool on other input after ${changed}, another tool after ${other}, nothing more after ${none}`;
-  return `What agents did next, of ${plural(denials, "denial")} whose calls are still kept: ${next}.`;
+  return `What agents did after a denial (${plural(denials, "denial")} whose calls are still kept): ${next}.`;
 }
 
 const spanOf = (ms: number): string => agoOf(0, ms);

@@ -75,7 +75,7 @@ function runningText(
     return `The engine runs at ${engine}${pid === undefined ? "" : `, in the background (process ${pid})`}.`;
   return pid === undefined
     ? `No engine runs on ${dir}. Start one: npx signalbox up -d`
-    : `An engine is starting in the background (process ${pid}), or stands still: see ${log}.`;
+    : `An engine is starting in the background (process ${pid}), or hangs: see ${log}.`;
 }
 
 interface AgentStatus {
@@ -110,7 +110,7 @@ function linesOf(all: readonly AgentStatus[], running: string, folder: Folder, s
         )
       : [`No hooks are installed. Put them in: npx signalbox install${data}`]),
     running,
-    ...(spooled === 0 ? [] : [`${spooled} hooks wait in ${folder.dir} for an engine.`]),
+    ...(spooled === 0 ? [] : [`${spooled} hook messages in ${folder.dir} wait for an engine.`]),
   ];
 }
 

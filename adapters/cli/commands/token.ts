@@ -98,10 +98,10 @@ async function show(
   if (json) terminal.json({ name, path, ...made });
   else if (made) {
     for (const line of await qrLines(made.link)) terminal.out(line);
-    terminal.out(`${made.link}\nIt signs one device in as ${name}, once, within five minutes.`);
+    terminal.out(`${made.link}\nThe link signs one device in as ${name}, once, within five minutes.`);
   } else
     terminal.out(
-      `The token of ${name} is in ${path}. Hand it over safely: it is SIGNALBOX_TOKEN to them,\nand /?token=… behind an https address of the engine opens the panel. It counts at once.`,
+      `The token of ${name} is in ${path}. Hand it over safely. That person sets it as SIGNALBOX_TOKEN,\nor opens the panel by the engine's https address with /?token=… behind it. It is valid at once.`,
     );
 }
 

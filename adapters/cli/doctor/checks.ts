@@ -61,7 +61,11 @@ const CHECKS: Readonly<Record<string, Check>> = {
     const found = `Signalbox ${version} on Node ${machine.node}`;
     return one(
       isOld
-        ? wrong("program", found, `Install Node ${NODE_MIN.join(".")} or newer: older ones are not tried.`)
+        ? wrong(
+            "program",
+            found,
+            `Install Node ${NODE_MIN.join(".")} or newer: Signalbox is not tested with older ones.`,
+          )
         : ok("program", found),
     );
   },
@@ -132,7 +136,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
         : look(
             "journal",
             `The folder's journal is the NATS server at ${binding.at}, and SIGNALBOX_NATS_URL is not set here`,
-            "Set it, or write natsUrlFile into the file of settings: docs/reference/configuration.md.",
+            "Set the variable, or write natsUrlFile into the file of settings: docs/reference/configuration.md.",
           ),
     );
   },
@@ -155,7 +159,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
     const awaited = await startingAt(port);
     if (awaited) return one(awaited);
     const found = `Another program listens on port ${port} of this machine`;
-    return one(look("port", found, "Give the engine another: npx signalbox up --port 4281."));
+    return one(look("port", found, "Give the engine another port: npx signalbox up --port 4281."));
   },
   token: async ({ engine, env, folder }) => {
     const people = await folder.tokens();
@@ -172,7 +176,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
         ? wrong(
             "token",
             "The engine does not take the token in SIGNALBOX_TOKEN",
-            "Take the variable away, or make one: npx signalbox token add NAME.",
+            "Unset the variable, or make a token: npx signalbox token add NAME.",
           )
         : ok("token", `${count}; the engine takes the one in SIGNALBOX_TOKEN`),
     );
@@ -194,10 +198,10 @@ function roomIn({ dir }: LookedFolder, { freeBytes, sizeBytes }: Disk): Finding 
     return wrong(
       "disk",
       `${free}: the engine takes nothing in`,
-      "Free some: npx signalbox sweep, then compact.",
+      "Free some room: npx signalbox sweep, then npx signalbox compact.",
     );
   return freeBytes < ROOM_LOOK_BYTES
-    ? look("disk", free, "See what is old enough to go: npx signalbox sweep --dry-run.")
+    ? look("disk", free, "See what is old enough to be removed: npx signalbox sweep --dry-run.")
     : ok("disk", free);
 }
 
@@ -209,7 +213,7 @@ function kindOf({ dir }: LookedFolder, kind: Disk["kind"]): Finding {
       return wrong(
         "disk",
         `${dir} lies in memory: what is there ends with the machine`,
-        "Name a folder on a disk with --data.",
+        "With --data, name a folder that is on a disk.",
       );
     case "network":
       return wrong(
@@ -250,13 +254,13 @@ async function commandIn(
       return wrong(
         "notifier",
         `The shell does not understand the command of ${setting}`,
-        "Mend it: npx signalbox config tells where it stands.",
+        "Correct the setting: npx signalbox config shows where it was made.",
       );
     case "missing":
       return wrong(
         "notifier",
         `The program that ${setting} begins with is not there`,
-        "Install it, or name it with its whole path: npx signalbox config tells where it stands.",
+        "Install the program, or name it with its whole path: npx signalbox config shows where the setting was made.",
       );
   }
 }

@@ -40,7 +40,11 @@ export async function tried(
       return [wrong(check, error.message, error.next)];
     const why = error instanceof Error ? error.message : String(error);
     return [
-      wrong(check, `It could not be looked at: ${why}`, "Look at it yourself; the other checks go on."),
+      wrong(
+        check,
+        `It could not be looked at: ${why}`,
+        "This check failed, so look yourself; the other checks go on.",
+      ),
     ];
   }
 }

@@ -45,7 +45,7 @@ export function runningFindings(
           look(
             "engine",
             `it runs at ${url}, and still reads its journal`,
-            "Wait until it has: npx signalbox doctor tells.",
+            "Wait until the engine has done that; npx signalbox doctor shows it.",
           ),
         ];
   });

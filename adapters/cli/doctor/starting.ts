@@ -17,14 +17,15 @@ const ANSWER_MS = 2_000;
 const ANSWER_BYTES_MAX = 64 * 1024;
 const waiting = z.looseObject({ ready: z.literal(false), waitsFor: z.enum(AWAITED) });
 
-const ROOM = "Make room on its disk; it goes on by itself.";
-const WRITABLE = "Make its disk and folder writable for its user; it goes on by itself.";
+const ROOM = "Make room on the engine's disk; the engine then starts by itself.";
+const WRITABLE = "Make the engine's disk and folder writable for its user; the engine then starts by itself.";
 const NEXT: Readonly<Record<Awaited, string>> = {
   FOLDER_FULL: ROOM,
   FOLDER_READ_ONLY: WRITABLE,
   STORE_FULL: ROOM,
   STORE_READ_ONLY: WRITABLE,
-  NATS_UNAVAILABLE: "Start the NATS server, or see its address, account and password; it goes on by itself.",
+  NATS_UNAVAILABLE:
+    "Start the NATS server, or check its address, account and password; the engine then starts by itself.",
 };
 
 /** @returns undefined if another program listens there. */

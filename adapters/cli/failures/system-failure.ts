@@ -16,19 +16,22 @@ interface Words {
 const CHOOSE = "Name another path.";
 const NOT_ALLOWED: Words = {
   why: "this user may not do that",
-  next: "Run it as the user it belongs to, or name another path.",
+  next: "Run the command as the user that the path belongs to, or name another path.",
 };
-const FULL: Words = { why: "the disk is full", next: "Make room, then do the same again." };
+const FULL: Words = { why: "the disk is full", next: "Make room on the disk, then run the command again." };
 const WORDS: Readonly<Record<string, Words>> = {
   EACCES: NOT_ALLOWED,
   EPERM: NOT_ALLOWED,
   EDQUOT: FULL,
   ENOSPC: FULL,
-  EEXIST: { why: "something stands there already", next: "Take it away, or name another path." },
-  EIO: { why: "the disk failed", next: "Look at the disk." },
+  EEXIST: { why: "something stands there already", next: "Move away what is there, or name another path." },
+  EIO: { why: "the disk failed", next: "Check the disk." },
   EISDIR: { why: "it is a folder, not a file", next: CHOOSE },
   ELOOP: { why: "it is a symbolic link, or leads through too many", next: CHOOSE },
-  EMFILE: { why: "too many files are open", next: "Allow more (ulimit -n 4096), then do the same again." },
+  EMFILE: {
+    why: "too many files are open",
+    next: "Allow more open files (ulimit -n 4096), then run the command again.",
+  },
   ENAMETOOLONG: { why: "the name is too long", next: CHOOSE },
   ENOENT: { why: "nothing is there, and nothing can be made there", next: CHOOSE },
   ENOTDIR: { why: "a file stands where a folder should be", next: CHOOSE },

@@ -2,7 +2,7 @@
 // Chooses an engine's journal: NATS if there is one, else the built-in journal.
 //
 //   Owns:          the order, the line that names the journal, the reason, and how to get the other journal.
-//   Does not own:  refusing a store that has read from another journal (compose.ts), starting anything.
+//   Does not own:  refusing a store that has read from another journal (compose.ts), starting a server.
 //
 // CHOOSE-1. `auto` keeps the folder's journal. A new folder gets SIGNALBOX_NATS_URL, otherwise a nats-server on the PATH,
 //     otherwise the built-in journal. If the store adopts another journal, `auto` chooses as for a new folder, but keeps a
@@ -34,7 +34,7 @@ export type Choice =
 /** @throws Failure that names the next step, if no journal fits. */
 export function choose(wish: Wish): Choice {
   const { from } = wish;
-  if (wish.nats === "off") return embedded(`${from.nats} off`, `Leave ${from.nats} out to have NATS.`);
+  if (wish.nats === "off") return embedded(`${from.nats} off`, `To use NATS, leave out ${from.nats}.`);
   if (wish.nats !== "auto") return server(wish.nats, from.nats, wish);
   const { binding, adopts, program } = wish;
   // A private server that lost some messages still belongs to the folder.
@@ -57,7 +57,7 @@ function server(url: string, from: string, { shownAddress }: Wish): Choice {
 export const noAddress = (from: string): Failure =>
   misused(
     `${from} is no address of a NATS server.`,
-    "Write it as nats://host:4222; --nats also takes auto and off.",
+    "Write an address as nats://host:4222; --nats also takes auto and off.",
   );
 
 const WITHOUT = "To do without: stop the engine, then npx signalbox up --nats off --adopt-journal";

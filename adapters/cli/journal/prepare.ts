@@ -68,7 +68,7 @@ function told(news: NatsNews): string {
     case "waiting":
       return `${news.why}\n${news.next}`;
     case "down":
-      return `The private NATS server stopped: ${news.why}. It is started again in ${news.waitMs} ms; until then the engine takes nothing in.`;
+      return `The private NATS server stopped: ${news.why}. The server is started again in ${news.waitMs} ms; until then the engine accepts no messages.`;
     case "up":
       return "The private NATS server answers again.";
   }

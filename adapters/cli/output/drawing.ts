@@ -2,7 +2,7 @@
 // A part of the screen that is redrawn again and again.
 //
 //   Owns:          when to draw: soon after a change, and once a second so that printed times stay right.
-//   Does not own:  the content; how lines are written (terminal.ts).
+//   Does not own:  what is drawn, how lines are written (terminal.ts).
 
 import type { Terminal, Toned } from "./terminal.ts";
 

@@ -2,7 +2,7 @@
 // The sentence that a command prints instead of an empty list.
 //
 //   Owns:          naming the workspace of the query, and reporting that nothing is known of that workspace.
-//   Does not own:  the lists.
+//   Does not own:  printing the lists themselves.
 
 import { sessionAnswer } from "../answers.ts";
 import type { Client } from "../client.ts";

@@ -2,7 +2,7 @@
 // A progress bar for long work: only on a screen, and removed when the work has ended.
 //
 //   Owns:          its look.
-//   Does not own:  what it counts (commands).
+//   Does not own:  what a bar counts (commands).
 
 import { SingleBar } from "cli-progress";
 

@@ -2,7 +2,7 @@
 // Prints everything that a command prints.
 //
 //   Owns:          standard output and error; checking all text before it is printed (visible.ts).
-//   Does not own:  the content.
+//   Does not own:  what is printed.
 //
 // TERMINAL-1. Commands print only through this file. (by review: a test sees what is written, not how)
 // TERMINAL-2. A text is checked before colours are added. Colours are added on a screen only, and never if NO_COLOR is set.

@@ -2,7 +2,7 @@
 // Calls the engine for a replay: after its first answer, the replay waits for the engine whenever it goes away.
 //
 //   Owns:          how long to wait, and the message if the engine does not come back.
-//   Does not own:  repeating (patience.ts), the content of a request.
+//   Does not own:  trying again (patience.ts), what a request contains.
 //
 // CONTACT-1. An engine that restarts during a replay is no failure. If it stays away, the message says how far the replay came,
 //     and the same command continues from there.

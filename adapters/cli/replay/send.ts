@@ -2,7 +2,7 @@
 // Sends lines to an engine in bundles, and sorts its answers.
 //
 //   Owns:          the size of a bundle, sending again when the engine is busy, which answers are complaints.
-//   Does not own:  which lines (pace.ts), as what (envelope.ts).
+//   Does not own:  choosing the next lines (pace.ts), making messages of them (envelope.ts).
 //
 // SEND-1. Lines arrive in the given order, each once. Lines that an overloaded engine refused are sent again before any later
 //     line.

@@ -22,7 +22,9 @@ const ALIKE = ["agent", "session", "project", "uses", "perHour", "hours", "appro
 const MARKS = ["dry", "unmarked"] as const;
 const PATTERNS = ["prefix", "glob", "exact", "exactHash"] as const;
 
-const tool = z.string().describe("The tool whose calls it answers; to deny or to ask it may end in *.");
+const tool = z
+  .string()
+  .describe("The tool whose calls the rule answers. In a rule to deny or to ask, the name may end in *.");
 const rule = z.strictObject({
   allow: tool.exactOptional(),
   ask: tool.exactOptional(),
@@ -32,25 +34,42 @@ const rule = z.strictObject({
     .string()
     .describe("A pattern of words or of a path: * within one, ** for any names.")
     .exactOptional(),
-  exact: z.unknown().describe("The very same input.").optional(),
-  exactHash: z.string().describe("The SHA-256 of the very same input.").exactOptional(),
+  exact: z.unknown().describe("Exactly this input.").optional(),
+  exactHash: z.string().describe("Exactly the input with this SHA-256.").exactOptional(),
   agent: z.string().describe("main, a subagent's type, or its id.").exactOptional(),
   session: z.string().exactOptional(),
   project: z.string().describe("Only sessions that were started in this folder or below it.").exactOptional(),
-  until: z.string().describe("Until when, such as 2027-01-31T18:00Z.").exactOptional(),
-  uses: z.int().min(1).describe("How many approvals it may answer.").exactOptional(),
-  perHour: z.int().min(1).max(100).describe("How many it may answer within any hour.").exactOptional(),
-  hours: z.string().describe("When it holds, such as Mon-Fri 09:00-17:00+01:00.").exactOptional(),
+  until: z.string().describe("When the rule ends, such as 2027-01-31T18:00Z.").exactOptional(),
+  uses: z.int().min(1).describe("How many approvals the rule may answer.").exactOptional(),
+  perHour: z
+    .int()
+    .min(1)
+    .max(100)
+    .describe("How many approvals the rule may answer within any hour.")
+    .exactOptional(),
+  hours: z
+    .string()
+    .describe("The hours in which the rule answers, such as Mon-Fri 09:00-17:00+01:00.")
+    .exactOptional(),
   approvals: z
     .int()
     .min(2)
     .max(APPROVALS_MAX)
-    .describe("To ask: how many different people must approve.")
+    .describe("In a rule to ask: how many different people must approve.")
     .exactOptional(),
-  approvers: z.string().describe("To ask: who may approve, such as ann, after 10m ben.").exactOptional(),
-  note: z.string().describe("Why: shown with each answer, and told to a denied agent.").exactOptional(),
-  unmarked: z.boolean().describe("Only calls without a risk's mark.").exactOptional(),
-  dry: z.boolean().describe("It answers nothing, and counts what it would have answered.").exactOptional(),
+  approvers: z
+    .string()
+    .describe("In a rule to ask: who may approve, such as ann, after 10m ben.")
+    .exactOptional(),
+  note: z
+    .string()
+    .describe("The rule's reason. It is shown with each answer, and sent to an agent whose call is denied.")
+    .exactOptional(),
+  unmarked: z.boolean().describe("Only calls without a risk mark.").exactOptional(),
+  dry: z
+    .boolean()
+    .describe("The rule answers nothing, and only counts what it would have answered.")
+    .exactOptional(),
 });
 const FILE = z.strictObject({ version: z.literal(1), rules: z.array(rule).max(200) });
 type InFile = z.output<typeof rule>;

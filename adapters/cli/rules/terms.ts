@@ -135,7 +135,7 @@ export async function termsOf(effect: string, tool: string, options: TermOptions
 
 async function matchOf({ exact, prefix, glob }: TermOptions): Promise<object | undefined> {
   if ([exact, prefix, glob].filter((text) => text !== undefined).length > 1)
-    throw misused("A rule has one pattern.", "Give --exact, --prefix or --glob.");
+    throw misused("A rule has only one pattern.", "Give --exact, --prefix or --glob.");
   if (exact !== undefined) return { kind: "exact", input: await givenJson(exact) };
   if (prefix !== undefined) return { kind: "prefix", text: prefix };
   return glob === undefined ? undefined : { kind: "glob", text: glob };
@@ -155,7 +155,7 @@ const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_
 /** @throws Failure if the text is no duration. */
 export function durationMs(text: string): number {
   const [, count = "", unit = ""] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
-  if (count === "") throw misused(`${text} is no duration.`, "Write it as 30m, 2h or 7d.");
+  if (count === "") throw misused(`${text} is no duration.`, "Write a duration as 30m, 2h or 7d.");
   return Number(count) * (UNITS[unit] ?? 0);
 }
 
@@ -170,11 +170,11 @@ export const approversIn = (text: string): readonly Approver[] =>
 
 function timeOf({ for: duration, until }: TermOptions): object {
   if (duration !== undefined && until !== undefined)
-    throw misused("A rule ends once.", "Give --for or --until.");
+    throw misused("A rule has only one end.", "Give --for or --until.");
   if (duration !== undefined) return { forMs: durationMs(duration) };
   if (until === undefined) return {};
   const expiresAt = Date.parse(until);
-  if (Number.isNaN(expiresAt)) throw misused(`${until} is no time.`, "Write it as 2026-01-31T18:00.");
+  if (Number.isNaN(expiresAt)) throw misused(`${until} is no time.`, "Write a time as 2026-01-31T18:00.");
   return { expiresAt };
 }
 

@@ -67,7 +67,7 @@ async function triedRules(
   const [name, ...others] = what.filter((each) => !isRuleId(each));
   if (name !== undefined && (what.length > 1 || tool !== undefined))
     throw misused(
-      others.length > 0 ? "One file at a time." : "A file is tried alone.",
+      others.length > 0 ? "Only one file can be tried at a time." : "A file is tried alone.",
       "Write `npx signalbox rules test FILE`, or the ids of rules.",
     );
   if (name !== undefined) {

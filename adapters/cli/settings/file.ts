@@ -64,7 +64,10 @@ export async function settingsOf(
 }
 
 export const noFile = (file: string): Failure =>
-  misused(`There is no ${file}.`, "Name another; `npx signalbox config` says which one a start would read.");
+  misused(
+    `There is no file ${file}.`,
+    "Name another file; `npx signalbox config` shows which one the engine would read.",
+  );
 
 /** @returns the file's settings; undefined if there is no file. @throws Failure */
 export async function fromFile(file: string, wiring: Surroundings["wiring"]): Promise<Layer | undefined> {
@@ -83,7 +86,7 @@ export async function fromFile(file: string, wiring: Surroundings["wiring"]): Pr
       : readValue(name, given, base, fault);
     if (name === "nats" && String(value).includes("@") && wiring.shownAddress(String(value)) !== undefined)
       throw fault(
-        `It holds a secret: put the address into a file of its own, and name that with ${keyOf("natsUrl")}.`,
+        `It holds a secret: put the address into a separate file, and name that file with ${keyOf("natsUrl")}.`,
       );
     layer[name] = { value, from: "file", at };
   }
@@ -92,14 +95,15 @@ export async function fromFile(file: string, wiring: Surroundings["wiring"]): Pr
 
 function entriesOf({ value, fault }: Yaml): readonly (readonly [key: string, value: unknown])[] {
   if (value === null) return [];
-  if (typeof value !== "object" || Array.isArray(value)) throw fault([], "A line of it is `key: value`.");
+  if (typeof value !== "object" || Array.isArray(value))
+    throw fault([], "Write each setting as `key: value`.");
   return Object.entries(value);
 }
 
 function unknownText(key: string): string {
   const keys = settingNames.map(keyOf);
   const near = nearestName(key.replaceAll(/[-_]/g, ""), keys);
-  return `There is no setting ${key}. ${near === undefined ? `There are ${keys.join(", ")}.` : `Did you mean ${near}?`}`;
+  return `There is no setting ${key}. ${near === undefined ? `The settings are ${keys.join(", ")}.` : `Did you mean ${near}?`}`;
 }
 
 /** CLI-SETTINGS-FILE-3. @returns the first line of the named file. */
@@ -109,7 +113,7 @@ async function secretIn(
   wiring: Surroundings["wiring"],
   fault: (what: string) => Failure,
 ): Promise<string> {
-  if (typeof named !== "string" || named === "") throw fault("It must be the path of a file.");
+  if (typeof named !== "string" || named === "") throw fault("The value must be the path of a file.");
   const path = resolve(base, named);
   const [line = ""] = ((await ownText(path, wiring, true)) ?? "").split(/\r?\n/);
   if (line.trim() !== "") return line.trim();
@@ -128,7 +132,7 @@ async function ownText(
     if (!(error instanceof RefusedError)) throw error;
     throw new Failure(
       error.message,
-      "It must be a regular file of yours that nobody else can write (chmod 600 FILE). Put one there, or name another.",
+      "The file must be a regular file that belongs to you and that nobody else can write (chmod 600 FILE). Put such a file there, or name another.",
     );
   }
 }

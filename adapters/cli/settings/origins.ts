@@ -179,6 +179,6 @@ function unknownVariable(name: string, known: readonly string[]): Failure {
   const near = nearestName(name, known);
   return misused(
     `No program of Signalbox reads ${name}.${near === undefined ? "" : ` Did you mean ${near}?`}`,
-    `Take it away: unset ${name}. docs/reference/configuration.md has every setting.`,
+    `Remove the variable: unset ${name}. docs/reference/configuration.md has every setting.`,
   );
 }

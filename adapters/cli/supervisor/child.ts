@@ -2,7 +2,7 @@
 // The messages between the engine's process and its supervisor, over Node's channel.
 //
 //   Owns:          the messages, both ways.
-//   Does not own:  the processes.
+//   Does not own:  starting and ending processes (supervisor.ts).
 
 import { z } from "zod";
 

@@ -2,7 +2,7 @@
 // What can become known of an approval after it was printed: better words for why, and that it can be answered here.
 //
 //   Owns:          which news is reported.
-//   Does not own:  receiving it (follow.ts), the lines (telling.ts).
+//   Does not own:  receiving changes (follow.ts), the printed lines (telling.ts).
 
 import { isWatched } from "../../../runtime/channels.ts";
 import type { Found } from "../approval/index.ts";

@@ -2,7 +2,7 @@
 // Runs the proxy between an editor and an agent of the Agent Client Protocol, on standard input and output.
 //
 //   Owns:          its words.
-//   Does not own:  its options (agent-command), the proxy (wiring).
+//   Does not own:  the command's options (agent-command), the proxy (wiring).
 
 import type { Command } from "commander";
 import type { Context } from "../../command.ts";

@@ -2,7 +2,7 @@
 // Runs the proxy between Codex's app-server and its client, on standard input and output.
 //
 //   Owns:          its words, which programs it refuses.
-//   Does not own:  its options (agent-command), the proxy (wiring).
+//   Does not own:  the command's options (agent-command), the proxy (wiring).
 //
 // CLIENT-CODEX-1. An app-server that listens at an address is not started: the proxy would not see clients that connect there.
 

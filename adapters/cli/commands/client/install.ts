@@ -104,7 +104,7 @@ async function intoSettings(context: Context, options: Options): Promise<void> {
   if (scope === "project") terminal.out(SHARED);
   if (telemetry) terminal.out(TELLS);
   terminal.out(
-    "A session that runs already may have to be started anew. `npx signalbox status` tells how it is.",
+    "Sessions that run already may have to be started again. `npx signalbox status` shows which hooks work.",
   );
 }
 
@@ -146,7 +146,10 @@ async function gateOf(
   if (!gates.includes(choice))
     throw misused(`${called} has no gate "${choice}".`, `Name one: ${gates.join(", ")}.`);
   if (!closedBy.includes(closed))
-    throw misused(`${called} goes on if a hook says "${closed}".`, `Name --closed ${closedBy.join(" or ")}.`);
+    throw misused(
+      `${called} makes the call anyway if a hook says "${closed}".`,
+      `Name --closed ${closedBy.join(" or ")}.`,
+    );
   const beside = [given.plugin && "--plugin", given.telemetry && "--telemetry", named && "--client-version"];
   const only = beside.find((each) => each);
   if (agent !== USUAL && only) throw misused(`${only} is for Claude Code alone.`, "Leave it out.");
@@ -169,7 +172,7 @@ const clientText = (hooks: Hooks, gate: GateWanted, found: FoundClient | undefin
 
 function clientVersion(text: string): string {
   if (/^\d+\.\d+\.\d+$/.test(text)) return text;
-  throw new InvalidArgumentError("Write three numbers, as in 2.1.330.");
+  throw new InvalidArgumentError("Write the version as three numbers, such as 2.1.330.");
 }
 
 function workspaceText({ workspace }: GateWanted, options: Options): readonly string[] {
@@ -189,7 +192,7 @@ const pluginText = (path: string, changed: readonly string[], dryRun: boolean): 
 function gateText({ about: { called } }: Hooks, { choice }: GateWanted): string {
   switch (choice) {
     case "permission":
-      return `What ${called} asks about can now be answered here, too: \`npx signalbox approvals\`.`;
+      return `What ${called} asks its user can now also be answered here: \`npx signalbox approvals\`.`;
     case "all":
       return "Every call now waits for an answer here: `npx signalbox approvals`.";
     case "none":
@@ -198,7 +201,7 @@ function gateText({ about: { called } }: Hooks, { choice }: GateWanted): string 
 }
 
 const SHARED =
-  "These settings belong to the project, and name programs of this machine: on another one they stop what they guard.";
+  "These settings belong to the project and name programs of this machine. On another machine the programs are missing, and the agent's calls are stopped.";
 
 const TELLS =
-  "Claude Code tells the engine who decided about each call, and how it ended; what was typed and printed stays where it is. It cannot ask the engine for a proof: the token in its settings opens this one route.";
+  "Claude Code tells the engine who decided about each call, and how it ended; it does not send what was typed or printed. Claude Code cannot prove who it is, so its settings hold a token that is valid for this one route.";

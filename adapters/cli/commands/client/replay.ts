@@ -46,7 +46,7 @@ export function replay(context: Context): Command {
       for (const complaint of refused) complain(complaint, context);
       if (files.length === 0 && refused.length > 0) return;
       if (files.length === 0)
-        throw new Failure("There is nothing to play.", "Give a file of hooks, a stream or a transcript.");
+        throw new Failure("There is nothing to replay.", "Give a file of hooks, a stream or a transcript.");
       const privately = options.url === undefined ? await context.wiring.privateEngine() : undefined;
       try {
         const client = privately

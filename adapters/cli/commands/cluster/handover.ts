@@ -35,7 +35,7 @@ export function handover(context: Context): Command {
       if (next === "ends") {
         if (options.json === true) return terminal.json({ type: "handed-over", to, next });
         return terminal.out(
-          `This engine ends, and the spare at ${spares} takes over. Started with --follow, this one would stand by from now on.`,
+          `This engine ends, and the spare at ${spares} takes over. If this engine had been started with --follow, it would now stand by.`,
         );
       }
       const owner = await ownerAfter(term, client, options.timeout);
@@ -69,12 +69,12 @@ async function standingOf(client: Client): Promise<Standing> {
 
 const nobodyYet = (spares: string, seconds: number): Failure =>
   new Failure(
-    `The journal was handed over to the spare at ${spares}, and ${seconds} s later this engine has read of no new owner.`,
-    "Look at `npx signalbox status` on both machines.",
+    `The journal was handed over to the spare at ${spares}, but ${seconds} s later this engine still knows of no new owner.`,
+    "Run `npx signalbox status` on both machines.",
   );
 
 const none = (spares: string, { term }: Standing): Failure =>
   new Failure(
     `The spare at ${spares} did not take over, so this engine owns the journal again (term ${term}).`,
-    "Look at the spare's log, and at `npx signalbox status` on its machine.",
+    "Look at the spare's log, and run `npx signalbox status` on its machine.",
   );

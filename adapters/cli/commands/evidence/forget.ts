@@ -103,8 +103,8 @@ async function all(ask: Ask, counted: Forgotten, now: boolean, json: boolean): P
       const went = await ask({ workspace, now });
       if (went.more && sum(went) === 0)
         throw new Failure(
-          `Something of the session ${went.sessionId} could not be removed.`,
-          "See `npx signalbox status`, and run this again.",
+          `Some data of the session ${went.sessionId} could not be removed.`,
+          "See `npx signalbox status`, and run this command again.",
         );
       total = {
         ...went,

@@ -47,7 +47,7 @@ export function config(context: Context): Command {
     .action(async (action: "show" | "check" | "schema", file: string | undefined, options: Options) => {
       if ((action === "check") !== (file !== undefined))
         throw misused(
-          "`check` takes a file, and nothing else does.",
+          "Only `check` takes a file.",
           "For example: npx signalbox config check signalbox.config.yaml",
         );
       if (action === "schema") return terminal.out(JSON.stringify(settingsSchema(), undefined, 2));
@@ -108,5 +108,5 @@ async function check(file: string, { json = false }: Options, { terminal, wiring
   const { said } = settled([inFile], (url) => wiring.shownAddress(url));
   const settings = Object.keys(said).length;
   if (json) terminal.json({ file, settings });
-  else terminal.out(`${file} is right: ${plural(settings, "setting")}.`);
+  else terminal.out(`${file} is valid: ${plural(settings, "setting")}.`);
 }
