@@ -2,7 +2,7 @@
 // Builds the panel's page: one script and one style sheet, and the parts that the page loads later. All comes from the engine.
 //
 //   Owns:          what goes into `dist/adapters/panel/app`.
-//   Does not own:  the page itself (page/).
+//   Does not own:  what the page shows (page/).
 
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename } from "node:path";

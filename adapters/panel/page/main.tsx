@@ -2,7 +2,7 @@
 // Starts the page.
 //
 //   Owns:          the order: first what keeps data, then the views that show it.
-//   Does not own:  all the rest.
+//   Does not own:  everything that the page shows.
 
 import { render } from "preact";
 import { startAlarms } from "./alarms.tsx";
@@ -17,7 +17,7 @@ import { startNotifications } from "./notify/watch.ts";
 import { Shell } from "./shell.tsx";
 
 const root = document.getElementById("app");
-if (!root) throw new Error("The page has no place for the app.");
+if (!root) throw new Error("The page has no element for the app.");
 start();
 startMe();
 startInbox();

@@ -2,7 +2,7 @@
 // Reads from the address which view is shown. Only the part after `#` counts, which browsers never send to the engine.
 //
 //   Owns:          writing and reading addresses of views; keeping the place within a view.
-//   Does not own:  the views.
+//   Does not own:  what a view shows.
 
 import { Value } from "./engine/value.ts";
 import type { ApprovalName } from "./inbox/name.ts";

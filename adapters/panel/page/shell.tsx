@@ -3,7 +3,7 @@
 //
 //   Owns:          the header, choosing the view, the window's title with the number of pending approvals, keeping the
 //                  focus on the page.
-//   Does not own:  the views.
+//   Does not own:  what a view shows.
 
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Alarms } from "./alarms.tsx";

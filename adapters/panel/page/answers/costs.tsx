@@ -107,7 +107,7 @@ function sumText({ isAsking, of, looked, told, isMore }: Sum): string {
   const usd = told.reduce((all, { cost }) => all + cost.usd, 0);
   const silent = looked - told.length;
   const least = told.some(({ cost }) => cost.isPart) ? "at least " : "";
-  const rest = `${silent.toLocaleString()} of ${looked.toLocaleString()} tell no cost${isMore ? "; there are older sessions" : ""}.`;
+  const rest = `${silent.toLocaleString()} of ${looked.toLocaleString()} have no known cost${isMore ? "; there are older sessions" : ""}.`;
   return told.length === 0 ? `No cost is known: ${rest}` : `${least}${usdText(usd)} in all; ${rest}`;
 }
 

@@ -56,5 +56,5 @@ export function afterText({ denials, same, changed, other, none }: AfterDenials)
     [other, "another tool"],
     [none, "nothing more"],
   ]);
-  return `After ${count(denials, "denial")} whose calls are still kept, agents did: ${next}.`;
+  return `After ${count(denials, "denial")} whose calls are still stored, agents did this: ${next}.`;
 }

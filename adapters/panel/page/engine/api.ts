@@ -120,7 +120,12 @@ async function request<T>(address: string, init: RequestInit): Promise<T> {
     response = await fetch(address, { ...init, credentials: "same-origin" });
   } catch (error) {
     if (init.signal?.aborted) throw error;
-    throw new ApiError(0, UNREACHABLE, "The engine does not answer.", "See whether `npx signalbox up` runs.");
+    throw new ApiError(
+      0,
+      UNREACHABLE,
+      "The engine does not answer.",
+      "Check whether `npx signalbox up` runs.",
+    );
   }
   noteTime(response.headers.get("Date"));
   const text = await response.text();

@@ -2,7 +2,7 @@
 // Decides when to read anew after a change: at once after a quiet time, and never more often than a given pace.
 //
 //   Owns:          when to read.
-//   Does not own:  what is read.
+//   Does not own:  reading.
 
 /** Asks for one more reading, soon. */
 export interface Pace {

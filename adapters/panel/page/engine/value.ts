@@ -2,7 +2,7 @@
 // A changing value that the page shows. It is kept outside the views, and any number of views watch it.
 //
 //   Owns:          holding the value, calling its listeners after a change.
-//   Does not own:  what the value means.
+//   Does not own:  what a value stands for.
 
 import { useEffect, useState } from "preact/hooks";
 

@@ -126,7 +126,7 @@ function Call({ of: { tool, workspace, sessionId: session, callId } }: { readonl
 }
 
 const WHY: Readonly<Record<string, string>> = {
-  withdrawn: "Its agent no longer waits for an answer.",
+  withdrawn: "The agent no longer waits for an answer.",
   expired: "Nobody answered in time.",
 };
 

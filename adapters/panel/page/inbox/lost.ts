@@ -14,7 +14,7 @@ import { keyOf, keyOfCard, type Place } from "./name.ts";
 const NOT_SAVED = new ApiError(
   0,
   "NOT_SAVED",
-  "The engine was away: your answer was not saved.",
+  "The engine could not be reached: your answer was not saved.",
   "Answer again.",
 );
 

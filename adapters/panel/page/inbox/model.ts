@@ -119,7 +119,10 @@ function settled(card: Card, pending: ReadonlyMap<string, Card>, newest: number 
     };
   if (card.phase.is === "gone" || card.phase.is === "committed") return card;
   if (newest !== undefined && card.approval.askedAt >= newest) return card;
-  return { ...card, phase: { is: "gone", why: "It was answered or withdrawn while this page was away." } };
+  return {
+    ...card,
+    phase: { is: "gone", why: "The approval was answered or withdrawn while this page had no connection." },
+  };
 }
 
 function take(changes: readonly StateChange[]): void {
@@ -218,7 +221,7 @@ function renew({ approval, call }: Card): void {
 const CHANGED = new ApiError(
   0,
   "CHANGED",
-  "It has changed since you saw it: your answer was not sent.",
+  "The approval has changed since you saw it: your answer was not sent.",
   "Look at it, and answer again.",
 );
 

@@ -148,5 +148,5 @@ async function retryOne(letter: DeadLetter): Promise<string> {
   const why = await tryAgain(letter);
   await loadLetters();
   if (why !== undefined) return why;
-  return (await dismiss([letter])) ?? "It was taken this time.";
+  return (await dismiss([letter])) ?? "The message was accepted this time.";
 }

@@ -2,7 +2,7 @@
 // Which states of a machine's chart are active, found in the view that a change has.
 //
 //   Owns:          finding the states in a view.
-//   Does not own:  the charts.
+//   Does not own:  drawing the charts.
 //
 // A view has the state of each region of the machine. So the states can be found for any moment of the log.
 //

@@ -54,7 +54,8 @@ export function noticeOf(approval: ApprovalView, session: string | undefined): N
   if (session === undefined) return { ...common, title: "An approval waits in Signalbox", actions };
   const title = `${oneLine(tool, TOOL_MAX)} waits in ${oneLine(titleLine(session), TITLE_MAX)}`;
   const shown = wholeInput(approval);
-  if (shown === undefined) return { ...common, title, body: "Open it to see the whole input.", actions };
+  if (shown === undefined)
+    return { ...common, title, body: "Open the approval to see the whole input.", actions };
   const { text, inputHash } = shown;
   if (isWatched(approval) || approval.ambiguous || oneLine(tool) !== oneLine(tool, TOOL_MAX))
     return { ...common, title, body: text, actions };

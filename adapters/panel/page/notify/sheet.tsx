@@ -51,8 +51,8 @@ export function Sheet({ onClose }: { readonly onClose: () => void }) {
 
 function whyNot(allowed: NotificationPermission): string {
   if (!canNotify)
-    return "This browser has none for this address: they need https, or the engine’s own machine.";
+    return "This browser has no notifications for this address: they need https, or the engine’s own machine.";
   if (allowed === "denied")
-    return "This browser does not allow them: allow notifications for this page in its settings.";
+    return "This browser blocks notifications: allow them for this page in the browser's settings.";
   return "";
 }

@@ -62,7 +62,7 @@ async function send({ workspace, id, inputHash }: Told, decision: string): Promi
       body: JSON.stringify(said),
     });
     if (ok) return undefined;
-    return status === 401 ? "You are signed out." : "It was answered elsewhere, or has changed.";
+    return status === 401 ? "You are signed out." : "The approval was answered elsewhere, or has changed.";
   } catch {
     return "The engine does not answer.";
   }

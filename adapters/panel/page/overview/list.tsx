@@ -41,7 +41,7 @@ export function List<T extends Item>({ name, kind, states, columns, empty, row }
       {failure && <Failure>{failure.words}</Failure>}
       {items.length === 0 ? (
         <p class="quiet">
-          {isFiltered(filter) ? "None. Another state, time or workspace may have some." : empty}
+          {isFiltered(filter) ? "Nothing found. Another state, time or workspace may have some." : empty}
         </p>
       ) : (
         <div class="wide" tabIndex={0} role="group" aria-labelledby={titleId}>

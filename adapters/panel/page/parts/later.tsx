@@ -2,7 +2,7 @@
 // A part of the page that is loaded when it is first shown, so that the first view appears soon.
 //
 //   Owns:          loading the part once, the placeholder until then, a failed load.
-//   Does not own:  the part itself.
+//   Does not own:  what the loaded part shows.
 
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";

@@ -11,13 +11,13 @@ export { labelOf } from "../../../../runtime/text/state-words.ts";
 type Cause = NonNullable<CallView["denial"] | CallView["missing"]>["cause"];
 
 const STATES: Readonly<Record<string, string>> = {
-  created: "Known, not announced yet.",
+  created: "The call is known, but the agent has not announced it yet.",
   queued: "Announced by the agent, not begun.",
-  processing: "Begun; no result yet.",
+  processing: "The call has begun; it has no result yet.",
   completed: "Ended with a result.",
   failed: "Ended with an error.",
   denied: "Not allowed to run.",
-  "missing-post": "Begun or announced, and the agent never said how it ended.",
+  "missing-post": "The call began or was announced, and the agent never said how it ended.",
 };
 
 const CAUSES: Readonly<Record<string, string>> = {

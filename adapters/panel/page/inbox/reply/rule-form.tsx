@@ -38,7 +38,7 @@ const USES: readonly (readonly [label: string, uses: number | undefined])[] = [
 ];
 type Scope = "session" | "project" | "always";
 const STILL_ASKED =
-  "What it does not name is still asked about: options that write files or run programs, and files that run later.";
+  "The rule does not allow options that write files or run programs, or files that run later, unless it names them.";
 
 /** What is chosen in the form. */
 interface Wanted {

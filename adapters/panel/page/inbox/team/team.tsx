@@ -2,7 +2,7 @@
 // What the chosen approval is to those who share the inbox.
 //
 //   Owns:          which of these parts are shown.
-//   Does not own:  the parts.
+//   Does not own:  what each part shows.
 
 import type { Card } from "../card/card.ts";
 import { useLooking } from "./looking.ts";

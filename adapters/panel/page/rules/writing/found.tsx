@@ -87,7 +87,7 @@ const DONE: Readonly<Record<RuleEffect, string>> = {
 };
 
 function answeredText({ asked, more, ...done }: Trial, effect: RuleEffect, span: string): string {
-  if (asked === 0) return `Nothing was asked in ${span}: there is nothing to try it on.`;
+  if (asked === 0) return `No approval was requested in ${span}, so there is nothing to try the rule on.`;
   const of = `${more ? "the newest " : ""}${counted(asked, "call")} asked about in ${span}`;
   return `Of ${of}, it would have ${DONE[effect]} ${done[effect].toLocaleString()}.`;
 }

@@ -9,7 +9,12 @@
 import type { Trial, TrialProgress } from "../../../../../runtime/reading/rule-trial.ts";
 import { ApiError, failureOf, UNREACHABLE } from "../../engine/api.ts";
 
-const BROKEN = new ApiError(0, UNREACHABLE, "The trial broke off.", "Change the rule, or try it again.");
+const BROKEN = new ApiError(
+  0,
+  UNREACHABLE,
+  "The trial ended before it was complete.",
+  "Change the rule, or try it again.",
+);
 
 /**
  * Has the engine try a rule, and reads the events of the trial until its result.
@@ -43,7 +48,12 @@ async function begun(body: object, signal: AbortSignal): Promise<ReadableStream<
     response = await fetch("/v1/rules/test", asked);
   } catch (error) {
     if (signal.aborted) throw error;
-    throw new ApiError(0, UNREACHABLE, "The engine does not answer.", "See whether `npx signalbox up` runs.");
+    throw new ApiError(
+      0,
+      UNREACHABLE,
+      "The engine does not answer.",
+      "Check whether `npx signalbox up` runs.",
+    );
   }
   if (!response.ok || !response.body) throw failureOf(response.status, await response.text());
   return response.body;
