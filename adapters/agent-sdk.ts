@@ -2,7 +2,7 @@
 // `signalbox/agent-sdk`: a callback with which users answer the Agent SDK's requests in Signalbox.
 //
 //   Owns:          its options, and which engine it asks.
-//   Does not own:  asking (gate), the engine.
+//   Does not own:  requesting the approval (gate), the engine.
 
 import { randomUUID } from "node:crypto";
 import { RefusedError } from "../runtime/errors/errors.ts";
@@ -65,12 +65,16 @@ export function canUseTool(options: CanUseToolOptions = {}): CanUseTool {
   checkOptions("canUseTool", options, OPTIONS);
   const { session, workspace, cwd = process.cwd(), timeoutMs = HOUR_MS } = options;
   if (!(timeoutMs > 0 && timeoutMs <= DAY_MS))
-    throw badOption("timeoutMs", "timeoutMs is not from 1 ms to a day.", "Leave it out for an hour.");
+    throw badOption(
+      "timeoutMs",
+      "timeoutMs is not from 1 ms to a day.",
+      "Leave the option out for a limit of one hour.",
+    );
   if (session !== undefined && typeof session !== "string" && typeof session !== "function")
     throw badOption(
       "session",
       "canUseTool takes text or a function as session.",
-      "Leave it out if it is not known.",
+      "Leave the option out if its value is not known.",
     );
   const door: CallDoor = {
     via: "sdk",
@@ -100,7 +104,7 @@ function engineFor({ url, token, dataDir }: CanUseToolOptions): {
     throw badOption(
       "url",
       "url and token do not go together, or url is no http address.",
-      "Give both, the url as http://127.0.0.1:4280; or neither, for the engine of a data folder.",
+      "Give url, such as http://127.0.0.1:4280, and token; or neither, for the engine of a data folder.",
     );
   const exchange = withToken(url, token);
   const where: Where = () => Promise.resolve(exchange);

@@ -2,7 +2,7 @@
 // `signalbox/client`: the client with which a service uses Signalbox over NATS.
 //
 //   Owns:          reading the key file that a service names.
-//   Does not own:  the client (nats/client).
+//   Does not own:  the client itself (adapters/nats/client).
 
 import { checkOptions, type Options } from "../runtime/errors/given-options.ts";
 import {

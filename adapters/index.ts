@@ -2,7 +2,7 @@
 // The library: an engine inside your own process.
 //
 //   Owns:          the public names.
-//   Does not own:  their implementations.
+//   Does not own:  the implementation of what is exported.
 
 import { randomBytes } from "node:crypto";
 import { defined } from "../machines/defined.ts";
@@ -132,7 +132,7 @@ function checkKnown(options: object): void {
   throw new RefusedError(
     "UNKNOWN_OPTION",
     `createEngine has no option ${unknown}.${nearest === undefined ? "" : ` Did you mean ${nearest}?`}`,
-    `It has ${Object.keys(OPTIONS).join(", ")}.`,
+    `The options are ${Object.keys(OPTIONS).join(", ")}.`,
     unknown,
   );
 }
@@ -164,8 +164,8 @@ async function placeOf(
 const noPort = (option: string): RefusedError =>
   new RefusedError(
     "NO_PORT",
-    `The option ${option} is for HTTP, and the engine has none.`,
-    "Give it a port; 0 takes any.",
+    `The option ${option} is for HTTP, but the engine has no HTTP port.`,
+    "Give the engine a port; 0 takes any free one.",
   );
 
 export { extractIntent, IntentExtractor } from "./intent/index.ts";

@@ -2,7 +2,7 @@
 // The package's version.
 //
 //   Owns:          finding its manifest.
-//   Does not own:  the version.
+//   Does not own:  choosing the version (package.json has it).
 
 import { readFileSync } from "node:fs";
 

@@ -2,7 +2,7 @@
 // The client profile of Codex when its hooks are installed.
 //
 //   Owns:          its names in the journal, its events, where its hooks are, what they cannot hold.
-//   Does not own:  reading a payload (reading), asking (gate), the text of settings (adapters/install).
+//   Does not own:  reading a payload (reading), requesting the approval (gate), the text of settings (adapters/install).
 //
 // AGENT-HOOKS-CODEX-1. One sentence says what Codex runs without an answer, in every output about its hooks.
 
@@ -19,7 +19,7 @@ const DIALECT: Dialect = {
 };
 
 const OPEN =
-  "Codex runs none of these hooks until you trust them: type /hooks in it, now and after each install. It runs a call without asking if the hook's own shell is killed or stands still, or if hooks are off.";
+  "Codex runs none of these hooks until you trust them: type /hooks in Codex, now and after each install. Codex runs a call without asking if the hook's own shell is killed or stands still, or if hooks are off.";
 
 export const codexCli = {
   ...readingOf("codex-cli", DIALECT),

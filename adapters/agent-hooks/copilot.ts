@@ -2,7 +2,7 @@
 // The client profile of Copilot CLI when its hooks are installed.
 //
 //   Owns:          its names in the journal, its events, where its hooks are, what they cannot hold.
-//   Does not own:  reading a payload (reading), asking (gate), the text of settings (adapters/install).
+//   Does not own:  reading a payload (reading), requesting the approval (gate), the text of settings (adapters/install).
 //
 // Its events have two names each. Under the name in PascalCase, a payload has the form and the tool names that other agents
 // share. Only `permissionRequest` has not, and it adds nothing to PreToolUse.

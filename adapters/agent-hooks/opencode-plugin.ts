@@ -2,7 +2,7 @@
 // The text of the plugin file that OpenCode loads: the plugin reports the session, and asks before a call.
 //
 //   Owns:          the text.
-//   Does not own:  the programs that it starts (adapters/install), its path (opencode).
+//   Does not own:  the programs that the plugin starts (adapters/install), the path of its file (opencode).
 //
 // OPENCODE-PLUGIN-1. A call is made only if the gate's program ends with 0 and answers "allow". In all other cases (no program, a
 //     malformed answer, its end) the plugin throws, and OpenCode does not make the call.

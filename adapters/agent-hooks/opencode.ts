@@ -2,7 +2,7 @@
 // The client profile of OpenCode when Signalbox's plugin is installed.
 //
 //   Owns:          its names in the journal, where the plugin is, what it cannot hold.
-//   Does not own:  the plugin's text (opencode-plugin), reading a payload (reading), asking (gate).
+//   Does not own:  the plugin's text (opencode-plugin), reading a payload (reading), requesting the approval (gate).
 //
 // AGENT-HOOKS-OPENCODE-1. One sentence says what OpenCode runs without an answer.
 

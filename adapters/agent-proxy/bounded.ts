@@ -2,7 +2,7 @@
 // A map of at most so many entries.
 //
 //   Owns:          which entry is dropped when there is no room: the one that was entered first.
-//   Does not own:  the entries' content.
+//   Does not own:  what the entries are.
 
 export class Bounded<K, V> extends Map<K, V> {
   readonly #max: number;

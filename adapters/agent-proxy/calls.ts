@@ -2,7 +2,7 @@
 // The calls of each session, as far as their agent has reported them.
 //
 //   Owns:          what is known of a call, its id in the engine, which updates are reported.
-//   Does not own:  the notes' meaning (notes), the approval of a call, what its fields mean (each protocol).
+//   Does not own:  the meaning of a note (notes), requesting approvals (gates), the meaning of a call's fields (each protocol).
 //
 // PROXY-CALLS-1. A call's id is the agent's id with a mark of this run: agents count from 1 again, and reuse an id for another
 //     call. An answer to one call is never used for another.

@@ -214,7 +214,7 @@ export class Gates {
     const { id, asked, method } = gate;
     const { told } = asked;
     if (told && edited !== undefined)
-      return this.#deny(gate, "The protocol has no way to hand on an edited input.");
+      return this.#deny(gate, "The protocol cannot carry an input that the approver edited.");
     if (told && told.allow === undefined)
       return this.#deny(gate, "The agent offers no way to allow this once.");
     this.#close(gate, "completed");

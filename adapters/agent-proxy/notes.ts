@@ -212,7 +212,7 @@ function noteIn(payload: unknown, profile: string): Note {
 const wrong = (name: string): RefusedError =>
   new RefusedError(
     "WRONG_SHAPE",
-    `${name} is missing, or not what a note of an agent's proxy has there.`,
+    `The field ${name} is missing, or has another form than in a note of the agent's proxy.`,
     "Send notes as the proxy writes them.",
     name,
   );

@@ -2,7 +2,7 @@
 // The common part of the client profiles of agents behind the proxy.
 //
 //   Owns:          their names in the journal, the cascade of their sessions.
-//   Does not own:  their shells (each protocol), the notes' meaning (notes), the use of a profile (runtime/clients).
+//   Does not own:  the shells of agents (each protocol), the meaning of a note (notes), the use of a profile (runtime/clients).
 
 import type { ClientProfile } from "../../runtime/client-profile.ts";
 import { noteWords } from "./notes.ts";

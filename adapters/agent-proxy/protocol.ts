@@ -2,7 +2,7 @@
 // The interface of a protocol between an agent and its client: what the proxy needs from each protocol.
 //
 //   Owns:          the shape of a protocol, and of a request that needs an approval.
-//   Does not own:  the protocols (acp, codex), their use (proxy, gates, calls).
+//   Does not own:  the protocols themselves (acp, codex), using them (proxy, gates, calls).
 //   Decided in:    docs/decisions/0076-one-proxy-for-two-protocols.md.
 
 import type { Fields } from "../../machines/json.ts";

@@ -154,7 +154,7 @@ export class Proxy {
     this.#complain("agent", `${shortened(method)} is not asked about: ${why}`);
     this.#toAgent.message({
       id,
-      error: { code: DENIED, message: `Signalbox did not ask about this: ${why}.` },
+      error: { code: DENIED, message: `Signalbox did not ask about this call: ${why}.` },
     });
   }
 

@@ -2,7 +2,7 @@
 // The texts of content blocks.
 //
 //   Owns:          reading a call's, a result's and a prompt's content.
-//   Does not own:  how the text is shown.
+//   Does not own:  showing the text.
 
 import { type Fields, isFields } from "../../machines/json.ts";
 import { shortened } from "./calls.ts";

@@ -117,7 +117,7 @@ export class AuditLog {
     if (error instanceof RefusedError) return { ...DIFFERS, next: error.next, since, isEssential: false };
     const message = `The audit log cannot be written (${codeOf(error)}). The store keeps what the log lacks.`;
     const next =
-      "Make room on its disk, and let the engine's user write there; it is tried again each minute.";
+      "Make room on the log's disk, and let the engine's user write there; the engine tries again each minute.";
     return { code: "AUDIT_LOG_STUCK", message, next, since, isEssential: false };
   }
 
@@ -220,7 +220,7 @@ type Unstamped = OwnEntry extends infer E ? (E extends OwnEntry ? Omit<E, "v" | 
 const uncopied = ({ error, since }: { readonly error: unknown; readonly since: number }): Trouble => ({
   code: "CHECKPOINTS_STAY",
   message: `The audit log's newest checkpoint was not copied (${codeOf(error)}); the log itself goes on.`,
-  next: "See that the place of --checkpoint-file can be written, and run the command of --checkpoint-cmd by hand. The next checkpoint is copied again.",
+  next: "Check that the file of --checkpoint-file can be written, and run the command of --checkpoint-cmd by hand. The next checkpoint is copied again.",
   ...{ since, isEssential: false },
 });
 

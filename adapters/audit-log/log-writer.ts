@@ -221,5 +221,5 @@ const differs = (why: string): RefusedError =>
   new RefusedError(
     "AUDIT_LOG_DIFFERS",
     `The audit log was changed after it was written: ${why}.`,
-    "Look with `npx signalbox audit verify`. Put the folder `audit` back from a copy; or stop the engine, move it away as evidence, and a new log with a new key begins.",
+    "`npx signalbox audit verify` shows what was changed. Put the folder `audit` back from a copy; or stop the engine, move it away as evidence, and a new log with a new key begins.",
   );

@@ -2,7 +2,7 @@
 // Finds which row of a store comes next in a log, from the log's last entries.
 //
 //   Owns:          finding the last row, whether the row came from this store.
-//   Does not own:  what is written otherwise (audit-log.ts).
+//   Does not own:  everything else that is written to the log (audit-log.ts).
 //
 // AUDIT-LOG-PLACE-1. The store counts as another one if it has a different row under the number of the log's last row, and as
 //     behind if it has fewer rows.

@@ -101,14 +101,14 @@ function checkKind(path: string, text: string): void {
   if (found === undefined)
     throw new RefusedError(
       "NOT_A_BACKUP",
-      `${path} is no backup of Signalbox, or its beginning is damaged.`,
+      `${path} is not a backup of Signalbox, or its beginning is damaged.`,
       "Name a file that `npx signalbox backup FILE` made.",
     );
   if (Number(found) === FORMAT && text.startsWith(FIRST_LINE)) return;
   throw new RefusedError(
     "BACKUP_FORMAT",
     `The backup ${path} has format ${found}, and this version of Signalbox reads format ${FORMAT}.`,
-    "Restore it with the version that made it, or a newer one.",
+    "Restore the backup with the version that made it, or a newer one.",
   );
 }
 
@@ -122,4 +122,4 @@ const cut = (path: string, at: number): RefusedError =>
 const damaged = (path: string, at: number, why: string): RefusedError =>
   new RefusedError("BACKUP_DAMAGED", `The backup ${path} is damaged at byte ${at}: ${why}.`, OTHER_COPY);
 
-const OTHER_COPY = "Nothing was restored from it. Take another copy of it, or an earlier backup.";
+const OTHER_COPY = "Nothing was restored. Use another copy of this backup, or an earlier backup.";

@@ -29,8 +29,8 @@ export function checkPassphrase(passphrase: string): void {
   if (passphrase.length >= CHARACTERS_MIN) return;
   throw new RefusedError(
     "WEAK_PASSPHRASE",
-    `The passphrase has fewer than ${CHARACTERS_MIN} characters, and could be guessed.`,
-    "Use a longer one, for example four random words.",
+    `The passphrase has fewer than ${CHARACTERS_MIN} characters, so it could be guessed.`,
+    "Use a longer passphrase, for example four random words.",
   );
 }
 
@@ -62,7 +62,7 @@ export async function openSealed(
   } catch {
     throw new RefusedError(
       "WRONG_PASSPHRASE",
-      "The passphrase does not open the backup's key: it is the wrong one, or somebody else made this backup.",
+      "The passphrase does not open the backup's key: the passphrase is wrong, or somebody else made this backup.",
       "Nothing was restored. Try the right one; `--no-key` restores the rest without it.",
     );
   }

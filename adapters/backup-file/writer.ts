@@ -103,5 +103,5 @@ const taken = (path: string): RefusedError =>
   new RefusedError(
     "BACKUP_TAKEN",
     `Another backup is being written to ${path}.`,
-    "Wait for it, or choose another name.",
+    "Wait until that backup is written, or choose another name.",
   );

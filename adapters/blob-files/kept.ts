@@ -2,7 +2,7 @@
 // Reads the blobs of a folder beside the engine that owns it.
 //
 //   Owns:          which files are blobs, whether each is whole.
-//   Does not own:  the folder (blob-files.ts).
+//   Does not own:  the folder of the files (blob-files.ts).
 //
 // BLOB-FILES-KEPT-1. Nothing in the folder is changed: an engine may be putting blobs there. One that is removed
 //     meanwhile is passed over.

@@ -115,6 +115,6 @@ const isUnicode = (call: PolicyCall): boolean =>
 const absent = (): RefusedError =>
   new RefusedError(
     "POLICY_READER_ABSENT",
-    "The policy is written for Cedar, which is not installed here, or cannot be loaded.",
-    "Install it beside Signalbox (npm install @cedar-policy/cedar-wasm), or start with --cedar none.",
+    "The policy needs Cedar, which is not installed here or cannot be loaded.",
+    "Install Cedar beside Signalbox (npm install @cedar-policy/cedar-wasm), or start with --cedar none.",
   );

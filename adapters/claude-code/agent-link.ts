@@ -2,7 +2,7 @@
 // Finds in a result which subagent an Agent call started.
 //
 //   Owns:          the fields of the Agent tool's result.
-//   Does not own:  the link itself (session).
+//   Does not own:  storing the link (the session does).
 
 import type { AgentId } from "../../machines/ids.ts";
 import type { AgentLinked } from "../../machines/inputs.ts";

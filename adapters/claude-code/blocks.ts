@@ -2,7 +2,7 @@
 // Reads the content blocks of a message, which stream lines and transcript lines both contain.
 //
 //   Owns:          which blocks name a call; the text directly before such a block.
-//   Does not own:  the rest of the line.
+//   Does not own:  the other fields of the line.
 
 import { defined } from "../../machines/defined.ts";
 import type { CallRef, Intent, SourceInput } from "../../machines/inputs.ts";

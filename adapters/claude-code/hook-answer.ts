@@ -2,7 +2,7 @@
 // Translates what a recorded hook of another program printed: a decision that Signalbox did not make.
 //
 //   Owns:          the known decisions of PreToolUse and PermissionRequest hooks.
-//   Does not own:  the decisions themselves.
+//   Does not own:  making the decisions.
 //
 // HOOK-ANSWER-1. An unknown answer gives no decision, as it does for the client.
 

@@ -55,16 +55,16 @@ function limits(version: string | undefined, choice: GateChoice): readonly strin
   const found: string[] = [];
   if (choice === "permission" && !isSince(version, HEADLESS_ASKS))
     found.push(
-      `${is} asks no hook when it runs headless (-p): it denies what it would ask about. Version ${HEADLESS_ASKS} and later ask; with --gate all every version does.`,
+      `${is} asks no hook when it runs headless (-p): it denies each call that it would ask about. From version ${HEADLESS_ASKS} on it asks the hook; with --gate all, every version asks it.`,
     );
   if (choice === "all" && !isSince(version, FAILURE_CLOSES))
     found.push(
-      `${is} follows its own rules if the gate and its shells are killed. From version ${FAILURE_CLOSES} on, no call runs then.`,
+      `${is} follows its own rules if the gate and its shells are killed. From version ${FAILURE_CLOSES} on, it then runs no call.`,
     );
   if (!isSince(version, WRITES_REFUSALS)) {
     const which = isSince(version, SENTENCES_UNKNOWN) ? "they" : "those of servers, pages and subagents";
     found.push(
-      `${is} does not write down which calls its own rules deny: ${which} are shown as failed. From version ${WRITES_REFUSALS} on they are shown as denied.`,
+      `${is} does not record which calls its own rules deny: ${which} are shown as failed. From version ${WRITES_REFUSALS} on they are shown as denied.`,
     );
   }
   return found;

@@ -2,7 +2,7 @@
 // Reads the client's events from a body of the OpenTelemetry protocol (logs, JSON).
 //
 //   Owns:          the protocol's format, which events and fields are kept.
-//   Does not own:  what they mean (telemetry), receiving them (http), journalling.
+//   Does not own:  the meaning of events (telemetry), receiving them (http), writing the journal.
 //
 // OTLP-1. Only the events and fields named here are kept: accounts, prompts and machines are dropped.
 // OTLP-2. The same event always gets the same id: a client that sends it again changes nothing.

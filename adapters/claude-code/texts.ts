@@ -2,7 +2,7 @@
 // Makes one readable text from the different forms in which the client writes text.
 //
 //   Owns:          content blocks, results that are objects, texts that were cut before they were stored.
-//   Does not own:  the cutting itself.
+//   Does not own:  shortening the texts.
 
 import { canonicalText } from "../../runtime/canonical.ts";
 import { type Fields, named, optionalText, pathOf, wrongShape } from "../../runtime/foreign-fields.ts";

@@ -2,7 +2,7 @@
 // Where the client stores a session's transcripts, as its hooks say, and what a line contains about itself.
 //
 //   Owns:          the fields, names and folders of transcript files; which kinds of line repeat others.
-//   Does not own:  which of these files may be read, reading them (transcripts); what a line leads to (transcript).
+//   Does not own:  deciding which files may be read, reading them (transcripts), the meaning of a line (transcript).
 //
 // CLAUDE-CODE-TRANSCRIPT-FILES-1. A line of an unknown kind is not skipped: a later version of Signalbox may understand it.
 

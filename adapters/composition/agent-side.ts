@@ -82,7 +82,7 @@ function passOn(
     try {
       take(chunk);
     } catch (error) {
-      say(`Signalbox hangs up: ${error instanceof Error ? error.message : String(error)}.`);
+      say(`Signalbox closes the connection: ${error instanceof Error ? error.message : String(error)}.`);
       from.removeAllListeners("data");
       return hangUp();
     }

@@ -2,7 +2,7 @@
 // Returns the disk space that a data folder's store no longer uses.
 //
 //   Owns:          which folder has a store to compact.
-//   Does not own:  compacting (lmdb), the messages (cli).
+//   Does not own:  how a store is compacted (lmdb), the messages (cli).
 
 import { stat } from "node:fs/promises";
 import { join } from "node:path";

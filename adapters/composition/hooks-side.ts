@@ -64,7 +64,7 @@ export function checkScope({ called, scopes }: Installed, scope: Scope): void {
   if (scopes.includes(scope)) return;
   throw new RefusedError(
     "NO_SUCH_SCOPE",
-    `${called} has no settings of the scope ${scope}.`,
+    `${called} has no settings with the scope ${scope}.`,
     `Name another one: --scope ${scopes.join(" or ")}.`,
   );
 }
@@ -188,7 +188,7 @@ const formerTokenIn = async (folder: DataFolder): Promise<string | undefined> =>
 const sharedToken = (): RefusedError =>
   new RefusedError(
     "SHARED_TOKEN",
-    "The project's settings are shared with others, and telemetry needs a token of this machine in them.",
+    "Telemetry needs a token of this machine in the settings, but the project's settings are shared with others.",
     "Install with --scope local or user, or without --telemetry.",
   );
 

@@ -99,20 +99,20 @@ const portInUse = (port: number, host: string): RefusedError =>
   new RefusedError(
     "PORT_IN_USE",
     `Port ${port} on ${host} is taken.`,
-    "If an engine runs there, use it: `npx signalbox ls`. Else choose another port with --port.",
+    "If an engine runs on that port, use it: `npx signalbox ls`. Otherwise choose another port with --port.",
   );
 
 const noNamedToken = (where: string): RefusedError =>
   new RefusedError(
     "NO_NAMED_TOKEN",
     `Others could reach ${where}, and nobody has a token of their own.`,
-    "Make one for each person: `npx signalbox token add NAME`. Their answers then carry their names.",
+    "Make a token for each person: `npx signalbox token add NAME`. Their answers then carry their names.",
   );
 
 const needsHttps = (): RefusedError =>
   new RefusedError(
     "PROVIDER_NEEDS_HTTPS",
-    "People sign in by a provider only where the engine is reached by https.",
+    "People can sign in by a provider only if they reach the engine by https.",
     "Put a proxy that ends TLS in front of it, and say its name: --name https://HOST (docs/how-to/away.md).",
   );
 

@@ -2,7 +2,7 @@
 // Starts and stops the parts of an engine, one after another.
 //
 //   Owns:          that a part which fails to stop does not keep the others running.
-//   Does not own:  the order (compose).
+//   Does not own:  deciding the order (compose).
 
 interface Part {
   start(): unknown;

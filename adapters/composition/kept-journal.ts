@@ -102,12 +102,12 @@ const unnamed = (dir: string, at: string): RefusedError =>
   notReadable(
     dir,
     `it is on the NATS server at ${at}, and SIGNALBOX_NATS_URL is not set.`,
-    "Set it as for `npx signalbox up`, and SIGNALBOX_NATS_NKEY where the server wants a key.",
+    "Set SIGNALBOX_NATS_URL as for `npx signalbox up`, and SIGNALBOX_NATS_NKEY if the server wants a key.",
   );
 
 const noProgram = (dir: string): RefusedError =>
   notReadable(
     dir,
     "it is on the folder's private NATS server, and no nats-server is on the PATH.",
-    "Install it again (Debian: apt-get install nats-server).",
+    "Install nats-server again (Debian: apt-get install nats-server).",
   );

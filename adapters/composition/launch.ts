@@ -71,7 +71,7 @@ export async function launch(options: LaunchOptions): Promise<Running> {
       onClock: (message, next) => onWarning(`${message} ${next}`),
       onPoison: (position) => onMended(...setAside(position)),
       onHandOver,
-      onLead: () => onMended("It was standing by, and has taken over: it is the owner now.", ""),
+      onLead: () => onMended("This engine was a spare. It has taken over, and is the owner now.", ""),
       onFatal: (error) => onFatal(error, endProcess),
     }),
   );
@@ -118,9 +118,9 @@ function launched(composed: Composed): Running {
 }
 
 const UNFENCED =
-  "The engine has no account of its own on the NATS server, so everybody who may connect there may do what the engine may: ops/nats/README.md has accounts that prevent this.";
+  "The engine has no account of its own on the NATS server, so everybody who may connect to the server has the engine's rights there. The accounts in ops/nats/README.md prevent this.";
 
 const setAside = (position: number): [reason: string, next: string] => [
-  `The engine died each time it applied entry ${position} of its journal, so that entry was set aside as a dead letter; its session takes no approvals.`,
-  "See `npx signalbox dlq ls`; `npx signalbox dlq retry` feeds it again.",
+  `The engine died each time it applied entry ${position} of its journal, so that entry was set aside as a dead letter; its session accepts no approvals.`,
+  "See `npx signalbox dlq ls`; `npx signalbox dlq retry` applies the entry again.",
 ];

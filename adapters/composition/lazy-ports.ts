@@ -2,7 +2,7 @@
 // A journal and an outlet that connect only when the engine starts, because HTTP listens before that.
 //
 //   Owns:          taking their place until then.
-//   Does not own:  connecting (compose.ts).
+//   Does not own:  making the connection (compose.ts).
 
 import { RetryableError } from "../../runtime/errors/errors.ts";
 import type {

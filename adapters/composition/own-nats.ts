@@ -2,7 +2,7 @@
 // Starts the private NATS server of a data folder: its key, its folder, its process.
 //
 //   Owns:          what must exist before the server runs.
-//   Does not own:  keeping it running (nats-server), waiting for it (patience.ts), connecting (nats).
+//   Does not own:  keeping the server running (nats-server), waiting for it (patience.ts), connecting to it (nats).
 
 import { type DataFolder, inWords, makeDeep, makeFolder, removeOwn } from "../data-folder/index.ts";
 import { ensureNatsKey } from "./nats-key.ts";

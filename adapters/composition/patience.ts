@@ -2,7 +2,7 @@
 // Repeats a step of a start while the disk is full or read-only, or the NATS server does not answer.
 //
 //   Owns:          which failures are waited out, how often a step is repeated, reporting the reason.
-//   Does not own:  the steps (launch.ts, main.ts).
+//   Does not own:  the steps that may fail (launch.ts, main.ts).
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { RetryableError } from "../../runtime/errors/errors.ts";

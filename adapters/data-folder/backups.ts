@@ -37,6 +37,6 @@ export async function readBackups(folder: DataFolder): Promise<readonly MadeBack
   throw new RefusedError(
     "BACKUPS_UNREADABLE",
     `${folder.backups} is not the list of backups that it should be.`,
-    "Look at it, and move it away: the next backup begins a new one.",
+    "Look at the file, and move it away: the next backup begins a new list.",
   );
 }

@@ -43,7 +43,7 @@ export async function readBinding(folder: DataFolder): Promise<Binding | undefin
   throw new RefusedError(
     "BAD_BINDING",
     `The file ${folder.journal} does not say which journal the folder has.`,
-    'Put the right one back: one line that is "embedded", "private" or "server" with its address.',
+    'Restore the file. It has one line: "embedded", "private", or "server" with its address.',
   );
 }
 
@@ -51,7 +51,7 @@ export const journalDiffers = (dir: string, found: Binding, wanted: Binding): Re
   new RefusedError(
     "JOURNAL_DIFFERS",
     `The store in ${dir} has read from ${nameOf(found)}, not from ${nameOf(wanted)}.`,
-    "Start it as before, or move it with the same command and --adopt-journal. Stop the engine in order first: what it has not read of the old journal stays behind.",
+    "Start the engine with its old journal; or add --adopt-journal to this command to move to the new one. Stop the engine with `npx signalbox down` before: entries of the old journal that it has not read are left behind.",
   );
 
 function nameOf(binding: Binding): string {

@@ -40,8 +40,8 @@ function newOneFor(path: string): string {
   if (basename(dirname(path)) === "tokens")
     return `To make a new one: npx signalbox token rm ${name}, then npx signalbox token add ${name}`;
   if (name === "line-key")
-    return `To make a new one, stop the engine, then: rm '${path}'. What was installed with --telemetry needs npx signalbox install --telemetry again.`;
+    return `To make a new one, stop the engine, then: rm '${path}'. If you installed with --telemetry, run npx signalbox install --telemetry again.`;
   // Without the engine's own key, messages that it sealed count as forged.
   if (name === "key") return "Keep it all the same: the folder's journal cannot be read without it.";
-  return "If others may have read it, use a new one everywhere.";
+  return "If others may have read this secret, replace it everywhere.";
 }

@@ -41,8 +41,8 @@ export async function takeKey(folder: DataFolder, file: string): Promise<Uint8Ar
   if (own !== given)
     throw new RefusedError(
       "KEY_DIFFERS",
-      `The data folder ${folder.dir} has another key than ${file}, so neither engine would believe the other.`,
-      "Name the key of the engine whose journal this is. To stand by with a new folder, choose another --data.",
+      `The data folder ${folder.dir} has another key than ${file}, so neither of the two engines would accept the other's messages.`,
+      "Name the key of the engine that owns the journal. To run a spare with a new folder, choose another --data.",
     );
   return ensureKey(folder);
 }

@@ -2,7 +2,7 @@
 // Reads a small text file of the data folder only if it belongs to this user, and writes one so that it is complete or unchanged.
 //
 //   Owns:          opening, checking the opened file, drafts.
-//   Does not own:  what the text means.
+//   Does not own:  what the file's text means.
 //
 // DATA-FOLDER-OWN-FILE-1. The file is complete or absent.
 // DATA-FOLDER-OWN-FILE-2. A file is read only if it is a regular file of this user, with one name, that nobody else may write.
@@ -133,11 +133,11 @@ async function drafted(path: string, text: string, put: (draft: string) => Promi
 }
 
 const notAFile = (path: string): RefusedError =>
-  new RefusedError("NOT_A_FILE", `${path} is no regular file.`, `Take it away: rm -r '${path}'`);
+  new RefusedError("NOT_A_FILE", `${path} is not a regular file.`, `Take it away: rm -r '${path}'`);
 
 const openToOthers = (path: string): RefusedError =>
   new RefusedError(
     "OPEN_TO_OTHERS",
     `Others can write to ${path}: its content may be theirs.`,
-    `If it is yours, close it: chmod 600 '${path}'. Else delete it.`,
+    `If the content is yours, close the file to others: chmod 600 '${path}'. Otherwise delete it.`,
   );

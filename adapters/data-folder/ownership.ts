@@ -128,14 +128,14 @@ async function checkAbove(dir: string): Promise<void> {
   const isTrusted = uid === mine.uid || uid === 0 || uid === UNKNOWN_UID;
   const isOpen =
     (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && !(gid === mine.gid && gid === mine.uid) && gid !== 0);
-  if (!isTrusted) throw openToOthers(dir, `Choose a folder with --data that lies in one of yours.`);
+  if (!isTrusted) throw openToOthers(dir, `With --data, choose a folder inside one that belongs to you.`);
   if (isOpen && (mode & STICKY) === 0) throw openToOthers(dir, `chmod go-w '${dir}'`);
 }
 
 const notAFolder = (path: string): RefusedError =>
   new RefusedError(
     "NOT_A_FOLDER",
-    `${path} is no folder.`,
+    `${path} is not a folder.`,
     "Choose another one with --data, or SIGNALBOX_DATA.",
   );
 

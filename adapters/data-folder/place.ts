@@ -151,7 +151,7 @@ const byVariable = (dir: string): RefusedError =>
   new RefusedError(
     "FOLDER_BY_VARIABLE",
     "No variable names the data folder here, where a project can set it: say --data DIR.",
-    `SIGNALBOX_DATA, XDG_STATE_HOME or HOME names ${dir}. If that is your engine's folder, say so where this program is started.`,
+    `SIGNALBOX_DATA, XDG_STATE_HOME or HOME names ${dir}. If that is your engine's folder, add --data to the command that starts this program.`,
   );
 
 const noFolder = (): RefusedError =>

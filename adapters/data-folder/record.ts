@@ -119,7 +119,7 @@ function lost(folder: DataFolder, part: Part, { journal = "embedded" }: Noted): 
 const anotherKey = (folder: DataFolder): RefusedError =>
   new RefusedError(
     "FOLDER_LOST",
-    `The file ${folder.key} holds another key than the data folder was used with: the old one sealed ${SEALED}.`,
+    `The file ${folder.key} holds another key than before: the old one sealed ${SEALED}.`,
     `Put the old one back from a copy of the data folder. To go on with this one: ${giveUp(folder)}`,
   );
 

@@ -2,7 +2,7 @@
 // A file of random text, created once: the line key, the engine's seal key, a seed.
 //
 //   Owns:          creating and reading it.
-//   Does not own:  what it gives access to, who may own the file (own-file.ts).
+//   Does not own:  what a secret gives access to, who may own its file (own-file.ts).
 //
 // SECRET-1. The file is complete or absent, and readable only by its user.
 // SECRET-2. Two processes that create it at once end with the same secret.

@@ -126,6 +126,6 @@ function unlessSystem(error: unknown): undefined {
 const notASocket = (path: string): RefusedError =>
   new RefusedError(
     "NOT_A_SOCKET",
-    `${path} is no socket of this user's alone.`,
-    `Stop the engine, take it away (rm '${path}'), and start the engine again.`,
+    `${path} is not a socket that only this user can use.`,
+    `Stop the engine, remove the file (rm '${path}'), and start the engine again.`,
   );

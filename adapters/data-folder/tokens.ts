@@ -116,7 +116,7 @@ export function checkToken(token: string, what: string): void {
   throw new RefusedError(
     "WEAK_TOKEN",
     `${what} is short enough to be guessed.`,
-    "Use a random one: `npx signalbox token add NAME` makes one, once the old file is deleted.",
+    "Use a random token: delete the old file, then `npx signalbox token add NAME` makes one.",
   );
 }
 

@@ -37,13 +37,13 @@ function told(dir: string, error: SystemError, writes: boolean): Error {
     return wait(
       "FOLDER_READ_ONLY",
       `The folder ${dir} cannot be written: its disk is read-only (${code}).`,
-      "Make it writable: mount -o remount,rw.",
+      "Make the disk writable: mount -o remount,rw.",
     );
   if (writes && DENIED.has(code))
     return wait(
       "FOLDER_READ_ONLY",
-      `The folder ${dir} cannot be written: this user may not (${code}).`,
-      `Allow it: chmod u+rwx '${dir}'.`,
+      `The folder ${dir} cannot be written by this user (${code}).`,
+      `Give the user that right: chmod u+rwx '${dir}'.`,
     );
   const why = WHY[code] ?? "the system refuses";
   return new RefusedError(
@@ -67,7 +67,7 @@ const WHY: Readonly<Record<string, string>> = {
   ENOTDIR: "a file stands where a folder should be",
 };
 const NEXT: Readonly<Record<string, string>> = {
-  EACCES: "Run it as the user the folder belongs to, or choose another one with --data.",
-  EPERM: "Run it as the user the folder belongs to, or choose another one with --data.",
+  EACCES: "Run the engine as the user that the folder belongs to, or choose another folder with --data.",
+  EPERM: "Run the engine as the user that the folder belongs to, or choose another folder with --data.",
   EMFILE: "Allow more open files: ulimit -n 4096.",
 };

@@ -2,7 +2,8 @@
 // The gate's requests to its engine.
 //
 //   Owns:          its requests, and what each answer means for a waiting caller.
-//   Does not own:  when to ask (waiting), where the engine is and how it proves itself (given).
+//   Does not own:  when to send a request (waiting), finding the engine and proving who it is (the caller passes functions
+//                  for that).
 //
 // GATE-LINE-1. An answer counts only if it is well-formed and is about this approval.
 // GATE-LINE-2. Every request uses an exchange, which checks the engine's proof before it sends anything.

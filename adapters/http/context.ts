@@ -2,7 +2,7 @@
 // What all routes share.
 //
 //   Owns:          what the routes get from the server, what the guard has found out about a request.
-//   Does not own:  what the routes do.
+//   Does not own:  answering requests.
 
 import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";

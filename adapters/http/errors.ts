@@ -19,5 +19,5 @@ export const noSuchRoute = (): RefusedError =>
   new RefusedError(
     "NO_SUCH_ROUTE",
     "There is no such route.",
-    "See /v1/sessions, /v1/requests, /v1/tool-calls, /v1/approvals, /v1/events, /v1/stream.",
+    "Routes are, among others, /v1/sessions, /v1/requests, /v1/tool-calls, /v1/approvals, /v1/events, /v1/stream.",
   );

@@ -275,7 +275,7 @@ function placeOf(id: string, incarnation: string, newest: number): number | unde
 const tooMany = (): RetryableError =>
   new RetryableError(
     "TOO_MANY_STREAMS",
-    `${EACH_MAX} of your streams are open, or ${FOLLOWERS_MAX} of all.`,
-    "Close one, or ask the lists from time to time.",
+    `${EACH_MAX} streams of this user are open, or ${FOLLOWERS_MAX} of all users.`,
+    "Close a stream, or read the lists from time to time.",
     5000,
   );

@@ -94,7 +94,12 @@ function withAddress({ answer, asked, workspace }: Acknowledged): object {
 function viaOf({ via, session, call }: Parameters): Pick<AnswerWanted, "via" | "unplaced"> {
   const door = VIAS.find((each) => each === via);
   if (via !== undefined && door === undefined)
-    throw new RefusedError("BAD_PARAMETER", `via is none of ${VIAS.join(", ")}.`, "Give one of them.", "via");
+    throw new RefusedError(
+      "BAD_PARAMETER",
+      `via is none of ${VIAS.join(", ")}.`,
+      "Give one of the two.",
+      "via",
+    );
   const unplaced = session !== undefined && { session, ...(call !== undefined && { toolUseId: call }) };
   return { ...(door !== undefined && { via: door }), ...(unplaced && { unplaced }) };
 }
@@ -108,5 +113,5 @@ function goneOf(c: Context<Env>): AbortSignal {
 
 function closedOf(text: string, name: string): "ask" | "deny" {
   if (text === "ask" || text === "deny") return text;
-  throw new RefusedError("BAD_PARAMETER", `${name} is neither ask nor deny.`, "Give one of them.", name);
+  throw new RefusedError("BAD_PARAMETER", `${name} is neither ask nor deny.`, "Give ask or deny.", name);
 }

@@ -2,7 +2,7 @@
 // Opens the engine's port on its addresses, until the engine closes.
 //
 //   Owns:          listening on both addresses of loopback, trying another port if any will do, ending connections.
-//   Does not own:  the answers (server).
+//   Does not own:  answering requests (server).
 //
 // LISTENING-1. An engine on loopback has its port on 127.0.0.1 and on [::1], or does not start. A browser tries both addresses
 //     for one name, and another program on one of them would get requests meant for the engine. A machine without IPv6 has no

@@ -113,11 +113,11 @@ const isTaken = ({ browsers }: Place, token: string | undefined): boolean =>
 
 function whyNot({ code, message, next }: RefusedError, isLink: boolean, { browsers }: Place): string {
   if (browsers === "nothing")
-    return "The panel opens to nobody at this address, because another program may have used it before.";
+    return "At this address the panel lets nobody in, because another program may have used it before.";
   if (code === "NOT_NEAR" || code === "NEEDS_TLS") return `${message} ${next}`;
   return isLink
     ? "This link or token is wrong or no longer counts: a link with a code counts once, within five minutes."
-    : "You are not signed in. Each sign-in ends with the engine, so that no other program on its port can use it.";
+    : "You are not signed in. Each sign-in ends when the engine ends, so that no other program on its port can use it.";
 }
 
 function send(c: Context<Env>, file: PageFile | undefined): Response {

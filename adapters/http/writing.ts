@@ -127,8 +127,8 @@ function answerOne(c: Context<Env>, [taken]: readonly Taken[]): Response {
 function nextFor(outcome: Reply["outcome"], code: string): string {
   if (code === ID_REUSED) return NEXT_FOR_REUSED;
   return outcome === "dead"
-    ? "It was dead-lettered; nothing else changed."
-    : "It was recorded as rejected; nothing else changed.";
+    ? "The message became a dead letter; nothing else changed."
+    : "The message was recorded as rejected; nothing else changed.";
 }
 
 function answerList(c: Context<Env>, taken: readonly Taken[]): Response {

@@ -19,8 +19,8 @@ export function checkClient<T extends { readonly client?: string | undefined }>(
   if (client !== undefined && oldest !== undefined && !isSince(client, oldest))
     throw new RefusedError(
       "CLIENT_TOO_OLD",
-      `${called} ${client} has no hook for what it asks about.`,
-      `Update it to ${oldest} or later, then install again.`,
+      `${called} ${client} has no hook for the calls that it asks about.`,
+      `Update the client to ${oldest} or later, then install again.`,
     );
   return gate;
 }

@@ -2,7 +2,7 @@
 // Changes a JSON text and leaves every other character unchanged.
 //
 //   Owns:          where each value is; adding a value at an end, and removing one.
-//   Does not own:  which values (settings).
+//   Does not own:  choosing the values (settings).
 //
 // JSON-TEXT-1. Adding a value at an end and removing it again restores the text to the byte: whatever its spacing, with a name
 //     twice, and if it was blank.

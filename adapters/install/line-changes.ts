@@ -2,7 +2,7 @@
 // Compares two texts line by line.
 //
 //   Owns:          finding and printing the differences.
-//   Does not own:  the texts.
+//   Does not own:  the two texts themselves.
 
 const AROUND = 2;
 

@@ -70,10 +70,10 @@ export function checkPluginFile(path: string, text: string | undefined, data: st
   throw new RefusedError(
     "NOT_OUR_PLUGIN",
     other === undefined
-      ? `${path} is another plugin. Nothing was written.`
+      ? `The file ${path} is another plugin. Nothing was written.`
       : `${path} is the plugin of ${other}. Nothing was written.`,
     other === undefined
-      ? "Move it away, and install again."
+      ? "Move the file away, and install again."
       : `Take it out first: npx signalbox uninstall --agent ${agent} --data '${other}'`,
     "plugin",
   );

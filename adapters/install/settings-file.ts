@@ -132,7 +132,7 @@ const isLink = (path: string): RefusedError =>
       "`npx signalbox install --scope local --dry-run --verbose`.",
   );
 const noFile = (path: string): RefusedError =>
-  new RefusedError("SETTINGS_NO_FILE", `${path} is no file.`, "Move it away, and install again.");
+  new RefusedError("SETTINGS_NO_FILE", `${path} is no file.`, "Move away what is there, and install again.");
 const notYours = (path: string, uid: number): RefusedError =>
   new RefusedError(
     "SETTINGS_NOT_YOURS",
@@ -143,19 +143,19 @@ const notUtf8 = (path: string, line: number): RefusedError =>
   new RefusedError(
     "SETTINGS_NOT_UTF8",
     `${path} is not UTF-8: line ${line} has bytes that are no character. Nothing was written.`,
-    "Save the file as UTF-8, and do this again.",
+    "Save the file as UTF-8, and install again.",
   );
 const unreadable = (path: string, error: unknown): RefusedError =>
   new RefusedError(
     "SETTINGS_UNREADABLE",
     `${path} cannot be read (${codeOf(error) ?? ""}).`,
-    `Allow it: chmod u+r '${path}'.`,
+    `Make the file readable: chmod u+r '${path}'.`,
   );
 const readOnly = (path: string, error: unknown): RefusedError =>
   new RefusedError(
     "SETTINGS_READ_ONLY",
     `${path} cannot be written (${codeOf(error) ?? ""}).`,
-    `Allow it: chmod u+w '${path}'; or install with another --scope.`,
+    `Make the file writable: chmod u+w '${path}'; or install with another --scope.`,
   );
 const changed = (path: string): RefusedError =>
   new RefusedError(

@@ -235,23 +235,23 @@ const hasComments = (text: string): boolean => /\/[/*]/.test(text.replaceAll(STR
 const marked = (): RefusedError =>
   new RefusedError(
     "NOT_JSON",
-    "The settings begin with a byte-order mark. It is no part of JSON: a client that does not skip it reads none of them.",
-    "Save the file as UTF-8 without that mark, and do this again. Nothing was written.",
+    "The settings begin with a byte-order mark. That mark is not part of JSON: a client that does not skip it reads no settings.",
+    "Nothing was written. Save the file as UTF-8 without that mark, and install again.",
   );
 
 const notJson = (text: string, error: unknown): RefusedError =>
   new RefusedError(
     "NOT_JSON",
     hasComments(text)
-      ? "The settings have comments, so they are no JSON, and the client does not read them either."
+      ? "The settings have comments, so they are not JSON, and the client does not read them either."
       : `The settings are no JSON: ${error instanceof Error ? error.message : String(error)}.`,
-    "Mend the file, and do this again. Nothing was written.",
+    "Nothing was written. Correct the file, and install again.",
   );
 
 const badSettings = (path: string, kind: string): RefusedError =>
   new RefusedError(
     "BAD_SETTINGS",
     `${path === "" ? "The whole" : path} is not ${kind} in the settings, so the client has no hooks from them.`,
-    "Mend the file, and do this again. Nothing was written.",
+    "Nothing was written. Correct the file, and install again.",
     path,
   );

@@ -67,15 +67,15 @@ function refuse(error: RefusedError): never {
 const noTelemetry = ({ called }: InstallForm): RefusedError =>
   new RefusedError(
     "NO_TELEMETRY",
-    `${called} sends no telemetry that is read here.`,
+    `Signalbox cannot read the telemetry of ${called}.`,
     "Install without --telemetry. Nothing was written.",
   );
 
 const takenBy = (name: string): RefusedError =>
   new RefusedError(
     "TELEMETRY_TAKEN",
-    `The settings set ${name} already: this client's telemetry is somebody else's.`,
-    "Install without --telemetry, or take that variable out first. Nothing was written.",
+    `The settings set ${name} already: this client sends its telemetry elsewhere.`,
+    "Nothing was written. Install without --telemetry, or remove that variable first.",
     `env.${name}`,
   );
 
@@ -83,6 +83,6 @@ const badEnv = (): RefusedError =>
   new RefusedError(
     "BAD_SETTINGS",
     "env is not an object in the settings.",
-    "Mend the file, and do this again. Nothing was written.",
+    "Nothing was written. Correct the file, and install again.",
     "env",
   );

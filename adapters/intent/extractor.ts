@@ -180,7 +180,7 @@ async function agreedWords(
     if (textOf(its) !== textOf(words) || others.length > COMPARED_MAX)
       return {
         code: "AMBIGUOUS",
-        reason: `${calls.length} calls fit, and they were made under different words.`,
+        reason: `${calls.length} calls fit, and the agent said different things before them.`,
       };
   }
   return words;

@@ -2,7 +2,7 @@
 // Counts the outcomes of lookups, and reports problems.
 //
 //   Owns:          the counters, the latencies of the last thousand, the thresholds.
-//   Does not own:  who gets the reports.
+//   Does not own:  what is done with a report.
 //
 // INTENT-MEASURES-1. Calls for which nobody wrote a reason are counted apart, neither as failures nor as successes.
 

@@ -2,7 +2,7 @@
 // The query for a call's intent, and its answer.
 //
 //   Owns:          the fields of query and answer, the defaults of the limits.
-//   Does not own:  how the answer is found.
+//   Does not own:  finding the answer (extractor).
 
 import type { Intent } from "../../machines/inputs.ts";
 

@@ -108,7 +108,7 @@ function inWords(path: string, error: unknown): UnreadableTranscript {
   if (code === "ELOOP" || code === "EMLINK")
     return told("A_LINK", `${path} is a link; links are not followed.`);
   if (code === "EISDIR") return told("NOT_A_FILE", `${path} is a folder, not a file.`);
-  if (code === "ENXIO") return told("NOT_A_FILE", `${path} is a socket or a pipe, not a file.`);
+  if (code === "ENXIO") return told("NOT_A_FILE", `The path ${path} is a socket or a pipe, not a file.`);
   if (code === "EACCES" || code === "EPERM") return told("NO_PERMISSION", `This user may not read ${path}.`);
   return told(
     "CANNOT_READ",

@@ -155,6 +155,6 @@ const unknownToken = (url: string): RefusedError =>
   new RefusedError(
     "UNAUTHENTICATED",
     `The program that answers at ${url} does not know this token.`,
-    "Have one made on the engine's machine: `npx signalbox token add NAME`. If it was, another program has the port.",
+    "Have a token made on the engine's machine: `npx signalbox token add NAME`. If this token was made there, another program has the port.",
     "token",
   );

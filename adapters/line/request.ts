@@ -2,7 +2,7 @@
 // Sends one HTTP request with Node's own client.
 //
 //   Owns:          sending it, and its answer or the reason why there is none.
-//   Does not own:  where it is sent (over-socket, over-tcp, with-token).
+//   Does not own:  where a request is sent (over-socket, over-tcp, with-token).
 
 import { type IncomingMessage, request as plainRequest, type RequestOptions } from "node:http";
 import type { EngineRequest } from "../../runtime/line/exchange.ts";

@@ -2,7 +2,7 @@
 // Sends requests to an engine on any machine, as the user of a token.
 //
 //   Owns:          where a token may be sent.
-//   Does not own:  its access there (http), the proofs that replace it on this machine (over-tcp).
+//   Does not own:  what a token may do at the engine (http), proofs that replace a token on this machine (over-tcp).
 //
 // WITH-TOKEN-1. A token is sent only by https, where the certificate proves the server's identity. On this machine, where any
 //     account can have the port, both sides prove that they know the token. It is sent nowhere else.

@@ -39,7 +39,7 @@ export async function compactLmdb(dir: string, options: EnvironmentOptions = {})
     await rm(drafts, { recursive: true, force: true });
     await mkdir(drafts, { mode: 0o700 });
     await environment.tables.root.backup(drafts, true);
-    if ((await lookAtDataFile(draft)) !== "whole") throw new Error(`The copy ${draft} is not whole.`);
+    if ((await lookAtDataFile(draft)) !== "whole") throw new Error(`The copy ${draft} is not complete.`);
     await chmod(draft, 0o600);
     await sync(draft);
     const bytesAfter = (await stat(draft)).size;

@@ -2,7 +2,7 @@
 // The only writer to the LMDB folder: who owns it, which writes share a flush, when writing stops for good.
 //
 //   Owns:          the epoch and the owner, grouping writes, the watchdog, the state "failed".
-//   Does not own:  the content: store and journal pass lists of puts.
+//   Does not own:  what is written: the store and the journal pass lists of puts.
 //   Decided in:    docs/decisions/0012-one-folder-for-journal-and-store.md.
 //
 // ENVIRONMENT-1. A live owner (ownership.ts) keeps the folder, unless the takeover is forced. If two processes try at once, both
@@ -235,6 +235,6 @@ function storeStuck(timeoutMs: number): FatalError {
   return new FatalError(
     "STORE_STUCK",
     `The disk did not answer for ${timeoutMs} ms.`,
-    "End the process with SIGKILL: every other exit waits for lmdb's thread, and that waits for the disk.",
+    "End the process with SIGKILL: every other way to exit waits for lmdb's thread, which waits for the disk.",
   );
 }

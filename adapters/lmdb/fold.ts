@@ -2,7 +2,7 @@
 // Folds the redo log that an earlier owner left: writes its rows to their places, before any row is read.
 //
 //   Owns:          which redo rows there must be, and what follows if they are missing.
-//   Does not own:  their form (redo-row.ts), folding while an engine runs (redo-log.ts).
+//   Does not own:  the form of a redo row (redo-row.ts), folding while an engine runs (redo-log.ts).
 //   Decided in:    docs/decisions/0068-a-redo-log-of-rows.md.
 //
 // FOLD-1. After a start, each row is as the last acknowledged commit left it.

@@ -2,7 +2,7 @@
 // The format of the embedded journal's head and entries on disk.
 //
 //   Owns:          writing and reading both.
-//   Does not own:  when they are written.
+//   Does not own:  when the rows are written.
 //
 // JOURNAL-FORMAT-1. Only text that was encoded here is decoded: any other text means a damaged folder, and stops the engine.
 
@@ -51,6 +51,6 @@ function damaged(what: string, text: string): FatalError {
   return new FatalError(
     "JOURNAL_DAMAGED",
     `The journal's ${what} cannot be read: ${JSON.stringify(text.slice(0, 80))}.`,
-    `${FROM_A_COPY} Do not go on with this one.`,
+    `${FROM_A_COPY} Do not use this journal any more.`,
   );
 }

@@ -2,7 +2,7 @@
 // Makes a file's bytes, or the names in a folder, durable.
 //
 //   Owns:          that one step.
-//   Does not own:  when it is due (orderly.ts, compact.ts).
+//   Does not own:  when a sync is due (orderly.ts, compact.ts).
 
 import { open } from "node:fs/promises";
 

@@ -2,7 +2,7 @@
 // The tail: durable rows that are not in their places yet. A read looks in the tail first, and then in the table.
 //
 //   Owns:          the newest text of each such row, or that it was removed; merging the tail with the table's rows.
-//   Does not own:  when rows come and go (redo-log.ts).
+//   Does not own:  when rows are added and dropped (redo-log.ts).
 //
 // TAIL-1. A row of the tail hides the table's row of that key, and so does a removal.
 // TAIL-2. A range shows tail and table as both were when its reading began.

@@ -2,7 +2,7 @@
 // Writes a list of puts: all reach the disk, or none, and only if the epoch is still this process's.
 //
 //   Owns:          how lmdb is called for that.
-//   Does not own:  when, how many at once, and what a failure means (environment.ts).
+//   Does not own:  when to write, how much at once, and what a failure means (environment.ts).
 //
 // TRANSACTION-1. lmdb's own thread checks the epoch inside the write transaction, as the version of one row. A callback could
 //     check it, too, but then lmdb's thread waits for the main thread. A process that exits before the callback has run (an

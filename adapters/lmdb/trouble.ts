@@ -40,7 +40,7 @@ export function storeFull(dir: string, cause?: unknown): RetryableError {
   return new RetryableError(
     "STORE_FULL",
     `The disk under ${dir} is full.`,
-    "Make room; deleting rows needs room too. The engine tries again by itself.",
+    "Make room on the disk; deleting rows needs room too. The engine tries again by itself.",
     PROBE_AFTER_MS,
     { cause },
   );
@@ -48,7 +48,9 @@ export function storeFull(dir: string, cause?: unknown): RetryableError {
 
 function storeReadOnly(dir: string, cause: unknown): RetryableError {
   const why =
-    cause instanceof Error && "syscall" in cause ? cause.message : `The system says ${nameOf(cause)}.`;
+    cause instanceof Error && "syscall" in cause
+      ? cause.message
+      : `The operating system reports ${nameOf(cause)}.`;
   return new RetryableError(
     "STORE_READ_ONLY",
     `The store in ${dir} cannot be written: the disk is read-only, or this user may not write there. ${why}`,
@@ -83,13 +85,13 @@ export const storeDamaged = (path: string, trouble: string): FatalError =>
   new FatalError(
     "STORE_DAMAGED",
     `The store's file ${path} is damaged: ${trouble}.`,
-    `Nothing was changed. ${FROM_A_COPY} ${WITHOUT_A_COPY} Unless this is a copy that was made while its engine wrote, have the disk checked.`,
+    `Nothing was changed. ${FROM_A_COPY} ${WITHOUT_A_COPY} Have the disk checked, unless this is a copy that was made while its engine was writing.`,
   );
 
 export const storeOlder = (dir: string, found: number, known: Known): FatalError =>
   new FatalError(
     "STORE_OLDER",
-    `The store in ${dir} is older than its data folder: it has epoch ${found}, and epoch ${known.epoch} was here.`,
+    `The store in ${dir} is older than its data folder: the store has epoch ${found}, and the folder has had epoch ${known.epoch}.`,
     `Put the newest copy of the whole data folder in its place: what was acknowledged since this one was made is not in it.${without("go on with this one", known)}`,
   );
 

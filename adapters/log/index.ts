@@ -91,8 +91,8 @@ function checkLevel(level: string): void {
   if (LEVELS.includes(level)) return;
   throw new RefusedError(
     "BAD_LEVEL",
-    `${typeof level === "string" ? `"${level}"` : `A ${typeof level}`} is no level of the log.`,
-    `It is one of ${LEVELS.join(", ")}: the argument of stderrLog, or SIGNALBOX_LOG.`,
+    `${typeof level === "string" ? `"${level}"` : `A ${typeof level}`} is not a level of the log.`,
+    `Use one of ${LEVELS.join(", ")}, as the argument of stderrLog or in SIGNALBOX_LOG.`,
     "level",
   );
 }

@@ -2,7 +2,7 @@
 // A server of the Model Context Protocol with one tool: one JSON-RPC message per line, in and out.
 //
 //   Owns:          the messages, the running calls, and that each is answered once.
-//   Does not own:  what the tool does (given), the process and its streams (given).
+//   Does not own:  what the tool does, and the process with its streams: the caller passes both.
 //
 // MCP-SERVER-1. If the client cancels a call, or closes its end, the call is aborted and gets no answer.
 // MCP-SERVER-2. A malformed message is answered with an error, and ends nothing.
@@ -50,12 +50,12 @@ class Server {
 
   take(line: string): void {
     const message = jsonIn(line);
-    if (message === undefined) return this.#fail(null, PARSE_ERROR, "This line is no JSON.");
+    if (message === undefined) return this.#fail(null, PARSE_ERROR, "This line is not JSON.");
     if (!isFields(message) || typeof message["method"] !== "string")
       // An answer to no request of this server is ignored.
       return isFields(message) && "id" in message && ("result" in message || "error" in message)
         ? undefined
-        : this.#fail(null, INVALID_REQUEST, "This is no request.");
+        : this.#fail(null, INVALID_REQUEST, "This message is not a request.");
     const { id, method, params } = message;
     const given = isFields(params) ? params : {};
     if (typeof id === "string" || typeof id === "number") this.#request(id, method, given);
@@ -85,7 +85,7 @@ class Server {
       case "tools/call":
         return params["name"] === tool.name
           ? void this.#call(id, params["arguments"])
-          : this.#fail(id, INVALID_PARAMS, `There is no such tool; there is ${tool.name}.`);
+          : this.#fail(id, INVALID_PARAMS, `There is no such tool; the only tool is ${tool.name}.`);
       default:
         return this.#fail(id, NO_SUCH_METHOD, `There is no method ${method.slice(0, 100)} here.`);
     }

@@ -2,7 +2,7 @@
 // The reference implementation of blobs: every other implementation behaves the same.
 //
 //   Owns:          when each was last stored.
-//   Does not own:  the blobs (disk.ts).
+//   Does not own:  storing the blobs (disk.ts).
 
 import { checkBlobName, isNamed } from "../../runtime/blob-name.ts";
 import { blobDamaged } from "../../runtime/errors/errors.ts";

@@ -2,7 +2,7 @@
 // The memory that survives a restart: the next store, journal and blobs get the same disk.
 //
 //   Owns:          the rows, the epoch, the journal's entries, the blobs.
-//   Does not own:  who may write them (store.ts, journal.ts, blobs.ts).
+//   Does not own:  reading and writing rows, entries and blobs (store.ts, journal.ts, blobs.ts).
 
 import { Bell } from "../../runtime/bell.ts";
 import type { JournalEntry } from "../../runtime/ports.ts";

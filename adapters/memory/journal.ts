@@ -2,7 +2,7 @@
 // The reference implementation of the journal: every other implementation behaves the same.
 //
 //   Owns:          stamps and positions.
-//   Does not own:  the entries (disk.ts), their content.
+//   Does not own:  storing the entries (disk.ts), what they contain.
 
 import { checkKept, Gaps, resume } from "../../runtime/journal/cursor.ts";
 import { FatalError } from "../../runtime/errors/errors.ts";

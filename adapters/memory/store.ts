@@ -2,7 +2,7 @@
 // The reference implementation of the store: every other implementation behaves the same.
 //
 //   Owns:          the fence between two stores on one disk.
-//   Does not own:  the rows (disk.ts), their content.
+//   Does not own:  storing the rows (disk.ts), what they contain.
 
 import { FatalError, storeFenced } from "../../runtime/errors/errors.ts";
 import type { Range, Store, Write } from "../../runtime/ports.ts";

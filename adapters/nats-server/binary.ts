@@ -2,7 +2,7 @@
 // Finds the nats-server program of this machine.
 //
 //   Owns:          where to look for it, reading its version.
-//   Does not own:  running it (private-server.ts).
+//   Does not own:  running the program (private-server.ts).
 //
 // BINARY-1. The first nats-server on the PATH that runs is used. Debian installs it in /usr/sbin, which a user's PATH leaves out:
 //     so the `…/sbin` beside each `…/bin` of the PATH is searched as well.

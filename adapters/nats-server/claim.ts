@@ -79,6 +79,8 @@ export async function endOrphan(
     for (let waited = 0; isOurs() && waited < withinMs; waited += LOOK_MS) await sleep(LOOK_MS);
   }
   if (isOurs())
-    throw new Error(`The nats-server left running as process ${pid} does not end. End it by hand.`);
+    throw new Error(
+      `A nats-server from an earlier start still runs as process ${pid}, and does not end. End it by hand.`,
+    );
   await rm(pidFile, { force: true });
 }

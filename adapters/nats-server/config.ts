@@ -2,7 +2,7 @@
 // The configuration of the private server, as text.
 //
 //   Owns:          every setting.
-//   Does not own:  the file, the values that differ between folders.
+//   Does not own:  writing the file, the values that differ between folders.
 //
 // NATS-SERVER-CONFIG-1. The server listens on the loopback address only, admits only the holder of one key, and has no monitoring
 //     port. The file contains no secret.

@@ -2,7 +2,7 @@
 // The files in the folder of a private server.
 //
 //   Owns:          their names.
-//   Does not own:  their content, the server's own store.
+//   Does not own:  what the files contain, the server's own store.
 
 import { join } from "node:path";
 

@@ -57,7 +57,7 @@ export async function putInStore(dir: string, name: string, content: Uint8Array)
     throw new RefusedError(
       "BACKUP_DAMAGED",
       `The backup names a file that no NATS server has: ${JSON.stringify(name.slice(0, 80))}.`,
-      "Take another copy of it, or an earlier backup.",
+      "Use another copy of this backup, or an earlier backup.",
     );
   const path = join(storeDirOf(dir), name);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });

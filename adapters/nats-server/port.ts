@@ -2,7 +2,7 @@
 // The private server's port: the same at every start, so that addresses given to others stay valid.
 //
 //   Owns:          the file, choosing a free port.
-//   Does not own:  listening.
+//   Does not own:  listening on the port.
 
 import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";

@@ -2,7 +2,7 @@
 // A data folder's own nats-server, on loopback, with its own store: starts it, restarts it when it dies, stops it.
 //
 //   Owns:          its folder, its process, the waits between starts.
-//   Does not own:  finding the program (binary.ts), its clients.
+//   Does not own:  finding the program (binary.ts), the clients that connect to the server.
 //   Decided in:    docs/decisions/0028-the-private-server.md.
 //
 // PRIVATE-SERVER-1. The server is no child of the engine: a crash of the engine leaves it running.
@@ -178,5 +178,5 @@ const notUp = ({ path, version }: Binary, said: string): RefusedError =>
   new RefusedError(
     "NATS_NOT_UP",
     `The private NATS server (${path}, ${version}) did not come up: ${said.trim() || "it said nothing"}`,
-    "Mend that, or name another server with SIGNALBOX_NATS_URL, or do without: --nats off.",
+    "Remove the cause, name another server with SIGNALBOX_NATS_URL, or use no NATS: --nats off.",
   );

@@ -2,7 +2,7 @@
 // One run of nats-server, from its start to its end.
 //
 //   Owns:          the child process, its last output.
-//   Does not own:  its configuration, starting another one (private-server.ts).
+//   Does not own:  the server's configuration, starting another process (private-server.ts).
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";

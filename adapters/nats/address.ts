@@ -2,7 +2,7 @@
 // The address of a NATS server, in a form that may be shown.
 //
 //   Owns:          telling an address from any other word; leaving out users, passwords and tokens.
-//   Does not own:  connecting.
+//   Does not own:  connecting to the address.
 
 /** @returns the addresses without their secrets, such as `nats://host:4222`; undefined if `text` is no address. */
 export function shownAddress(url: string): string | undefined {

@@ -2,7 +2,7 @@
 // Turns an error of the NATS client into an error whose class tells the caller what to do.
 //
 //   Owns:          the class of each failure of the client or the server; what each answer to a message means.
-//   Does not own:  retrying.
+//   Does not own:  trying again.
 
 import { ErrorCode, NatsError } from "nats";
 import { FatalError, RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
@@ -44,7 +44,7 @@ export function asPortError(error: unknown, address?: string): Error {
   return new RetryableError(
     "NATS_UNAVAILABLE",
     `${server} does not answer: ${reason}.`,
-    "Start it, or wait: the engine tries again.",
+    "Start the server, or wait: the engine tries again.",
     RETRY_MS,
     { cause: error },
   );
@@ -54,7 +54,7 @@ export function asPortError(error: unknown, address?: string): Error {
 function wayIn(code: string, address: string | undefined): string {
   if (!UNKNOWN_USER.includes(code)) return "Look at the server's settings and log for this user.";
   return address?.includes("@") === false
-    ? "It wants a user, a token or a key: put the first two before the host in SIGNALBOX_NATS_URL, as in nats://token@host:4222, and the key's seed file into SIGNALBOX_NATS_NKEY."
+    ? "It wants a user, a token or a key: put the first two before the host in SIGNALBOX_NATS_URL, as in nats://token@host:4222, and the path of a key's seed file into SIGNALBOX_NATS_NKEY."
     : "Check the user, password or token in the server's address.";
 }
 
@@ -88,14 +88,14 @@ export const isNobodyThere = (error: unknown): boolean =>
 export const tooLarge = (error: unknown): RefusedError =>
   new RefusedError(
     "TOO_LARGE",
-    `The NATS server does not take a message of this length: ${error instanceof Error ? error.message : String(error)}.`,
-    "Send less, or raise the server's max_payload.",
+    `The NATS server does not accept a message of this length: ${error instanceof Error ? error.message : String(error)}.`,
+    "Send a shorter message, or raise the server's max_payload.",
   );
 
 /** The server's permissions forbid the message. */
 const forbidden = (reason: string): RefusedError =>
   new RefusedError(
     "NATS_FORBIDDEN",
-    `The NATS server forbids it: ${reason}.`,
+    `The NATS server does not permit this: ${reason}.`,
     "Give the engine's user the permissions the documentation lists.",
   );

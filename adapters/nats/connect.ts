@@ -37,7 +37,7 @@ export async function connect(url: string, name: string, key?: NatsKey): Promise
   throw new RefusedError(
     "NO_JETSTREAM",
     "The NATS server has JetStream switched off.",
-    "Start it with -js, or enable jetstream in its configuration and for this account.",
+    "Start the NATS server with -js, or enable jetstream in its configuration and for this account.",
   );
 }
 

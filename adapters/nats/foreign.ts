@@ -76,15 +76,15 @@ const badSubject = (): RefusedError =>
   new RefusedError(
     "BAD_SUBJECT",
     "The subject is not of the form in.<workspace>.<session>.<type>, the type of two tokens.",
-    "Publish on the subject of the documentation, built of ids.",
+    "Publish on the subject that docs/reference/nats.md describes, made of ids.",
     "subject",
   );
 
 const notAuthorised = (): RefusedError =>
   new RefusedError(
     "NOT_AUTHORISED",
-    "Only the engine itself publishes on this subject, and this message does not bear its seal.",
-    "To decide, use the subject for decisions; nothing was applied.",
+    "Only the engine itself publishes on this subject, and this message does not have its seal.",
+    "Nothing was applied. To answer an approval, use the subject for decisions.",
     "subject",
   );
 
@@ -92,6 +92,6 @@ const differs = (path: "subject" | "type", said: string, published: string): Ref
   new RefusedError(
     "SUBJECT_DIFFERS",
     `The envelope's ${path} is ${JSON.stringify(said)}, but it was published for ${JSON.stringify(published)}.`,
-    "Publish it on the subject that its own attributes name.",
+    "Publish the message on the subject that its own attributes name.",
     path,
   );

@@ -89,21 +89,21 @@ const notThere = (port: string): RetryableError =>
   new RetryableError(
     "NATS_UNAVAILABLE",
     `The data folder's private NATS server does not run on port ${port}; whatever else listens there is sent nothing.`,
-    "See that `npx signalbox up` runs, and that the port is the one it prints.",
+    "Check that `npx signalbox up` runs, and that it prints this port.",
     PAUSE_MS,
   );
 
 const keyAndUser = (): RefusedError =>
   new RefusedError(
     "BAD_OPTION",
-    "The address of the NATS server has a user or a token, and there is a key as well.",
-    "Leave one of them out.",
+    "The address of the NATS server has a user or a token, but a key was given as well.",
+    "Leave out the key, or the user or token in the address.",
     "nkey",
   );
 
 const notPrivate = (): RefusedError =>
   new RefusedError(
     "BAD_NATS_URL",
-    "The key is of a data folder's private NATS server, and the address is not.",
-    "Take the address that `npx signalbox up` prints: nats://127.0.0.1 with its port.",
+    "The key belongs to a data folder's private NATS server, but the address is that of another server.",
+    "Use the address that `npx signalbox up` prints: nats://127.0.0.1 with its port.",
   );

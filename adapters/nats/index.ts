@@ -2,7 +2,7 @@
 // JetStream as the journal and the outlet of an engine, over one connection.
 //
 //   Owns:          opening the connection with its streams; closing it.
-//   Does not own:  the work of the parts.
+//   Does not own:  anything that a part does.
 
 import type { NatsConnection } from "nats";
 import type { Clients } from "../../runtime/clients.ts";

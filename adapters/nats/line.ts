@@ -229,7 +229,7 @@ function refusalOf(error: unknown): Error | undefined {
 const unavailable = (): RetryableError =>
   new RetryableError(
     "JOURNAL_UNAVAILABLE",
-    "The NATS server did not take the message in time.",
-    "Send it again under the same id or Idempotency-Key: it may have been taken all the same.",
+    "The NATS server did not store the message in time.",
+    "Send the message again with the same id or Idempotency-Key: it may have been stored all the same.",
     1000,
   );

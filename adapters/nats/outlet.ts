@@ -152,15 +152,15 @@ function notTaken(error: unknown, stream: string): Error {
     case "full":
       return new RetryableError(
         "STREAM_FULL",
-        `The stream ${stream} takes nothing more.`,
+        `The stream ${stream} accepts no more messages.`,
         "Give the NATS server's JetStream more room: its disk, or the limits of the server or the account.",
         OPERATOR_MS,
       );
     case "wrong-stream":
       return new RetryableError(
         "STREAM_DIFFERS",
-        `Another stream than ${stream} takes its messages.`,
-        "Take its subjects from the other stream (nats stream ls), or delete it.",
+        `Another stream takes the messages that belong into ${stream}.`,
+        "Remove the subjects of this stream from the other one (nats stream ls), or delete the other one.",
         OPERATOR_MS,
       );
     case "refused":
@@ -174,10 +174,15 @@ function notTaken(error: unknown, stream: string): Error {
 const madeAgain = (stream: string, since: number): Trouble => ({
   code: "STREAM_MADE_AGAIN",
   message: `The stream ${stream} was gone and has been made again: no stream has its old messages any more.`,
-  next: "Read what is missing from the engine: its lists, histories and dead letters have it. See who may delete streams.",
+  next: "The engine still has what is missing, in its lists, histories and dead letters. Check who may delete streams.",
   since,
   isEssential: false,
 });
 
 const closed = (): RetryableError =>
-  new RetryableError("OUTLET_CLOSED", "The outlet is closed.", "It goes on at the next start.", 1000);
+  new RetryableError(
+    "OUTLET_CLOSED",
+    "The outlet is closed.",
+    "The outlet opens again at the next start.",
+    1000,
+  );

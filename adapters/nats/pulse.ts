@@ -111,7 +111,7 @@ const isAnswer = (error: unknown): boolean =>
 
 const silent = (since: number): Trouble => ({
   code: "JETSTREAM_SILENT",
-  message: "JetStream does not answer on the NATS server, so messages cannot be taken in.",
+  message: "JetStream does not answer on the NATS server, so the engine cannot accept messages.",
   next: "Look at the server: its disk, its memory, its log, and nats server report jetstream. The engine goes on by itself.",
   since,
   isEssential: true,
@@ -119,7 +119,7 @@ const silent = (since: number): Trouble => ({
 
 const away = (since: number): Trouble => ({
   code: "NATS_AWAY",
-  message: "There is no connection to the NATS server, so messages cannot be taken in.",
+  message: "There is no connection to the NATS server, so the engine cannot accept messages.",
   next: "Start the server, or see why it does not answer. The engine connects again by itself.",
   since,
   isEssential: true,

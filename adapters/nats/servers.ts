@@ -2,7 +2,7 @@
 // The servers of an address, and what each must prove before anything is sent to it.
 //
 //   Owns:          parsing an address; when TLS is required, and with which certificate; which servers are dialled.
-//   Does not own:  dialling, a private server (handshake.ts).
+//   Does not own:  making a connection, a private server (handshake.ts).
 //   Decided in:    docs/decisions/0053-whose-server-it-is.md.
 //
 // NATS-SERVERS-1. A server outside this machine's loopback gets nothing until it has shown a certificate over TLS. A trusted
@@ -53,7 +53,7 @@ function parse(address: string): URL {
   throw new RefusedError(
     "BAD_NATS_URL",
     "The address of the NATS server cannot be read.",
-    "Write it as nats://host:4222, or nats://user:password@host:4222.",
+    "Write the address as nats://host:4222, or nats://user:password@host:4222.",
   );
 }
 
@@ -82,7 +82,7 @@ export function unproved(error: unknown, server: string): RefusedError | undefin
   if (isPlain && error.message === "tls")
     return new RefusedError(
       "NATS_NOT_ENCRYPTED",
-      `${server} offers no TLS: another server in its place would get the user and everything that is sent.`,
+      `${server} offers no TLS: a server that takes its place would get the user's name and password, and everything that is sent.`,
       "Give it a certificate (docs/reference/nats.md). Only a server on 127.0.0.1 needs none; a tunnel may lead there: ssh -L 4222:127.0.0.1:4222 HOST",
     );
   if (error instanceof NatsError || !CERTIFICATE.test(code)) return undefined;

@@ -95,6 +95,6 @@ const unread = (why: string): RetryableError =>
   new RetryableError(
     "NATS_UNAVAILABLE",
     `The journal could not be read to its end: ${why}.`,
-    "Wait: it is read again.",
+    "Wait: the engine reads the journal again.",
     1_000,
   );

@@ -195,7 +195,7 @@ function failureOf(error: unknown, name: string): Error {
     );
   return new RefusedError(
     "STREAM_REFUSED",
-    `The server does not give the stream ${name} its settings: ${description}.`,
-    "Give JetStream the room and the servers that are asked for, or ask for less.",
+    `The NATS server does not accept the settings of the stream ${name}: ${description}.`,
+    "Give JetStream the room and the servers that the settings need, or change the settings.",
   );
 }

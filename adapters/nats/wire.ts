@@ -180,6 +180,6 @@ const badHeaders = (): RefusedError =>
 const badSeal = (): RefusedError =>
   new RefusedError(
     "NOT_AUTHORISED",
-    "The message bears a seal that is not this engine's.",
+    "The message has a seal that is not this engine's.",
     "Only an engine with the key of the data folder may seal messages; publish without a seal.",
   );

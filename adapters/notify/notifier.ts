@@ -64,9 +64,9 @@ export class Notifier {
   troubles(): readonly Trouble[] {
     if (!this.#failing) return [];
     const { why, since } = this.#failing;
-    const message = `The command that tells of new approvals fails: ${why}.`;
+    const message = `The command that announces new approvals fails: ${why}.`;
     const next =
-      "Run it by hand, with SIGNALBOX_APPROVAL_ID and SIGNALBOX_SESSION set: see docs/how-to/away.md. It is tried again with the next approval.";
+      "Run the command by hand, with SIGNALBOX_APPROVAL_ID and SIGNALBOX_SESSION set: see docs/how-to/away.md. It is tried again with the next approval.";
     return [{ code: "NOTIFY_FAILS", message, next, since, isEssential: false }];
   }
 

@@ -2,7 +2,7 @@
 // Sends HTTP requests to an identity provider, with limits on the answer.
 //
 //   Owns:          the limits of size and time, refusing addresses without TLS.
-//   Does not own:  the requests (provider).
+//   Does not own:  which requests are sent (provider).
 //
 // CAREFUL-FETCH-1. An answer of more than 256 KiB is not read to its end. An answer that is not complete in time is dropped.
 // CAREFUL-FETCH-2. Plain HTTP is used only on loopback, and no redirect is followed.

@@ -2,7 +2,7 @@
 // Reads from an identity provider's answers the claims about a user that can be trusted.
 //
 //   Owns:          which claims are read, and when each counts.
-//   Does not own:  whether they are the provider's (provider), who may come in by them (holder-list).
+//   Does not own:  checking that the claims are the provider's (provider), whom they let in (holder-list).
 //
 // OIDC-CLAIMS-1. An e-mail address counts only if the claim beside it, in the same answer, is `true` for verified. Only plain
 //     addresses count: no letters that look like others.

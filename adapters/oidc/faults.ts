@@ -38,7 +38,11 @@ export function faultOf(error: unknown, host: string): SignInError {
       );
     case "OAUTH_RESPONSE_BODY_ERROR":
       if (word === "invalid_grant")
-        return fault("SIGN_IN_STALE", `${host} says that this sign-in was used, or is too old.`, AGAIN);
+        return fault(
+          "SIGN_IN_STALE",
+          `${host} says that this sign-in was used already, or is too old.`,
+          AGAIN,
+        );
       return refused(fault, host);
     case "OAUTH_TIMEOUT":
     case "OAUTH_ABORT":

@@ -87,7 +87,7 @@ export function readHolderList(written: string, name: string): HolderList {
     return path.length === 0 ? 1 : lineOf(path.slice(0, -1));
   };
   const [broken] = document.errors;
-  if (broken) throw bad(`${name}:${lines.linePos(broken.pos[0]).line}`, "It is no YAML.");
+  if (broken) throw bad(`${name}:${lines.linePos(broken.pos[0]).line}`, "The list is not YAML.");
   const read = file.safeParse(valueOf(document, name));
   if (read.success) return peopleOf(read.data);
   const [issue] = read.error.issues;

@@ -6,7 +6,7 @@
 //   .claims/new.<token>/<token>/   a room that is ready for its next claim
 //
 //   Owns:          taking a claim, releasing it, taking it from a writer that has ended or does not go on.
-//   Does not own:  the writing.
+//   Does not own:  writing the file.
 //
 // CLAIMS-1. A claim is a folder that is not empty, put in its place by one rename: two writers cannot both succeed.
 // CLAIMS-2. A claim is taken from another writer by renaming its room. The other writer's renames out of the room then find no

@@ -2,7 +2,7 @@
 // Compares a file's times with the clock: if they are too far apart, they are not believed, and the request counts from now on.
 //
 //   Owns:          the greatest allowed distance; which times move, and how.
-//   Does not own:  what follows (lifecycle, recovery).
+//   Does not own:  what follows from a time (lifecycle, recovery).
 //
 // DATING-1. If a file's last update and the clock are more than 35 days apart, ahead or behind, one of them is wrong, and nothing
 //     shows which. No request hangs, ends or is removed because of that. The request is dated anew, and keeps the time that it

@@ -2,7 +2,7 @@
 // The fields that a caller may set in a request, checked before anything is done.
 //
 //   Owns:          the fields of a new request and of an update, and their allowed values.
-//   Does not own:  what an update leads to (lifecycle).
+//   Does not own:  applying an update (lifecycle).
 
 import { z } from "zod";
 import { type RequestState, type RequestStateValue, STATES } from "./format.ts";

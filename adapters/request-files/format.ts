@@ -174,5 +174,5 @@ const laterFormat = (path: string, format: number): RefusedError =>
   new RefusedError(
     "STATE_FORMAT",
     `The state file ${path} has format ${format}; this version of Signalbox knows format ${FORMAT}.`,
-    "Use the version that wrote it, or another folder. The file is left as it is.",
+    "The file was not changed. Use the version that wrote it, or another folder.",
   );

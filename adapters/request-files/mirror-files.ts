@@ -222,7 +222,7 @@ const taken = (dir: string, what: string): RefusedError =>
   new RefusedError(
     "STATE_FILES_TAKEN",
     `The folder ${dir} holds ${what}; nothing in it was changed.`,
-    "Name another folder with --state-files, or take away what is there if nobody needs it.",
+    "Name another folder with --state-files, or remove what is there if nobody needs it.",
   );
 
 function inWords(dir: string, error: unknown): unknown {
@@ -239,9 +239,9 @@ function inWords(dir: string, error: unknown): unknown {
 const NOT_YOURS: ReadonlySet<string> = new Set(["STATE_NOT_YOURS", "STATE_OPEN_TO_OTHERS"]);
 
 const NEXT: Readonly<Record<string, string>> = {
-  EACCES: "Run the engine as the user the folder belongs to, or name another one with --state-files.",
-  ENOSPC: "Make room on its disk, or name a folder on another one with --state-files.",
-  EDQUOT: "Make room on its disk, or name a folder on another one with --state-files.",
+  EACCES: "Run the engine as the user that the folder belongs to, or name another folder with --state-files.",
+  ENOSPC: "Make room on the folder's disk, or name a folder on another disk with --state-files.",
+  EDQUOT: "Make room on the folder's disk, or name a folder on another disk with --state-files.",
   ENOTDIR: "A file stands where a folder should be. Name another folder with --state-files.",
   EEXIST: "A file stands where a folder should be. Name another folder with --state-files.",
 };

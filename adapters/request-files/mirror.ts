@@ -81,14 +81,14 @@ export class Mirror {
     if (!this.#failing) return [];
     const code = codeOf(this.#failing.error);
     const count = this.#due.size + this.#stuck.size;
-    const behind = count === 0 ? "They are behind." : `Requests that are behind: ${count}.`;
+    const behind = count === 0 ? "They are behind." : `Requests whose files are behind: ${count}.`;
     return [
       {
         code: "STATE_FILES_STUCK",
-        message: `The state files cannot be written (${code}). ${behind} The engine itself is not.`,
+        message: `The state files cannot be written (${code}). ${behind} The engine itself goes on.`,
         next:
           NEXT[code] ??
-          "See what stands in the folder that --state-files names; it is tried again each second.",
+          "See what is in the folder that --state-files names; the engine tries again each second.",
         since: this.#failing.since,
         isEssential: false,
       },
@@ -266,8 +266,9 @@ function fileOf(view: RequestView): StateFile["request"] {
 }
 
 const NEXT: Readonly<Record<string, string>> = {
-  ENOSPC: "Make room on their disk; the engine then writes them.",
-  EDQUOT: "Make room on their disk; the engine then writes them.",
-  EACCES: "Let the engine's user write in the folder that --state-files names; the engine then writes them.",
-  EROFS: "Make their disk writable; the engine then writes them.",
+  ENOSPC: "Make room on the disk of the state files; the engine then writes them.",
+  EDQUOT: "Make room on the disk of the state files; the engine then writes them.",
+  EACCES:
+    "Let the engine's user write in the folder that --state-files names; the engine then writes the state files.",
+  EROFS: "Make the disk of the state files writable; the engine then writes them.",
 };

@@ -2,7 +2,7 @@
 // Reads one file after checking that it belongs to this user, and replaces one file so that it is complete or unchanged.
 //
 //   Owns:          opening with care, the checks of an opened file, the one way of writing, syncing folders.
-//   Does not own:  what the text means, who may write when (claims.ts).
+//   Does not own:  what the file's text means, deciding which process may write (claims.ts).
 //
 // REQUEST-FILES-OWN-FILE-1. Only a regular file of this user that nobody else may write is read. It is checked by the descriptor
 //     it is read with. A link is not followed, and a pipe does not block.

@@ -2,7 +2,7 @@
 // Checks all files at a start and in each sweep: which requests are good, have hung, are old, or cannot be read.
 //
 //   Owns:          seed 001's rules of age, in their order; the report.
-//   Does not own:  when it runs, who gets the report (tracker).
+//   Does not own:  when a recovery runs, who gets its report (tracker).
 //
 // REQUEST-FILES-RECOVERY-1. A file that cannot be used stops nothing: the report names it, and it stays where it is.
 // REQUEST-FILES-RECOVERY-2. A request that was not changed for the keeping time is removed, unless it waits for a user. Each

@@ -11,7 +11,7 @@ export const refused = ({ requestId, state }: RequestState, wanted: string): Ref
   new RefusedError(
     "MOVE_REFUSED",
     `Request ${requestId} is ${state} and cannot become ${wanted}; nothing was changed.`,
-    "Move it along created, queued (which may be left out), processing, then completed, failed or timeout. What has ended stays so: begin a new request.",
+    "The order is created, queued (which may be left out), processing, then completed, failed or timeout. A request that has ended stays so: begin a new one.",
     "state",
   );
 
@@ -26,8 +26,8 @@ export const fixed = ({ requestId, state }: RequestState, field: string): Refuse
 export const noEnd = ({ requestId }: RequestState): RefusedError =>
   new RefusedError(
     "ERROR_WITHOUT_END",
-    `Request ${requestId} was given an error, and no state to end in; nothing was changed.`,
-    "Send the error with the state it led to: failed, timeout or completed.",
+    `The change gives request ${requestId} an error, but no state in which the request ends. Nothing was changed.`,
+    "Send the error together with the state: failed, timeout or completed.",
     "error",
   );
 
@@ -35,23 +35,23 @@ export const notReached = ({ requestId, state }: RequestState, field: string): R
   new RefusedError(
     "STATE_NOT_REACHED",
     `Request ${requestId} is ${state}: it has no ${field} yet. Nothing was changed.`,
-    "Send the time with the state it belongs to.",
+    "Send the time together with the state that it belongs to.",
     field,
   );
 
 export const badField = (field: string, why: string): RefusedError =>
   new RefusedError(
     "BAD_FIELD",
-    `The field ${field} cannot be taken: ${why}.`,
-    "Send it as documented, or leave it out.",
+    `The field ${field} is not valid: ${why}.`,
+    "Send the field as documented, or leave it out.",
     field,
   );
 
 export const requestExists = (requestId: string): RefusedError =>
   new RefusedError(
     "REQUEST_EXISTS",
-    `A request with the id ${requestId} is there already; it was not changed.`,
-    "Choose another id, or leave it out and one is made.",
+    `A request with the id ${requestId} exists already; it was not changed.`,
+    "Choose another id, or leave it out: the tracker then makes one.",
     "requestId",
   );
 
@@ -59,5 +59,5 @@ export const misnamed = (path: string, requestId: string): RefusedError =>
   new RefusedError(
     "STATE_MISNAMED",
     `The state file ${path} is of request ${requestId}, which belongs into a file of another name; it is left as it is.`,
-    "Take it away, or give it back the name it had.",
+    "Remove the file, or give it back the name it had.",
   );

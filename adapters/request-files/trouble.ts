@@ -30,7 +30,7 @@ function told(path: string, cause: SystemError): Error {
     return new RetryableError(
       "STATE_DISK_FULL",
       `The disk under ${at} is full (${code}); the file there was not changed.`,
-      "Make room, then do the same again.",
+      "Make room on the disk, then do the same again.",
       AGAIN_MS,
       options,
     );
@@ -38,7 +38,7 @@ function told(path: string, cause: SystemError): Error {
     return new RetryableError(
       "STATE_READ_ONLY",
       `The disk under ${at} is read-only (${code}).`,
-      "Make it writable (mount -o remount,rw), then do the same again.",
+      "Make the disk writable (mount -o remount,rw), then do the same again.",
       AGAIN_MS,
       options,
     );
@@ -46,7 +46,7 @@ function told(path: string, cause: SystemError): Error {
     return new RetryableError(
       "STATE_TOO_MANY_FILES",
       `${at} cannot be opened: too many files are open (${code}).`,
-      "Allow more (ulimit -n 4096), or do less at once; then do the same again.",
+      "Allow more open files (ulimit -n 4096), or do less at once; then do the same again.",
       AGAIN_MS,
       options,
     );
@@ -54,7 +54,7 @@ function told(path: string, cause: SystemError): Error {
     return new FatalError(
       "STATE_DISK_FAILED",
       `The disk failed at ${at} (EIO): whether the last write is durable is not known.`,
-      "Look at the disk; then start again and ask for the request's state before telling it anything.",
+      "Check the disk; then start again, and read the request's state before you change it.",
       options,
     );
   const why = WHY[code] ?? "the system refuses";
@@ -62,7 +62,7 @@ function told(path: string, cause: SystemError): Error {
   return new RefusedError("STATE_UNUSABLE", `${at} cannot be used: ${why} (${code}).`, NEXT[code] ?? ELSE);
 }
 
-const ELSE = "See what stands there, or choose another folder.";
+const ELSE = "See what is at this path, or choose another folder.";
 const WHY: Readonly<Record<string, string>> = {
   EACCES: "this user may not read or write there",
   EPERM: "this user may not do that there",
@@ -74,23 +74,24 @@ const WHY: Readonly<Record<string, string>> = {
   ENOTDIR: "a file stands where a folder should be",
 };
 const NEXT: Readonly<Record<string, string>> = {
-  EACCES: "Run it as the user the folder belongs to, or allow it: chmod u+rwx on the folder.",
-  EPERM: "Run it as the user the folder belongs to, or choose another folder.",
+  EACCES:
+    "Run the tracker as the user that the folder belongs to, or give its user the right: chmod u+rwx on the folder.",
+  EPERM: "Run the tracker as the user that the folder belongs to, or choose another folder.",
   ENOENT: "Start the tracker, which makes its folders.",
 };
 
 export const notAFile = (path: string): RefusedError =>
   new RefusedError(
     "STATE_NOT_A_FILE",
-    `${path} is no regular file; it is left as it is.`,
-    "Take it away if nobody needs it.",
+    `${path} is not a regular file. It was not changed.`,
+    "Remove the file if nobody needs it.",
   );
 
 export const notYours = (path: string, uid: number, mine: number): RefusedError =>
   new RefusedError(
     "STATE_NOT_YOURS",
     `${path} belongs to user ${uid}, and this runs as user ${mine}; it is left as it is.`,
-    "Run it as that user, or choose another folder.",
+    "Run the tracker as that user, or choose another folder.",
   );
 
 /** The error after a file was written, if it is not known whether its name would survive a power failure. */
@@ -99,7 +100,7 @@ export const unsynced = (folder: string, cause: unknown): unknown =>
     ? new FatalError(
         "STATE_UNSYNCED",
         `The change was made, but ${folder} could not be synced (${systemName(cause.code)}): it may be lost in a power failure.`,
-        "Look at the disk; then ask for the request's state before telling it anything.",
+        "Check the disk; then read the request's state before you change it.",
         { cause },
       )
     : cause;
@@ -108,7 +109,7 @@ export const tooLarge = (path: string, largest: number): RefusedError =>
   new RefusedError(
     "STATE_TOO_LARGE",
     `${path} has more than ${largest} bytes, and no state file may; it was left as it is.`,
-    "Keep what is so large elsewhere, and its place in the request; take the file away if nobody needs it.",
+    "Store large values elsewhere, and only their place in the request. Remove the file if nobody needs it.",
   );
 
 export const openToOthers = (path: string): RefusedError =>
@@ -121,7 +122,7 @@ export const openToOthers = (path: string): RefusedError =>
 export const busy = (requestId: string): RetryableError =>
   new RetryableError(
     "STATE_BUSY",
-    `Request ${requestId} was being written by others all the time; nothing was changed.`,
+    `Others were writing the request ${requestId} all the time. Nothing was changed.`,
     "Do the same again.",
     AGAIN_MS,
   );

@@ -2,7 +2,7 @@
 // The file of one hook's message: a first line of Signalbox's, then the payload as the client wrote it.
 //
 //   Owns:          the format; recognising other files.
-//   Does not own:  who writes it (adapters/install, adapters/gate), the payload.
+//   Does not own:  writing the file (adapters/install, adapters/gate), the payload.
 //
 // SPOOL-FILE-1. The first line is `1 PID WORKSPACE`, with `-` for no workspace. `client=NAME` follows for a client other than the
 //     first of the list. Then comes the gate installed beside the hook or, if a gate answered alone, the approval's id and the
@@ -66,6 +66,6 @@ function doorOf(said: URLSearchParams): Pick<NonNullable<Spooled["answered"]>, "
 const notSpooled = (): RefusedError =>
   new RefusedError(
     "NOT_SPOOLED",
-    "A file of the spool does not begin as hooks begin it.",
-    "Put in the hooks again: `npx signalbox install`.",
+    "A file of the spool does not begin as a file that a hook writes.",
+    "Install the hooks again: `npx signalbox install`.",
   );

@@ -215,13 +215,14 @@ function byNumbers(one: string, other: string): number {
   return apart.find((each) => each !== 0) ?? -1;
 }
 
-const CANNOT_RETRY = "The engine does not know what it said; the client's transcript has it.";
+const CANNOT_RETRY =
+  "The engine does not know the content of these messages; the client's transcript has it.";
 
 const foreign = (name: string): RefusedError =>
   new RefusedError(
     "NOT_YOURS",
     `The file ${name} of the spool is not a plain file of this user alone; it was not read.`,
-    "See who can write to the data folder.",
+    "Check who can write to the data folder.",
   );
 const tooOld = (name: string): RefusedError =>
   new RefusedError("TOO_OLD", `The file ${name} of the spool is older than 7 days.`, CANNOT_RETRY);

@@ -66,14 +66,17 @@ export class Inspection {
     socket.on("error", () => undefined);
     const own = [...this.#lookers.values()].filter(({ name }) => name === looker.name).length;
     if (this.#lookers.size >= WATCHERS_MAX || own >= EACH_MAX)
-      return socket.close(TRY_LATER, `${EACH_MAX} of yours are looking, or ${WATCHERS_MAX} of all.`);
+      return socket.close(
+        TRY_LATER,
+        `${EACH_MAX} connections of this user are open, or ${WATCHERS_MAX} of all users.`,
+      );
     this.#lookers.set(socket, looker);
     const leave = (): void => socket.close(NOT_ALLOWED, "Your token was taken away.");
     looker.gone.addEventListener("abort", leave, { once: true });
     this.#unsubscribe ??= this.#watched.engine.onChanges(() => this.#bell.ring());
     const gone = new AbortController();
     const cancelPing = this.#pings(socket);
-    socket.once("message", () => socket.close(NOT_ALLOWED, "Nothing is taken here."));
+    socket.once("message", () => socket.close(NOT_ALLOWED, "This connection accepts no messages."));
     socket.once("close", () => {
       looker.gone.removeEventListener("abort", leave);
       this.#lookers.delete(socket);

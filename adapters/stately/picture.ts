@@ -2,7 +2,7 @@
 // Lists what exists when an observer begins: the latest sessions, their latest requests and calls, the open approvals.
 //
 //   Owns:          how many of each are listed.
-//   Does not own:  later changes (watcher.ts).
+//   Does not own:  changes after that moment (watcher.ts).
 
 import type { Queries } from "../../runtime/reading/queries.ts";
 import { type Subject, subjectOf } from "./subject.ts";

@@ -2,7 +2,7 @@
 // Checks whether a process listens on a port, by the kernel's data.
 //
 //   Owns:          asking the kernel.
-//   Does not own:  whose process that is.
+//   Does not own:  finding out whose process it is.
 //
 // SYSTEM-LISTENING-1. A process listens on a port only if it has such a socket open. If the kernel's data cannot be read, the
 //     answer is no.

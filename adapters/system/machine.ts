@@ -2,7 +2,7 @@
 // Identifies this machine, its boot, and its user.
 //
 //   Owns:          the words for it.
-//   Does not own:  what follows from another machine.
+//   Does not own:  what an engine does on another machine.
 
 import { readFileSync } from "node:fs";
 import { hostname, userInfo } from "node:os";

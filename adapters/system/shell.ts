@@ -2,7 +2,7 @@
 // Checks whether a command of the user's can be run at all, without running it.
 //
 //   Owns:          asking the shell for its grammar, and for its first program.
-//   Does not own:  running it (notify), the message about it (the caller).
+//   Does not own:  running a command (notify), the message about a command that cannot be run (the caller).
 //
 // SYSTEM-SHELL-1. No part of the command is run.
 

@@ -2,7 +2,7 @@
 // Measures how long a disk takes to make a write durable.
 //
 //   Owns:          the measurement, and the file that it writes for that.
-//   Does not own:  how long is too long (the caller).
+//   Does not own:  deciding how long is too long (the caller).
 //
 // SYSTEM-SYNC-1. The measurement leaves no file in the folder.
 

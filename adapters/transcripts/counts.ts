@@ -2,7 +2,7 @@
 // Counts what happened to transcripts and their lines, since the process began.
 //
 //   Owns:          the names of the counters.
-//   Does not own:  how they are shown (metrics).
+//   Does not own:  showing the counts (metrics).
 
 const LINES = ["taken", "repeated", "aside", "refused", "foreign"] as const;
 const FILES = ["refused", "replaced", "truncated", "crowded"] as const;

@@ -2,7 +2,7 @@
 // The paths that may not be read, each reported once.
 //
 //   Owns:          which paths they are, when each is checked again.
-//   Does not own:  why (roots).
+//   Does not own:  why a transcript is refused (roots).
 //
 // TRANSCRIPTS-REFUSED-1. However often hooks name such a path, there is one dead letter. The path is checked again after a
 //     minute, because it may have become valid; a path that was read before is checked even if no hook names it again. Of paths

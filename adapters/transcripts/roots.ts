@@ -124,7 +124,7 @@ const refused = (code: string, why: string): RefusedError =>
   new RefusedError(
     `TRANSCRIPT_${code}`,
     `A hook named a transcript that ${why}. It is not read.`,
-    "The session goes on with its hooks alone. Name the client's own file, as it stands in transcript_path.",
+    "The session goes on with its hooks alone. In transcript_path, name the client's own file.",
     "transcript_path",
   );
 
@@ -140,6 +140,6 @@ const moved = (): RetryableError =>
   new RetryableError(
     "TRANSCRIPT_MOVED",
     "A transcript was moved while it was opened.",
-    "It is looked for again.",
+    "The engine looks for the transcript again.",
     250,
   );

@@ -158,18 +158,18 @@ function wholeAtEnd(bytes: Buffer): Buffer | undefined {
 const foreign = (at: number): RefusedError =>
   new RefusedError(
     "TRANSCRIPT_FOREIGN",
-    `The line at byte ${at} of a session's transcript names another session. It and others like it in the file are not read.`,
-    "Nothing is to be done for a copied file; else see which session wrote it.",
+    `The line at byte ${at} of a session's transcript names another session. The engine does not read such lines.`,
+    "If the file is a copy, nothing is wrong. Otherwise find out which session wrote it.",
     "sessionId",
   );
 
 const tooLong = (length: number): RefusedError =>
-  new RefusedError("TOO_LARGE", `It is ${length} bytes long.`, "See the line in its file.");
+  new RefusedError("TOO_LARGE", `It is ${length} bytes long.`, "Look at the line in the transcript.");
 
 const unreadable = ({ code, message, path }: RefusedError, at: number): RefusedError =>
   new RefusedError(
     code,
     `The line at byte ${at} of a session's transcript cannot be read: ${message}`,
-    "The lines around it were read. See the line in its file.",
+    "The lines around it were read. Look at the line in the transcript.",
     path,
   );

@@ -30,14 +30,14 @@ export function transcriptTroubles(
       "TRANSCRIPTS_UNREADABLE",
       now,
       `Transcripts that cannot be read: ${failing.length} (${code}). ${ALONE}`,
-      "Let the engine's user read them; it is tried again every two seconds. Or run `npx signalbox up --transcripts off`.",
+      "Let the engine's user read the transcripts; the engine tries again every two seconds. Or run `npx signalbox up --transcripts off`.",
     );
   if (refused)
     tell(
       "TRANSCRIPTS_REFUSED",
       refused.since,
       `Hooks name transcripts that may not be read: ${refused.count} times, the last one ${refused.code}. ${ALONE}`,
-      "See `npx signalbox dlq ls`. Name the client's folder with `npx signalbox up --transcripts DIR`, or read none: `--transcripts off`.",
+      "See `npx signalbox dlq ls`. Name the client's folder with `npx signalbox up --transcripts DIR`, or read no transcripts: `--transcripts off`.",
     );
   if (crowdedAt !== undefined)
     tell(
@@ -50,10 +50,10 @@ export function transcriptTroubles(
     tell(
       "TRANSCRIPT_PLACES_STUCK",
       now,
-      `How far transcripts were read cannot be kept (${places}). After a restart they are read again, which changes nothing.`,
-      "See that the data folder has room and belongs to the engine's user.",
+      `The engine cannot store how far it has read the transcripts (${places}). After a restart it reads them again, which changes nothing.`,
+      "Check that the data folder has room and belongs to the engine's user.",
     );
   return troubles;
 }
 
-const ALONE = "Their sessions go on with their hooks alone.";
+const ALONE = "The sessions of these transcripts go on with their hooks alone.";

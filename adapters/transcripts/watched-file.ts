@@ -2,7 +2,7 @@
 // Sends the new lines of one transcript since the last look.
 //
 //   Owns:          its place, what a look at it does.
-//   Does not own:  when it is looked at (tailer), which files there are.
+//   Does not own:  when a file is looked at (tailer), which files there are.
 //
 // TRANSCRIPTS-WATCHED-FILE-1. A look reads one piece at most; the place moves once the door has made its lines durable.
 // TRANSCRIPTS-WATCHED-FILE-2. If a file existed before it was first named, only its last `historyBytes` are read.

@@ -4,7 +4,7 @@
 //
 //   Owns:          which requests need an approval; the tool, the input and the options of each; allow and deny in the protocol's
 //                  words.
-//   Does not own:  the approval (gates), whose call it is (calls).
+//   Does not own:  requesting the approval (gates), which call it is about (calls).
 //
 // ASKED-1. Every request needs an approval, except those known to read, to end something, or to ask the user.
 // ASKED-2. The editor acts on exactly what a user was shown: the proxy writes each request anew from what it parsed, and never

@@ -2,7 +2,7 @@
 // Reads from the messages of editor and agent what happens in the agent's sessions.
 //
 //   Owns:          which messages begin, prompt, end or name a session; what an agent says before a call.
-//   Does not own:  the requests that wait (talk), the calls (calls), what a note means (notes).
+//   Does not own:  requests without a response yet (talk), what is known of calls (calls), the meaning of a note (notes).
 //
 // CONVERSATION-2. While an agent loads an earlier conversation, its repeated messages are not reported again.
 

@@ -2,7 +2,7 @@
 // Reads from the messages of client and app-server what happens in Codex's threads.
 //
 //   Owns:          which messages begin and end threads and turns; the warning if a model answers.
-//   Does not own:  the requests that wait (talk), the calls (calls, items), what a note means (notes).
+//   Does not own:  requests without a response yet (talk), what is known of calls (calls, items), the meaning of a note (notes).
 //
 // CODEX-CONVERSATION-2. If Codex asks for no approvals in a thread, or lets a model answer them, the proxy prints a warning, once
 //     for each such thread.

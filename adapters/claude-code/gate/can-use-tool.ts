@@ -2,7 +2,7 @@
 // The callback with which the Agent SDK asks whether a tool may be used, answered by the gate.
 //
 //   Owns:          the SDK's words for the call and for the answer.
-//   Does not own:  asking (given).
+//   Does not own:  requesting the approval (the caller passes a function for that).
 //
 // CAN-USE-TOOL-1. The allowed input is the one that was approved, or the edited one. The caller's object may have changed
 //     meanwhile, and is not used.

@@ -2,7 +2,7 @@
 // The tool that the client calls for `--permission-prompt-tool`, answered by the gate.
 //
 //   Owns:          the tool's name and fields, its words for the answer.
-//   Does not own:  asking (given), the protocol around it (mcp).
+//   Does not own:  requesting the approval (the caller passes a function for that), the protocol (mcp).
 //
 // PERMISSION-TOOL-1. A call with malformed arguments is denied.
 
@@ -29,7 +29,7 @@ export async function permissionAnswer(
   const { tool_name: tool, input, tool_use_id: toolUseId } = isFields(given) ? given : {};
   const fields = isFields(input) ? input : undefined;
   if (typeof tool !== "string" || fields === undefined)
-    return JSON.stringify({ behavior: "deny", message: "Signalbox was not told the tool and its input." });
+    return JSON.stringify({ behavior: "deny", message: "The request does not name a tool and its input." });
   const named = typeof toolUseId === "string" && toolUseId !== "" ? { toolUseId } : {};
   const verdict = await ask({ tool, input: fields, gone, ...named });
   switch (verdict.type) {

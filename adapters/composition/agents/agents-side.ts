@@ -2,7 +2,7 @@
 // The hooks of each agent, for the commands that install, remove and check them.
 //
 //   Owns:          which agents there are, and which agent a name means.
-//   Does not own:  the steps (hooks-side), the hooks' state (hooks-status), the output (cli).
+//   Does not own:  installing hooks (hooks-side), checking them (hooks-status), the output (cli).
 
 import { defined } from "../../../machines/defined.ts";
 import { RefusedError } from "../../../runtime/errors/errors.ts";

@@ -84,7 +84,8 @@ export async function providerSideOf(
 
 const listTrouble = (since: number): Trouble => ({
   code: "PEOPLE_UNREADABLE",
-  message: "The list of people who sign in by a provider is not right: what it said before counts.",
+  message:
+    "The list of people who sign in by a provider has a fault, so the list as it was before is still used.",
   next: "The engine's log names the line. docs/how-to/sign-in.md has the form of the list.",
   since,
   isEssential: false,
@@ -93,7 +94,7 @@ const listTrouble = (since: number): Trouble => ({
 const notWhole = (): RefusedError =>
   new RefusedError(
     "NO_CLIENT",
-    "Signing in by a provider needs its address and the id that it knows this engine by.",
+    "Signing in by a provider needs the provider's address and the id that the provider gave this engine.",
     "Give both: --oidc-issuer URL --oidc-client ID.",
   );
 
@@ -107,6 +108,8 @@ const noList = (): RefusedError =>
 const noSecret = (path: string | undefined): RefusedError =>
   new RefusedError(
     "NO_CLIENT_SECRET",
-    path === undefined ? "The client's secret has no file." : `There is no client's secret in ${path}.`,
+    path === undefined
+      ? "No file is named for the client's secret."
+      : `There is no client's secret in ${path}.`,
     "Put what the provider gave you into that file, and nothing else, or name another with --oidc-secret-file.",
   );

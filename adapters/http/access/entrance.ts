@@ -99,6 +99,6 @@ const bothGiven = (): RefusedError =>
   new RefusedError(
     "UNAUTHENTICATED",
     "The request has a proof and a token, so it is not clear who sends it.",
-    "Send one of them.",
+    "Send either the proof or the token.",
     "Authorization",
   );

@@ -146,23 +146,23 @@ const forbiddenOrigin = (): RefusedError =>
   new RefusedError(
     "FORBIDDEN_ORIGIN",
     "The request comes from a page of another origin.",
-    "Open the engine's own page, or send no Origin.",
+    "Open the engine's own page, or send no header Origin.",
     "Origin",
   );
 
 const notForThis = (route: string): RefusedError =>
   new RefusedError(
     "NOT_FOR_THIS",
-    `This token counts for ${route} only.`,
-    "Send one of your own: `npx signalbox token add NAME`.",
+    `This token is valid for ${route} only.`,
+    "Send a token of your own: `npx signalbox token add NAME`.",
     "Authorization",
   );
 
 const needsTls = ({ origin }: Place): RefusedError =>
   new RefusedError(
     "NEEDS_TLS",
-    `Others could read the token on the way to ${origin}, so it counts for nothing there.`,
-    "Reach it by https, through a proxy that ends TLS: `npx signalbox up --name https://HOST`; or through ssh -L (docs/how-to/away.md).",
+    `Others could read the token on the way to ${origin}, so the engine refuses it there.`,
+    "Reach the engine by https, through a proxy that ends TLS: `npx signalbox up --name https://HOST`; or through ssh -L (docs/how-to/away.md).",
     "Authorization",
   );
 
@@ -170,6 +170,6 @@ const notNear = (): RefusedError =>
   new RefusedError(
     "NOT_NEAR",
     "This token counts on the engine's own machine only.",
-    "Have a token of your own made there: `npx signalbox token add NAME`.",
+    "On the engine's machine, have a token of your own made: `npx signalbox token add NAME`.",
     "Authorization",
   );

@@ -125,12 +125,17 @@ export class Handshakes {
 }
 
 const badNonce = (): RefusedError =>
-  new RefusedError("BAD_PARAMETER", "nonce is not 24 random bytes as base64url.", "Make a new one.", "nonce");
+  new RefusedError(
+    "BAD_PARAMETER",
+    "nonce is not 24 random bytes as base64url.",
+    "Make a new nonce for each greeting.",
+    "nonce",
+  );
 
 const notProven = (): RefusedError =>
   new RefusedError(
     "UNAUTHENTICATED",
-    "The request does not prove that its sender has this data folder's line key, or a token that counts.",
+    "The request does not prove that its sender has this data folder's line key, or a valid token.",
     "Ask for a greeting on the same connection, and prove each request with its nonce.",
     REQUEST_HEADER,
   );

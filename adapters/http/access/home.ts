@@ -2,7 +2,7 @@
 // Finds the workspace of an approval or a rule that a request names only by its id, among those its sender may use.
 //
 //   Owns:          looking for the id in each workspace.
-//   Does not own:  what is refused (runtime/workspace-reach), the lookups themselves (runtime/reading).
+//   Does not own:  which workspace is refused (runtime/workspace-reach), looking up an id (runtime/reading).
 
 import type { Context } from "hono";
 import { defined } from "../../../machines/index.ts";

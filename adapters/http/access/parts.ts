@@ -127,7 +127,7 @@ export function checkPart({ access, name }: Holder, route: string | undefined): 
     throw notAllowed(name, `${whoOf(name)} may not ${part}.`, part);
   throw notAllowed(
     name,
-    `It is about all workspaces, and ${whoOf(name).toLowerCase()} counts in ${workspacesIn(access.workspaces)} only.`,
+    `The request is about all workspaces, and ${whoOf(name).toLowerCase()} is valid in ${workspacesIn(access.workspaces)} only.`,
   );
 }
 

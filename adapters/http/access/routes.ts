@@ -2,7 +2,7 @@
 // The routes by which a user signs in, reads who they are, and signs out.
 //
 //   Owns:          which routes there are, which are open to callers who have not signed in.
-//   Does not own:  what each route does.
+//   Does not own:  answering requests.
 
 import type { Hono } from "hono";
 import { defined } from "../../../machines/index.ts";

@@ -81,6 +81,6 @@ const noToken = (): RefusedError =>
   new RefusedError(
     "UNAUTHENTICATED",
     "A browser that is signed in makes no links for others.",
-    "Have one made in a terminal: `npx signalbox open`.",
+    "Have a link made in a terminal: `npx signalbox open`.",
     "Authorization",
   );

@@ -2,7 +2,7 @@
 // Repeats an operation until it succeeds, cannot succeed, or its time is over.
 //
 //   Owns:          the deadline, the pauses between attempts.
-//   Does not own:  the operation; sorting failures (failures).
+//   Does not own:  the operation that is tried, classifying failures (failures).
 //
 // ATTEMPTS-1. Every attempt sends the same message with the same id or key, so the receiver counts it once.
 

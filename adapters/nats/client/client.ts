@@ -2,7 +2,7 @@
 // The client of a service: publishes messages, follows changes, queries, decides.
 //
 //   Owns:          the one object that a service holds.
-//   Does not own:  how each of these is done (publisher, feed, queries, request-reply).
+//   Does not own:  doing the work (publisher, feed, queries, request-reply).
 
 import type { z } from "zod";
 import { v7 } from "uuid";

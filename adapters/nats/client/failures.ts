@@ -2,7 +2,7 @@
 // Turns an error of the connection into one whose class tells the caller what to do.
 //
 //   Owns:          telling the nats package's errors apart; the error codes of the client.
-//   Does not own:  retrying (attempts).
+//   Does not own:  trying again (attempts).
 
 import { ErrorCode, NatsError } from "nats";
 import { RefusedError, RetryableError } from "../../../runtime/errors/errors.ts";
@@ -39,13 +39,13 @@ const forbidden = (what: string): RefusedError =>
   );
 
 export const tooLarge = (what: string): RefusedError =>
-  new RefusedError("TOO_LARGE", `${what} is too large.`, "Send less: a message may have 256 KiB.");
+  new RefusedError("TOO_LARGE", `${what} is too large.`, "Send a shorter message: the limit is 256 KiB.");
 
 const nobody = (what: string): RetryableError =>
   new RetryableError(
     "NOBODY_THERE",
-    `Nobody takes ${what}: no engine has been started on this NATS server, or it is starting.`,
-    "See that `npx signalbox up` runs on the same server and account, then send again.",
+    `Nobody accepts ${what}: no engine has been started on this NATS server, or it is starting.`,
+    "Check that `npx signalbox up` runs with the same server and account, then send it again.",
     RETRY_MS,
   );
 
@@ -53,15 +53,15 @@ const full = (what: string): RetryableError =>
   new RetryableError(
     "JOURNAL_FULL",
     `The journal had no room for ${what}.`,
-    "See that the engine runs, or give SIGNALBOX_IN more room; then send again.",
+    "Check that the engine runs, or give the stream SIGNALBOX_IN more room; then send it again.",
     RETRY_MS,
   );
 
 const noAnswer = (what: string, cause: unknown): RetryableError =>
   new RetryableError(
     "NOT_ACKNOWLEDGED",
-    `${what} was not acknowledged; it may have been taken.`,
-    "Send again with the same id or key: it is then taken once.",
+    `${what} was not acknowledged; it may have been accepted.`,
+    "Send it again with the same id or key: it is then accepted only once.",
     RETRY_MS,
     { cause },
   );

@@ -160,7 +160,7 @@ const isPage = (body: unknown): body is Answered =>
 const noPage = (subject: string): RetryableError =>
   new RetryableError(
     "NOT_ACKNOWLEDGED",
-    `What answered on ${subject} is no page of changes.`,
-    "See that only the engine, and one of this version, answers there.",
+    `The answer on ${subject} is not a page of changes.`,
+    "Check that only the engine answers on this subject, and that it has this version.",
     PAUSE_MAX_MS,
   );

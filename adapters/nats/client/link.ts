@@ -138,7 +138,7 @@ const notAuthorised = (cause: unknown): RefusedError =>
   new RefusedError(
     "NOT_AUTHORISED",
     `The NATS server does not know this user: ${cause instanceof Error ? cause.message : "refused"}.`,
-    "Give the user and password, the token or the key it was set up with. For the server of `npx signalbox up`, run the line that it prints.",
+    "Give the user and password, the token or the key that the server is set up with. For the server of `npx signalbox up`, run the line that it prints.",
   );
 
 const addressOf = ({ connection: { servers } }: Settings): string => [servers ?? []].flat().join(", ");
@@ -147,7 +147,9 @@ const notConnected = (settings: Settings, cause: unknown): RetryableError =>
   new RetryableError(
     "NOT_CONNECTED",
     cause instanceof RetryableError ? cause.message : `No NATS server answers at ${addressOf(settings)}.`,
-    cause instanceof RetryableError ? cause.next : "See that it runs and that the address is right.",
+    cause instanceof RetryableError
+      ? cause.next
+      : "Check that the server runs and that the address is right.",
     PAUSE_MS,
     { cause },
   );

@@ -2,7 +2,7 @@
 // Decides when the feed asks again: a change was published, the connection is back, or it was quiet for long.
 //
 //   Owns:          the live subscription; the shortest and the longest pause between queries.
-//   Does not own:  asking, what subscribers get (feed).
+//   Does not own:  reading changes, and passing them to subscribers (feed).
 //
 // NEWS-1. A message on the live subject causes only a query, and its content is ignored: any user may publish there.
 

@@ -109,4 +109,4 @@ export function checkId(text: string, what: string): void {
 }
 
 const bad = (what: string, why: string): RefusedError =>
-  new RefusedError("BAD_OPTION", `${what} ${why}.`, "Correct it and connect again.", what);
+  new RefusedError("BAD_OPTION", `${what} ${why}.`, "Correct the option and connect again.", what);

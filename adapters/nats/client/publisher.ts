@@ -89,16 +89,16 @@ function jsonHeaders() {
 const squatted = (subject: string): RetryableError =>
   new RetryableError(
     "NOT_ACKNOWLEDGED",
-    `The server calls a first message on ${subject} a duplicate, and has not taken it.`,
-    "Send it again: it then has another id in the stream.",
+    `The server calls a first message on ${subject} a duplicate, and has not stored it.`,
+    "Send the message again: it then has another id in the stream.",
     0,
   );
 
 const notSent = (id: string, cause: unknown): RetryableError =>
   new RetryableError(
     "NOT_SENT",
-    `${id} was not sent: an earlier message of its session was not taken.`,
-    "Send that one again, then this one.",
+    `${id} was not sent: an earlier message of its session was not accepted.`,
+    "Send the earlier message again, then this one.",
     0,
     { cause },
   );

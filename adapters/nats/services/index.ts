@@ -2,7 +2,7 @@
 // What the engine serves over NATS: queries and decisions.
 //
 //   Owns:          starting and stopping both.
-//   Does not own:  their work (query, decide).
+//   Does not own:  what the services do (query, decide).
 
 import type { Door } from "../../../runtime/door/door.ts";
 import { serveDecisions } from "./decide.ts";

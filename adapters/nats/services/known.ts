@@ -2,7 +2,7 @@
 // Waits until the server has made a subscription.
 //
 //   Owns:          that wait.
-//   Does not own:  subscribing again: the client does so on each connection.
+//   Does not own:  subscribing again: the NATS client does that on each connection.
 
 import type { NatsConnection } from "nats";
 

@@ -2,7 +2,7 @@
 // Runs the work of incoming requests, a bounded amount at a time.
 //
 //   Owns:          how much work runs at once, how much may wait, yielding to the engine after each piece.
-//   Does not own:  the work, the answer when the lane is full.
+//   Does not own:  the work that is done, the answer to a caller that finds the lane full.
 //
 // LANE-1. However many requests come, the engine's event loop runs after each piece of work.
 // LANE-2. One workspace's requests leave room for those of others.
@@ -80,7 +80,7 @@ export class Lane {
 export const laneFull = (): RetryableError =>
   new RetryableError(
     "OVERLOADED",
-    "Too much is being asked at once.",
+    "Too many queries are being answered at once.",
     "Ask again after the given time.",
     1000,
   );

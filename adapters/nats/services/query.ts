@@ -160,6 +160,6 @@ const noSuchQuery = (): RefusedError =>
 const answerTooLarge = (bytes: number, room: number): RefusedError =>
   new RefusedError(
     "ANSWER_TOO_LARGE",
-    `The answer has ${bytes} bytes; a message of this server carries ${room}.`,
-    "Ask for it over HTTP, or raise the server's max_payload.",
+    `The answer has ${bytes} bytes, but a message on this server can have only ${room}.`,
+    "Send the query over HTTP, or raise the server's max_payload.",
   );

@@ -2,7 +2,7 @@
 // Sends the replies to requests over NATS.
 //
 //   Owns:          the headers of an answer and of an error; where an answer may be sent.
-//   Does not own:  the content (runtime).
+//   Does not own:  what a reply contains (runtime).
 //
 // SERVICES-REPLY-1. An answer is sent to an inbox, never to a subject of Signalbox or of the server, or one with wildcards. So no
 //     sender can make the engine publish what the sender may not publish.
@@ -25,7 +25,12 @@ export const mayAnswer = ({ reply = "" }: Asked): boolean => REPLY.test(reply) &
 export const isMisled = (asked: Asked): boolean => (asked.reply ?? "") !== "" && !mayAnswer(asked);
 
 export const badReply = (): RefusedError =>
-  new RefusedError("BAD_REPLY", "The reply subject is no inbox.", "Ask with an inbox to answer to.", "reply");
+  new RefusedError(
+    "BAD_REPLY",
+    "The reply subject is not an inbox.",
+    "Send the query with an inbox as its reply subject.",
+    "reply",
+  );
 
 export function answer(asked: Asked, body: Uint8Array, said: Readonly<Record<string, string>> = {}): void {
   if (mayAnswer(asked)) asked.respond(body, { headers: headersOf({ ...JSON_BODY, ...said }) });

@@ -2,7 +2,7 @@
 // The tracer and the meter that a host has registered with OpenTelemetry.
 //
 //   Owns:          the name of the instrumentation.
-//   Does not own:  registering them (the host).
+//   Does not own:  registering a tracer and a meter (the host does).
 
 import { type Meter, metrics, trace, type Tracer } from "@opentelemetry/api";
 

@@ -35,7 +35,7 @@ const bad = (why: string): RefusedError =>
   new RefusedError(
     "BAD_OTLP_URL",
     why,
-    "Write it as https://collector.example, or http://127.0.0.1:4318 on this machine; --otlp-headers names a file with what it wants.",
+    "Write the address as https://collector.example, or http://127.0.0.1:4318 on this machine; put headers that the collector needs into a file, and name it with --otlp-headers.",
     "otlp",
   );
 
@@ -62,6 +62,6 @@ const badHeaders = (line: number): RefusedError =>
   new RefusedError(
     "BAD_OTLP_HEADERS",
     `Header ${line} of the file that --otlp-headers names cannot be sent.`,
-    "Write one header a line, as authorization: Bearer …; the type of the body is ours.",
+    "Write one header a line, as authorization: Bearer …; Signalbox itself sets the type of the body.",
     "otlpHeaders",
   );

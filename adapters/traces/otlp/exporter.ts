@@ -100,8 +100,8 @@ export class Exporter implements SpanQueue {
     return [
       {
         code: "TRACES_STUCK",
-        message: `The collector takes no traces (${why}). Spans that wait: ${this.#queue.length}. The engine does not wait for them.`,
-        next: "See whether it runs at the address that --otlp names, and takes OTLP over HTTP; it is tried again.",
+        message: `The collector accepts no traces (${why}). Spans that wait: ${this.#queue.length}. The engine does not wait for them.`,
+        next: "Check that the collector runs at the address that --otlp names, and accepts OTLP over HTTP. The engine tries again.",
         since,
         isEssential: false,
       },

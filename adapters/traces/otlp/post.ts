@@ -2,7 +2,7 @@
 // Sends one body to a collector, and returns the outcome.
 //
 //   Owns:          the request, its time limit, reading the answer.
-//   Does not own:  when it is repeated (exporter).
+//   Does not own:  repeating a request (exporter).
 //
 // POST-1. No redirect is followed: it counts as a failure. The file's headers are sent only to the named address.
 // POST-2. An answer is read to 64 KiB at most; its content is counted, never printed.
