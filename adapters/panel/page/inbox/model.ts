@@ -121,7 +121,7 @@ function settled(card: Card, pending: ReadonlyMap<string, Card>, newest: number 
   if (newest !== undefined && card.approval.askedAt >= newest) return card;
   return {
     ...card,
-    phase: { is: "gone", why: "The approval was answered or withdrawn while this page had no connection." },
+    phase: { is: "gone", why: "It was answered or withdrawn while this page was offline." },
   };
 }
 
