@@ -7,7 +7,7 @@
 //
 // I-08. A decision approves an approval only if it carries the hash of the input that was shown. An approval that shows no
 //       input, or a damaged one, can only be denied here, or answered at the client that requested it.
-// I-14. The first decision in journal order counts. Every later decision is recorded as ignored, with the reason.
+// I-14. The first decision in the order of the journal decides. Every later decision is recorded as ignored, with the reason.
 // APPROVAL-1. An approval stores each report about the delivery of its answer once, in whatever order the reports arrive. A
 //     new report is a change of the approval, but never changes its state.
 // APPROVAL-2. A withdrawn approval stays withdrawn, but still records how it was answered. The end of its call shows that, and

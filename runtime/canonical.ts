@@ -6,7 +6,7 @@
 //
 // CANONICAL-1. Equal JSON values have equal texts; different values have different texts. Numbers are as JSON.parse made
 //     them: digits beyond a double are already lost, and -0 is 0.
-// CANONICAL-2. The text parses back to the value. No key is special: `__proto__` and `xstate$$type` are ordinary keys.
+// CANONICAL-2. The text parses back to the value. `__proto__` and `xstate$$type` are keys like all others.
 // CANONICAL-3. A value that JSON cannot express, or that is nested deeper than `MAX_DEPTH`, is refused.
 
 import { hash } from "node:crypto";

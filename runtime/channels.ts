@@ -4,7 +4,7 @@
 //   Owns:          which channels this engine's answer cannot reach.
 //   Does not own:  requesting an approval (machines/routing), waiting for its answer (gate).
 //
-// CHANNELS-1. If no channel of an approval waits for this engine's answer, nobody is offered to give one.
+// CHANNELS-1. If no channel of an approval waits for this engine's answer, panel and command line offer nobody to answer it.
 
 /** A hook gets its response at once, so a client that requested by a hook still asks in its own dialog. */
 const WATCHED_CHANNEL = "hook";

@@ -5,7 +5,7 @@
 //   Does not own:  the facts about one client (client-profile), the list (given by compose).
 //
 // CLIENTS-1. Everything about a client is in its profile, so a further profile in the list works like the others.
-// CLIENTS-2. If nobody names the client, the first of the list is meant.
+// CLIENTS-2. If a message or command names no client, the first client of the list is meant.
 // CLIENTS-3. The calls that a client runs without an answer are listed on request, in the words of its profile.
 
 import type { ClientProfile } from "./client-profile.ts";

@@ -5,7 +5,7 @@
 //                  how much of a disk must stay free.
 //   Does not own:  cutting what is too long in a raw payload (shrink), reading bytes (parse).
 //
-// LIMITS-1. A value is walked once, each key and element visited once: the cost is linear in what was sent.
+// LIMITS-1. Each key and element of a value is visited once, so the check takes time in proportion to what was sent.
 // LIMITS-2. `__proto__`, `constructor` and `prototype` are refused as keys wherever the value is kept as an object.
 
 import { RefusedError } from "./errors/errors.ts";

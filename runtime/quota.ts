@@ -5,7 +5,8 @@
 //   Does not own:  refusing messages (turning-away, allowance), how quotas are given (adapters).
 //   Decided in:    docs/decisions/0038-quotas-by-the-journals-clock.md.
 //
-// QUOTA-1. Between any two moments a bucket lets through at most its full content and the inflow of that time.
+// QUOTA-1. A bucket is an allowance that is refilled at a constant rate. Between any two moments it lets through at most one
+//     full bucket, and what was refilled meanwhile.
 // QUOTA-2. A full bucket has room for the longest message and the longest list. So a quota only slows senders down, and
 //     excludes no message for good.
 // QUOTA-3. A bucket that was not used for long is full, so a missing bucket counts as full.

@@ -4,7 +4,7 @@
 //   Owns:          the order and the snapshots.
 //   Does not own:  writing to disk, epochs, limits of keys.
 //
-// SORTED-ROWS-1. A range shows the rows as they were when its reading began.
+// SORTED-ROWS-1. Whoever reads a range sees the rows as they were when the reading began.
 //
 // Rows are in leaves of at most LEAF_ROWS. A leaf belongs to the version that made it. After a range was returned, the next
 // write to a leaf copies that leaf first.

@@ -4,8 +4,8 @@
 //   Owns:          the name under which a model's answers are recorded.
 //   Does not own:  the name of a rule's answers (rules/rule), a client's reports on who allowed a call (permission).
 //
-// ANSWERER-1. A model is not a person, whoever lets it answer. If a denied call ran, a model's allow is no excuse. Suggestions
-//     and trials of rules do not count a model's answers.
+// ANSWERER-1. A model is not a person, whoever lets it answer. If a denied call ran, it raises an alarm even if a model
+//     allowed it. Suggestions and trials of rules do not count a model's answers.
 
 /** The name for a model that the client asked instead of a person. */
 export const MODEL = "model";

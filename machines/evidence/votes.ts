@@ -5,9 +5,9 @@
 //   Does not own:  what a rule demands (rules/demand), when an approval closes (approval).
 //   Decided in:    docs/decisions/0083-two-people-and-who-is-asked-next.md.
 //
-// VOTES-1. Only people vote, not rules or models. A person counts once for each demand, through whatever doors the votes come. A
-//     person whose vote did not count may vote again later. A person who signs in by an identity provider is recognised by
-//     the mark at the end of the name; the rest of the name may differ.
+// VOTES-1. Only people vote, not rules or models. A person counts once for each demand, however often and by whatever ways
+//     the person votes. A person whose vote did not count may vote again later. A person who signs in by an identity provider
+//     is recognised by the mark at the end of the name; the rest of the name may differ.
 // VOTES-2. If a demand wants two or more approvers, the requester's own vote does not count.
 // VOTES-3. All demands must be met. A vote counts for each demand that it fits. If a demand names people, only votes of
 //     these people count, and each only from the time at which that person is asked.

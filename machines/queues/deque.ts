@@ -4,8 +4,8 @@
 //   Owns:          the layout: a few ids inline, the rest in linked chunks.
 //   Does not own:  the record that holds the inline part, which the caller stores.
 //
-// DEQUE-1. Each operation reads or writes a bounded number of records, however many ids there are. The number is five. In one
-//     of sixteen removals it is as many as the inline part holds, because the inline part is filled again.
+// DEQUE-1. Each operation reads or writes a bounded number of records, however many ids there are. The bound is five records.
+//     One of sixteen removals also fills the inline part again, and reads as many records as that part holds.
 // DEQUE-2. The oldest id is always inline, so `oldest` reads no record.
 //
 // Most deques have one id, so the array is made exactly that long: a spread would reserve room for sixteen more.

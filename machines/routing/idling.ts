@@ -4,8 +4,8 @@
 //   Owns:          the time of a session's last input, when the session counts as idle, what its end gives up.
 //   Does not own:  the timer (session), how a session ends by its own message (closing).
 //
-// I-48. A session at rest ends `idleMs` after the last input from outside. A session at work ends with its work: open requests
-//       and pending approvals have deadlines of their own.
+// I-48. A session at rest ends `idleMs` after the last input from outside. A session at work has no such limit: its open
+//     requests and pending approvals have deadlines of their own.
 
 import { head, setHead } from "../books.ts";
 import { giveUp } from "./closing.ts";

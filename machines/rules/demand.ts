@@ -5,7 +5,7 @@
 //   Does not own:  which votes count towards a demand (evidence/votes), which rule asks (ruling).
 //   Decided in:    docs/decisions/0083-two-people-and-who-is-asked-next.md.
 //
-// DEMAND-1. Only a rule to ask has a demand. So a demand can make an approval harder to give, never easier.
+// DEMAND-1. Only a rule to ask has a demand. So a demand can only raise what an approval needs, never lower it.
 
 import { approverOf } from "../evidence/votes.ts";
 import type { Flaw } from "./condition.ts";

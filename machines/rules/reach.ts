@@ -6,8 +6,8 @@
 //
 // REACH-1. An option that writes a file, runs a program, or makes the program work elsewhere is found at any place and in any
 //     spelling. A word before the command of a program is found too, unless the word is known to be harmless.
-// REACH-2. Everything that is run is found: the program after `sudo`, the script of `python`, a command of `git` that may be
-//     an alias.
+// REACH-2. Everything that a command runs is found: the program after `sudo`, the script of `python`, a command of `git` that
+//     may be an alias.
 // REACH-3. If the program changes the files that its operands name, a file that runs later is found. In a folder such as
 //     `.git`, any word except an absolute path may be such a file.
 

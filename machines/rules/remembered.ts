@@ -4,7 +4,8 @@
 //   Owns:          storing the results, and how many.
 //   Does not own:  the computation for a text (the caller's function).
 //
-// REMEMBERED-1. A result is the same as if nothing were stored. At most a thousand results are stored, for short texts only.
+// REMEMBERED-1. A remembered result is the same as a newly computed one. At most a thousand results are stored, for short
+//     texts only.
 
 const KEPT_MAX = 1_000;
 const LENGTH_MAX = 1_024;

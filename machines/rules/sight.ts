@@ -4,7 +4,7 @@
 //   Owns:          skipping options; a program's commands under other names and aliases.
 //   Does not own:  which options take values (programs), cutting a text into commands (shell-words).
 //
-// SIGHT-1. Before each word of the rule that is no option, the command may have options with their values, as the table of
+// SIGHT-1. Before each word of the rule that is not an option, the command may have options with their values, as the table of
 //     programs describes them: `git -C x push` matches `git push`. An option of the rule may be anywhere after the program,
 //     with its letters apart or in another order.
 // SIGHT-2. The match is unsure in three cases: it is unknown whether an option takes a value, an option is abbreviated, or a

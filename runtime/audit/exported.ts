@@ -5,7 +5,7 @@
 //   Does not own:  choosing the rows for a file (cli), computing the proofs (runtime/tlog).
 //
 // EXPORTED-1. A file is valid only if each of its rows leads to the root that its checkpoint signs.
-// EXPORTED-2. Checking needs no engine, no store and no log: the file and the key are enough.
+// EXPORTED-2. To check a file, one needs only the file and the key, and no engine, store or log.
 
 import { z } from "zod";
 import { jsonIn } from "../../machines/json.ts";

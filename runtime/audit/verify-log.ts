@@ -5,8 +5,8 @@
 //   Owns:          what is compared, what counts as wrong, how a wrong place is named.
 //   Does not own:  reading (kept-log.ts), the progress bar and the words of the report (cli).
 //
-// VERIFY-LOG-1. A difference from what was written is named by its file.
-// VERIFY-LOG-2. Rows follow one another without a gap, except gaps that the log reports.
+// VERIFY-LOG-1. If a file differs from what the engine wrote, the result names the file.
+// VERIFY-LOG-2. The numbers of rows have no gap, except gaps that the log itself records.
 // VERIFY-LOG-3. The log is wrong if more openings are missing than it reports as removed.
 
 import { codeOf } from "../errors/trouble.ts";

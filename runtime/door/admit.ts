@@ -5,7 +5,7 @@
 //   Does not own:  the checks themselves (envelope, limits, schemas, shrink), reading bytes (parse), dead letters.
 //
 // ADMIT-1. Only this file checks ids, so every id inside the engine is valid.
-// ADMIT-2. Pure: the same envelope always gives the same message, or the same refusal.
+// ADMIT-2. The check is pure: the same envelope always gives the same message, or the same refusal.
 
 import { isFields } from "../../machines/json.ts";
 import { defined, type SessionId } from "../../machines/index.ts";

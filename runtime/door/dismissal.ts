@@ -5,7 +5,7 @@
 //   Does not own:  protocols (adapters), the effect of a dismissal (turn/dismissing).
 //   Decided in:    docs/decisions/0049-dismissed-for-everybody.md.
 //
-// DISMISSAL-1. The door names who dismisses, never the body.
+// DISMISSAL-1. The name of the person who dismisses comes from the door, never from the body of the message.
 
 import { z } from "zod";
 import { RefusedError } from "../errors/errors.ts";

@@ -5,11 +5,11 @@
 //   Does not own:  protocols (adapters), the checks (admit), room for messages (submit), the effects of a message (turn).
 //
 // DOOR-1. The messages of a list are journalled in its order; if there is not room for all of them, none is journalled.
-// DOOR-2. A known key appends nothing; the same key with another body is refused.
-// DOOR-3. The door names the decider, never the body.
+// DOOR-2. A message with a key that is known already is not appended again; the same key with another body is refused.
+// DOOR-3. The name of the person who decides comes from the door, never from the body of the message.
 // DOOR-4. A message is journalled only once the inputs lifted out of it are durable.
-// DOOR-5. Nobody waits longer than in-time allows.
-// DOOR-6. A message that is parsed already comes in as a value. It is checked, measured, stored and refused like its JSON.
+// DOOR-5. No sender waits longer than the limit in `in-time`.
+// DOOR-6. A message that is parsed already can be given as a value. It is checked, measured, stored and refused like its JSON.
 // DOOR-7. A message that asks for an approval names its sender, as the door knows the sender.
 // DOOR-8. A message is refused if its sender may not send to its workspace. The refusal is the same for every such workspace.
 

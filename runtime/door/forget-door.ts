@@ -5,7 +5,7 @@
 //   Does not own:  what remains of each row (turn/forgetting), the clients' own files, copies of the folder.
 //   Decided in:    docs/decisions/0087-what-forgetting-leaves.md.
 //
-// FORGET-DOOR-1. The door names who forgets the session, never the body.
+// FORGET-DOOR-1. The name of the person who has a session forgotten comes from the door, never from the body of the message.
 // FORGET-DOOR-2. One call removes a bounded piece, and returns whether more is left. The next call goes on, also after a crash.
 //     A blob that a crash left behind is removed by age.
 // FORGET-DOOR-3. With `now` the changes and the journal's entries of all sessions are removed, too, because a log is cut at

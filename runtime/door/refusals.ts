@@ -4,7 +4,7 @@
 //   Owns:          one letter for each refusal, and the limit on a flood of refusals.
 //   Does not own:  refusing a message (admit), the answer to its sender (adapters), setting journal entries aside (turn).
 //
-// DOOR-REFUSALS-1. A refusal is journalled like any input and changes nothing but the dead letters.
+// DOOR-REFUSALS-1. A refusal is written into the journal like any input, and adds only a dead letter.
 // DOOR-REFUSALS-2. At most 50 refusals a second get a letter, and none do while the stored letters have reached a workspace's
 //     quota. The others are counted, and the next letter has their number.
 

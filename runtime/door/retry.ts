@@ -4,7 +4,8 @@
 //   Owns:          which letters can be sent again: complete ones from a door for events or hooks, and poison entries.
 //   Does not own:  checking and accepting the message again (door), applying an entry that was set aside (retried).
 //
-// RETRY-1. An approve is never sent again, because the approval may have changed since. A denial that was set aside is.
+// RETRY-1. A decision to approve is never sent again, because the approval may have changed since. A denial that was set
+//     aside is sent again.
 
 import { RefusedError } from "../errors/errors.ts";
 import { keys } from "../rows/keys.ts";

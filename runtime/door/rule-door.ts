@@ -4,7 +4,7 @@
 //   Owns:          the path of a rule from a body to its result.
 //   Does not own:  protocols (adapters), what a rule answers (machines/rules), the rules' rows (rows/rule-rows).
 //
-// RULE-DOOR-1. The door names who makes or removes a rule, never the body.
+// RULE-DOOR-1. The name of the person who makes or removes a rule comes from the door, never from the body of the message.
 // RULE-DOOR-2. An invalid rule is refused before it is journalled, with the faulty field.
 
 import { NOTHING_GUARDED, type RuleTerms, type WorkspaceId } from "../../machines/index.ts";

@@ -4,7 +4,8 @@
 //   Owns:          the meaning of each public type; finding the translator of a client's raw payload.
 //   Does not own:  the raw formats (adapters, passed in by compose); the effects of an input (machines).
 //
-// DOOR-TRANSLATE-1. Pure, and total over journal entries: an unreadable message is refused, never guessed.
+// DOOR-TRANSLATE-1. The translation is pure, and defined for every journal entry: an unreadable message is refused, never
+//     guessed.
 
 import type { z } from "zod";
 import { type CallRef, defined, shellCallOf, type SourceInput } from "../../machines/index.ts";

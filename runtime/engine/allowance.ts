@@ -4,8 +4,8 @@
 //   Owns:          refusing at a door, counting all refusals, reporting them soon.
 //   Does not own:  how much a quota leaves at a moment (turning-away), answering a sender that is refused (door).
 //
-// ALLOWANCE-1. A door lets through what the durable bucket has left, minus what was let through and is not durable yet. So
-//     concurrent senders get no more through than senders one after another.
+// ALLOWANCE-1. A door accepts as much as the durable count of the quota leaves, minus what it has accepted and is not durable
+//     yet. So senders at the same time get no more than senders one after another.
 // ALLOWANCE-2. Time is the journal's time, carried on by the monotonic clock between two turns. So a wrong wall clock gives
 //     nobody more and nobody less.
 // ALLOWANCE-3. The metrics count at most 100 workspaces by name, and the others as one.

@@ -4,7 +4,7 @@
 //   Owns:          counting; nothing is changed.
 //   Does not own:  removing what is due (sweep, removal, trimming), how old a row must be (sweep, trimming).
 //
-// DUE-2. The journal itself says where it begins: an entry that is missing after that position was not trimmed.
+// DUE-2. The journal itself says where it begins. If an entry after that position is missing, it was lost, not trimmed.
 // DUE-1. Rows are counted one page at a time, and other work runs in between. A page counts as old if its last row is old.
 
 import { setImmediate as nextTick } from "node:timers/promises";

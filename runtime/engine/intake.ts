@@ -4,7 +4,7 @@
 //   Owns:          how many messages may wait; waiting for the journal and for a message's result.
 //   Does not own:  which messages may come in (door), answering the senders (waiting).
 //
-// G1.   A message is taken in once the journal has it.
+// G1.   A message counts as accepted as soon as the journal has it.
 // I-37. At most 4,096 messages, 16 MiB in all, wait to become durable in the journal and in the store.
 
 import type { Reply } from "../turn/turn-result.ts";

@@ -13,8 +13,8 @@
 //     reported only from the second time on.
 // MAINTENANCE-6. After a sweep the engine measures the kept data: always if a person requested the sweep; otherwise once an hour,
 //     or sooner if much data came in. Only a requested sweep waits for the measurement.
-// MAINTENANCE-7. After a jump of the clock no sweep begins until the wait is over (clock-watch). If it was the start's first
-//     sweep, it comes a minute after that.
+// MAINTENANCE-7. After a jump of the clock no sweep begins until the wait is over (clock-watch). The first sweep after a
+//     start then comes a minute after the wait.
 
 import type { SweptCounts, Reply } from "../turn/turn-result.ts";
 import type { ClockWatch } from "./clock-watch.ts";

@@ -6,7 +6,7 @@
 //
 // STORE-JOURNAL-1. Positions never go back in a store: the entries of an adopted journal follow those of the journal
 //     before, so everything ordered by position stays in order.
-// STORE-JOURNAL-2. A journal is adopted only if it does not fit, and only on request.
+// STORE-JOURNAL-2. A journal is adopted only if it is not the one that the store has read, and only on an operator's request.
 // STORE-JOURNAL-3. If entries of the same journal are missing, the engine reads on from where it stopped. It reads another
 //     journal from its beginning.
 // STORE-JOURNAL-4. A fresh store that begins without some entries gets a new log of changes, because its numbers and versions

@@ -4,13 +4,13 @@
 //   Owns:          reading the first rows of the timer index; when to look again; which of them a jump of the clock holds back.
 //   Does not own:  what a deadline means (machines), stale and early firings (alarms), jumps of the clock (clock-watch).
 //
-// I-34. A deadline fires once: it is not fired again while its firing is under way, nor before the next start if a
-//       defect stopped its turn.
+// I-34. A deadline fires once: it is not fired again while its firing is under way, nor before the next start if a defect
+//     stopped its turn.
 // I-35. After a jump of the clock removals wait 60 s, and a deadline until both clocks have reached it (clock-watch).
 // G9.   An unreadable row is reported once and skipped.
 // TIMERS-1. Each read of the index begins at the first row of the last read, or at an earlier row that was written since. So it
 //     does not pass over removed rows again and again.
-// I-37. At most 32 firings are under way at once, so callers wait for no more than 32.
+// I-37. At most 32 firings are under way at once, so a caller waits for at most 32 of them.
 
 import { type AlarmRow, readAlarm } from "../rows/alarms.ts";
 import type { Defects } from "../errors/defects.ts";

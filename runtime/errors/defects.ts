@@ -4,7 +4,7 @@
 //   Owns:          reporting an unreadable or damaged row once, however often it is read.
 //   Does not own:  what a bad row means for its session, timer or page (turn, timers, paging).
 //
-// G9.   An unreadable row affects only what it belongs to. It is skipped, and always reported.
+// G9.   An unreadable row affects only the session, timer or page that it belongs to. It is skipped, and always reported.
 
 import { InvariantViolation } from "./errors.ts";
 

@@ -5,9 +5,10 @@
 //   Does not own:  waiting for the answer (gate), the states of the approval (machines).
 //
 // AFTERWARDS-1. Each report is journalled once, however often the asker sends it.
-// AFTERWARDS-2. An asker that answered by itself is reported to the approval it asked for, in whatever session that is. If no
-//     approval exists, one is recorded as lapsed. If the id was used for another call, the report is refused (ASKER-1).
-// AFTERWARDS-3. A report comes in by the door, like every other message.
+// AFTERWARDS-2. If an asker answered by itself, its report belongs to the approval that it had requested, in whatever session
+//     that is. If no approval exists, one is recorded as lapsed. If the id was used for another call, the report is refused
+//     (ASKER-1).
+// AFTERWARDS-3. A report comes in through the door, like every other message.
 
 import { type Address, parseAddress } from "../../machines/index.ts";
 import type { Caller } from "../door/door.ts";

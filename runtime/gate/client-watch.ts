@@ -4,15 +4,15 @@
 //   Owns:          the list of watched processes and their sessions; reporting once that a process has ended.
 //   Does not own:  the system's list of processes (Processes), what is closed when a process ends (machines).
 //
-// CLIENT-WATCH-1. A process has ended if no process has its id, or if another process has it. The engine itself ends no
-//     process here.
+// CLIENT-WATCH-1. A process has ended if no process has its id, or if another process has it. The engine itself never ends a
+//     client's process.
 // CLIENT-WATCH-2. Before the end of a process is reported, the messages that its hooks left behind are taken. Nothing is
 //     reported if the client reported its end itself, or if a new process works in the same session.
 // CLIENT-WATCH-3. A process that was never seen alive here is not watched, because its id may belong to another machine.
 // CLIENT-WATCH-4. The list of watched processes survives a restart of the engine. The end of a process that ended meanwhile
 //     is reported after the restart.
-// CLIENT-WATCH-5. If several processes work in one session, as when a person resumes it twice, the session ends with
-//     the last of them.
+// CLIENT-WATCH-5. If several processes work in one session, as when a person resumes it twice, the session ends with the last
+//     of them.
 
 import { z } from "zod";
 import { jsonIn } from "../../machines/json.ts";

@@ -10,7 +10,7 @@
 // LEASES-2. No asker counts as gone because the engine stops.
 // LEASES-3. An asker that leaves is removed at once. An asker whose connection broke is removed after 750 ms, or after
 //     15 s if it is a service, unless it asks again.
-// LEASES-4. After a standstill the engine first reads what arrived meanwhile, and only then regards an asker as gone.
+// LEASES-4. After a standstill the engine first reads what arrived meanwhile, and only then may it treat an asker as gone.
 
 import type { Clock } from "../ports.ts";
 import { LEASE_MS, type Terms } from "./times.ts";

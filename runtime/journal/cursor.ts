@@ -6,8 +6,8 @@
 //
 // JOURNAL-CURSOR-1. A reader continues only if nothing is missing between its cursor and the next entry, or if it was
 //     allowed to continue past missing entries, which it then reads as missing.
-// JOURNAL-CURSOR-2. A new store is before entry 1. It lacks the entries that the journal has dropped, and entries with
-//     another key's seal.
+// JOURNAL-CURSOR-2. A new store begins before entry 1. For such a store, entries that the journal has dropped are missing,
+//     and so are entries with another key's seal.
 
 import { journalLacks, journalRegressed } from "../errors/errors.ts";
 import type { Cursor, JournalEntry, Missing } from "../ports.ts";

@@ -6,10 +6,11 @@
 //   Does not own:  order and repetition (outbox), shorter forms (shorter), storing the floors (maintenance), the outlet
 //                  (adapters).
 //
-// OUTLET-PUBLISHER-1. The engine waits for no reader outside: a row that is not taken stays in its log.
+// OUTLET-PUBLISHER-1. The engine waits for no reader outside: a row that the outlet does not accept stays in its log.
 // OUTLET-PUBLISHER-2. A row that is too long for the outlet is published in a shorter form, with the same id and version.
 // OUTLET-PUBLISHER-3. The engine reports each row that is not published, and what to do about it. It gives up none silently.
-// OUTLET-PUBLISHER-4. An input that does not match its hash is not published. Its change is, and marks the input as damaged.
+// OUTLET-PUBLISHER-4. An input that does not match its hash is not published. The change is published without it, and marks
+//     the input as damaged.
 // OUTLET-PUBLISHER-5. A log that was begun again puts its name into each change and its id. So its rows and the rows of an
 //     earlier log are never taken for one another.
 

@@ -5,8 +5,8 @@
 //   Does not own:  what an entry means (looking, mentions), telling followers (http/followers).
 //   Decided in:    docs/decisions/0095-what-a-team-shares-of-an-approval.md.
 //
-// PASSING-1. Nothing is written: a start begins with an empty table.
-// PASSING-2. An entry that nobody repeats ends by itself. Of more entries than the table holds, the newest stay.
+// PASSING-1. The table is never stored: each start begins with an empty one.
+// PASSING-2. An entry that nobody repeats ends by itself. If the table is full, a new entry replaces the oldest one.
 // PASSING-3. Somebody is told only of the workspaces that they may see.
 // PASSING-4. One workspace has at most a quarter of the table: its own eldest entry makes room, not another workspace's.
 

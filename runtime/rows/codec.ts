@@ -4,7 +4,8 @@
 //   Owns:          which rows are actors, which are changes, which are plain JSON.
 //   Does not own:  the text of an actor (actor-rows) or of a turn's changes (turn-changes), storing text (ports).
 //
-// I-25. decode(encode(x)) = x, also for a hostile tool input: its text stays text and never becomes an object.
+// I-25. Decoding an encoded row gives the same row, decode(encode(x)) = x, also for a hostile tool input: its text stays text
+//     and never becomes an object.
 
 import type { Address } from "../../machines/index.ts";
 import { type ActorRow, decodeActor, encodeActor } from "./actors/actor-rows.ts";

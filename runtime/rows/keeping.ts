@@ -4,8 +4,8 @@
 //   Owns:          the account: what came since the last measurement, blobs by month, the correction by a measurement.
 //   Does not own:  measuring the store (measuring), refusing messages (turning-away, allowance).
 //
-// KEEPING-1. A message counts at once, by its length. What it makes the engine store, and what is removed, counts when it is
-//     measured at the end of each sweep. A measurement is a journal entry, so a replay refuses the same messages.
+// KEEPING-1. A message counts at once, by its length. At the end of a sweep the engine measures what is really stored, and
+//     corrects the count. Each measurement is a journal entry, so a replay refuses the same messages.
 // KEEPING-2. A blob counts in the month in which it came, as long as it is stored. A blob that came twice counts twice.
 
 import { keys } from "./keys.ts";

@@ -6,7 +6,7 @@
 //
 // WORKING-SET-1. Rows that turns read again and again stay in memory. Index rows and the places of ids in long deques do not.
 // G9.   Reading a row that cannot be decoded throws. Reading other rows still works.
-// I-26. Passivation changes nothing but memory: an actor that is read again equals the actor that was dropped.
+// I-26. Dropping an actor from memory changes nothing else: when it is read again, it equals the actor that was dropped.
 
 import { PLACES } from "../../machines/index.ts";
 import { decode } from "./codec.ts";

@@ -4,12 +4,12 @@
 //   Owns:          how far the log was read; catching up.
 //   Does not own:  the queue and its limit, the place on disk, sending (adapters).
 //
-// SPAN-FOLLOWER-1. Every change is read once, in order, however the process ends: changes that a full or lost queue missed
-//     are read again from the log.
+// SPAN-FOLLOWER-1. Every change is read in order, and none is lost, however the process ends: changes that a full or lost
+//     queue missed are read again from the log.
 // SPAN-FOLLOWER-2. No turn waits for spans: a new change costs only a check of its kind. (by review: the follower listens to
 //     durable changes)
-// SPAN-FOLLOWER-3. While it catches up, the follower skips and counts spans that ended more than an hour ago, and changes that
-//     the log no longer has.
+// SPAN-FOLLOWER-3. While it catches up, the follower skips and counts spans that ended more than an hour ago, and changes
+//     that the log no longer has.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import type { Bell } from "../bell.ts";

@@ -6,8 +6,9 @@
 //                  the size of a journal (journal-room).
 //
 // TRIMMING-1. An applied entry is removed when it is older than 7 days, or when 1 GiB of entries came after it. Open sessions
-//     do not need it, because their state is in rows, which are durable before an entry counts as applied. Nothing is rebuilt
-//     from entries. For queries of the past (history, one entry), entries are kept as long as changes.
+//     do not need such an entry, because their state is in rows, which are durable before an entry counts as applied. The
+//     engine rebuilds nothing from entries. For queries of the past (history, one entry), entries are kept as long as
+//     changes.
 // TRIMMING-2. The entry at the cursor is kept, because the engine recognises its journal by it. Entries that are not applied
 //     yet are kept, too.
 // TRIMMING-3. Durable rows decide which entries may be removed. The removal needs no entry of its own and changes nothing else,

@@ -4,7 +4,7 @@
 //   Owns:          the row of the reply under the sender's key, the row of a dead letter.
 //   Does not own:  deciding how the turn ends (turn, poison), the published form of a dead letter (dead-letters).
 //
-// G1. An entry that is not applied gets a dead letter with a reason, or is counted in one (UNREADABLE-ENTRIES-1).
+// G1. An entry that is not applied gets a dead letter with a reason, or is counted in another dead letter (UNREADABLE-ENTRIES-1).
 
 import type { Warning } from "./early-list.ts";
 import { type Letter } from "./set-aside/letter.ts";

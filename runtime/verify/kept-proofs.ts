@@ -4,7 +4,7 @@
 //   Owns:          where a proof is: with the turn's changes, or in the row of entries that changed nothing.
 //   Does not own:  what a proof covers (turn/proof), comparing (verify).
 //
-// KEPT-PROOFS-1. Entries are queried in order, so the change log is read once, some rows at a time.
+// KEPT-PROOFS-1. The replay looks up proofs in the order of entries, so the change log is read only once, some rows at a time.
 // G9. An unreadable row hides only its own proofs.
 
 import { jsonIn } from "../../machines/json.ts";

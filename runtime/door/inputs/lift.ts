@@ -6,8 +6,8 @@
 //   Decided in:    docs/decisions/0032-large-inputs-are-blobs.md.
 //
 // LIFT-1. An input is never cut: it is in the message, or complete in a blob.
-// LIFT-2. A lifted input's place is noted beside the data, and read as an object that no JSON text parses to, so nothing
-//     inside a payload can imitate it.
+// LIFT-2. The place of a lifted input is stored beside the data. In memory an object stands for the input, and parsed JSON
+//     never contains such an object, so no payload can imitate it.
 // LIFT-3. A lifted input has the hash it would have in the message, so matching by hash works the same.
 
 import type { LiftedInput, WrittenInput } from "../../../machines/index.ts";

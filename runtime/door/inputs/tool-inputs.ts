@@ -4,7 +4,8 @@
 //   Owns:          recognising a tool's input, and a tool's result, by its enclosing object; replacing an input.
 //   Does not own:  what is cut (shrink), what becomes a blob (lift), the meaning of an input (adapters of clients).
 //
-// TOOL-INPUTS-1. A tool's result has no tool input, whatever its keys, because only the tool knows its structure.
+// TOOL-INPUTS-1. The engine never looks for a tool input in the result of a tool, whatever keys the result has: only the tool
+//     knows what they mean.
 
 import { RefusedError } from "../../errors/errors.ts";
 

@@ -5,7 +5,7 @@
 //   Does not own:  what a machine does for an event (machine-table), addresses, the order of deliveries (turn), the rest of an
 //                  actor's row (actor-rows).
 //
-// ACTORS-2. An event is illegal if it selects no transition. The snapshot then stays as it is.
+// ACTORS-2. An event is illegal if the machine has no transition for it. The snapshot then stays as it is.
 // ACTORS-4. If the first snapshot of an actor cannot be made, the turn fails.
 // ACTORS-5. A context has no key without a value. So its keys have the same order in memory as in the actor's row.
 // ACTORS-3. A restored snapshot equals the stored one: the machine knows its state, and its version is known.
