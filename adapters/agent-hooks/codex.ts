@@ -4,7 +4,7 @@
 //   Owns:          its names in the journal, its events, where its hooks are, what they cannot hold.
 //   Does not own:  reading a payload (reading), requesting the approval (gate), the text of settings (adapters/install).
 //
-// AGENT-HOOKS-CODEX-1. One sentence says what Codex runs without an answer, in every output about its hooks.
+// AGENT-HOOKS-CODEX-1. Every output about Codex's hooks has the sentence that says what Codex runs without an answer.
 
 import { join, resolve } from "node:path";
 import type { ClientProfile } from "../../runtime/client-profile.ts";

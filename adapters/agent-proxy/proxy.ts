@@ -9,7 +9,7 @@
 //
 // PROXY-1. A line is passed on byte for byte, or needs an approval, or is dropped. A line that different readers could understand
 //     differently is reported on standard error and dropped.
-// PROXY-2. Lines of one side keep their order, except those that wait for an answer.
+// PROXY-2. Lines from one side keep their order, except those that wait for an answer.
 // PROXY-3. A client's answer to the proxy's own request never reaches the agent, and an agent cannot use the id of such a
 //     request. An agent's answer to the proxy never reaches the client.
 

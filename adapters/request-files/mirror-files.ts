@@ -4,12 +4,12 @@
 //   Owns:          checking and making the folder, its place (mirror.json), drafts.
 //   Does not own:  the content of a request's file (format.ts), when a file is written (mirror.ts).
 //
-// MIRROR-FILES-1. A reader finds a complete file or none (REQUEST-FILES-OWN-FILE-2). Earlier contents are not kept, because the
-//     engine has all.
+// MIRROR-FILES-1. A reader finds a complete file or none (REQUEST-FILES-OWN-FILE-2). Earlier contents are not kept, because
+//     the engine has them all.
 // MIRROR-FILES-2. A folder is written only if it is new or its mirror.json names this engine's data. A folder of another engine
 //     or of a tracker is never changed.
-// MIRROR-FILES-3. Every request has a file below its workspace. `requests/<id>.json` belongs to the first workspace that had the
-//     id.
+// MIRROR-FILES-3. Every request has a file below its workspace. `requests/<id>.json` belongs to the first workspace that had
+//     the id.
 
 import { randomUUID } from "node:crypto";
 import type { Stats } from "node:fs";

@@ -5,7 +5,7 @@
 //   Does not own:  which lines pass unread (harmless), the use of the words (machines).
 //
 // ACP-WORDS-1. Lines that pass are not parsed: until a call comes, their bytes are only copied.
-// ACP-WORDS-2. Memory is bounded: of more than 64 KiB, the end is kept.
+// ACP-WORDS-2. Memory is bounded: if there are more than 64 KiB of words, only the last ones are stored.
 // ACP-WORDS-3. Words belong to a call if they come in its own session, after that session's last call and after the last prompt
 //     of any session. An agent's thoughts, and its repeats of an earlier conversation, do not count.
 

@@ -4,7 +4,7 @@
 //   Owns:          the parameters and answers of these routes.
 //   Does not own:  how long a look or a mention counts (runtime/presence), telling followers (followers).
 //
-// TEAM-1. The door takes from the token who looks, and who mentions somebody.
+// TEAM-1. The name of the person who looks, or who mentions somebody, comes from the token.
 
 import type { Context, Hono } from "hono";
 import { parseBody } from "../../../runtime/door/parse.ts";

@@ -119,10 +119,7 @@ function settled(card: Card, pending: ReadonlyMap<string, Card>, newest: number 
     };
   if (card.phase.is === "gone" || card.phase.is === "committed") return card;
   if (newest !== undefined && card.approval.askedAt >= newest) return card;
-  return {
-    ...card,
-    phase: { is: "gone", why: "It was answered or withdrawn while this page was offline." },
-  };
+  return { ...card, phase: { is: "gone", why: "It was answered or withdrawn while this page was away." } };
 }
 
 function take(changes: readonly StateChange[]): void {

@@ -4,8 +4,8 @@
 //   Owns:          how long typing goes on after its field is gone.
 //   Does not own:  listening for keys, and fields (keyboard.ts).
 //
-// TYPING-1. A person who types into a field that goes away, or after a key that opened none, types on before they look
-//     up. None of those keys is a command. That ends with a pause, with a key that leaves a field, or with a press on the
+// TYPING-1. A person who types goes on typing for a moment after the field has gone, or after a key that opened no field.
+//     None of these keys counts as a command. This ends with a pause, with a key that leaves a field, or with a press on the
 //     page.
 
 /** How long nobody must type until typing is over, ms: longer than the time between two letters of one text. */

@@ -4,8 +4,8 @@
 //   Owns:          when that is said, repeated and taken back.
 //   Does not own:  who else looks (lookers.tsx), how long it counts (runtime/presence).
 //
-// TEAM-LOOKING-1. It is said only while the page is in sight, and of an approval that was chosen for a moment: stepping
-//     through the list says nothing.
+// TEAM-LOOKING-1. The page reports a look only while it is visible, and only at an approval that has been chosen for a
+//     moment: a person who steps through the list reports nothing.
 
 import { useEffect } from "preact/hooks";
 import { refusalOf, remove, send } from "../../engine/api.ts";
