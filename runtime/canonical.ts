@@ -20,19 +20,19 @@ export const MAX_DEPTH = 64;
 /**
  * A tool input as it is stored and hashed.
  * @param value a parsed JSON value, or the reference to an input kept as a blob.
- * @throws RefusedError (CANONICAL-3), without a path.
+ * @throws RefusedError that names no field (CANONICAL-3).
  */
 export function givenInput(value: unknown): ToolInput {
   return value instanceof InputReference ? value.input : toolInput(value);
 }
 
-/** A tool input as it is stored and hashed. @throws RefusedError (CANONICAL-3), without a path. */
+/** A tool input as it is stored and hashed. @throws RefusedError that names no field (CANONICAL-3). */
 export function toolInput(value: unknown): WrittenInput {
   const text = canonicalText(value);
   return { text, hash: hash("sha256", text, "hex") };
 }
 
-/** @throws RefusedError (CANONICAL-3), without a path. */
+/** The value as canonical JSON. @throws RefusedError that names no field (CANONICAL-3). */
 export function canonicalText(value: unknown): string {
   return write(value, MAX_DEPTH);
 }

@@ -22,9 +22,9 @@ export interface HttpSettings {
 }
 
 export interface SignInSettings {
-  /** Its address, as it names itself. */
+  /** The address by which the provider names itself (its issuer). */
   readonly issuer?: string;
-  /** The client id that it gave this engine. */
+  /** The client id that the provider gave this engine. */
   readonly client?: string;
   /** The file with the secret that it gave this engine. Default: `oidc-secret` in the data folder. */
   readonly secretFile?: string;
@@ -76,7 +76,7 @@ export interface EngineSettings {
   readonly otlp?: string;
   /** A file with the headers that the collector needs, one a line. */
   readonly otlpHeaders?: string;
-  /** Lets the store leave the journal that it has read. */
+  /** Lets the store go on with another journal than the one that it has read. */
   readonly adopts?: boolean;
   /** Accepts the clock, however far it is from the last entry. */
   readonly acceptsClock?: boolean;

@@ -26,9 +26,9 @@ export interface HookEvent {
 
 /** The facts about a client with hooks that the command line needs. */
 export interface Installed {
-  /** Its name, as people call it. */
+  /** The client's name, as people write it. */
   readonly called: string;
-  /** Its name on the command line. */
+  /** The client's name on the command line. */
   readonly agent: string;
   /** The calls that may wait, and the answers of a gate that gets no answer; the first of each is the default. */
   readonly gates: readonly [GateChoice, ...GateChoice[]];
@@ -44,7 +44,7 @@ export interface Installed {
 
 /** A client whose settings are JSON with lists of hooks by event. */
 export interface InstallForm extends Installed {
-  /** The first supported version; undefined if its version is not checked. */
+  /** The first supported version; undefined if the client's version is not checked. */
   readonly oldest?: string;
   readonly events: Readonly<Record<string, HookEvent>>;
   /** The text of a new file; undefined for an empty object. */
@@ -72,7 +72,7 @@ export interface PluginForm extends Installed {
 export interface PluginTerms {
   /** The folder with the programs. */
   readonly hooks: string;
-  /** Null if nothing waits. */
+  /** The arguments of the gate's program; null if no hook waits for an answer. */
   readonly gateArgs: readonly string[] | null;
   readonly observeArgs: readonly string[];
   /** The time after which the gate's program is ended. */

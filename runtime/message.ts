@@ -49,7 +49,7 @@ export interface SourceMessage extends Common {
 export interface LiftedPlace {
   /** Keys and indexes, from the outside in. */
   readonly at: readonly (string | number)[];
-  /** The hash of its canonical text, which is the name of the blob. */
+  /** The hash of the input's canonical text, which is the name of the blob. */
   readonly hash: string;
   readonly bytes: number;
 }
@@ -97,7 +97,10 @@ export interface SessionForgotten {
   readonly by: string;
 }
 
-/** Has no content. Its turn reports counts of earlier turns, and a journal that accepts it has room. */
+/**
+ * A message without content. Its turn reports what earlier turns counted, and a journal that accepts it shows that it
+ * has room.
+ */
 export interface Tallied {
   readonly type: "tallied";
   /** The last believed time plus the time that passed since, ms, from a process that does not believe the clock. */
@@ -163,7 +166,7 @@ export interface RuleEnforced {
 /** A message that the engine itself writes: decisions, deadlines, configuration. */
 export interface OwnMessage extends Common {
   readonly door: "own";
-  /** The term of the engine that wrote it, if a term was begun (cluster/term). */
+  /** The term of the engine that wrote the message, if a term was begun (cluster/term). */
   readonly term?: number;
   readonly said:
     | OwnInput

@@ -66,9 +66,9 @@ export interface JournalEntry {
   readonly from?: Published;
   /** Identifies the entry in a journal that others can change. */
   readonly hash?: string;
-  /** The space it takes in the journal, if that is not the length of its body. */
+  /** The space that the entry takes in the journal, if that is not the length of its body. */
   readonly bytes?: number;
-  /** Present if this entry stands for missing ones: from this position to its own. It has no body. */
+  /** Present if this entry stands for missing entries, from this position to its own. Such an entry has no body. */
   readonly missingFrom?: number;
 }
 
@@ -156,7 +156,7 @@ export interface OutgoingChange {
 
 /** A dead letter to be published. */
 export interface OutgoingLetter {
-  /** Its number among the dead letters. */
+  /** The letter's number among the dead letters. */
   readonly n: number;
   /** `dead:<log>:<n>`: the same letter always has the same id. */
   readonly messageId: string;

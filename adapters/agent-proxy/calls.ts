@@ -144,5 +144,5 @@ export function inputOf({ rawInput }: Fields): Fields | undefined {
 }
 
 export const shortened = (text: string): string => wellFormed(text.slice(0, TEXT_MAX));
-/** Half a surrogate pair has no bytes, so it is replaced. */
+/** The text without half surrogate pairs, which UTF-8 cannot encode: each is replaced. */
 export const wellFormed = (text: string): string => Buffer.from(text).toString();

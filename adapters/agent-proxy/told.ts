@@ -22,9 +22,9 @@ export interface Update {
 
 /** What the fields mean that an agent sends of a call; `rawInput` is its input. */
 export interface ToldWords {
-  /** By default `tool`. */
+  /** The call's tool; by default the field `tool`. */
   readonly toolOf?: (told: Fields) => string;
-  /** By default `output`. */
+  /** The call's output; by default the field `output`. */
   readonly outputOf?: (told: Fields) => string;
   readonly aboutOf?: (told: Fields) => string | undefined;
   /** Whether the agent says in its own words that a failed call was denied. */

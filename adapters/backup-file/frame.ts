@@ -18,7 +18,7 @@ export const DIGEST_BYTES = 32;
 /** The longest body of a frame, in the file and in memory: far above the longest text, which is a tool's input. */
 export const BODY_BYTES_MAX = 256 << 20;
 export const HEAD_BYTES_MAX = 1 << 20;
-/** Rows are similar texts: the fastest level reduces them to a quarter. */
+/** The level of compression. Rows are similar texts, so even the fastest level reduces them to a quarter. */
 const LEVEL = 1;
 
 /** What a frame is about; its other fields belong to its part. */

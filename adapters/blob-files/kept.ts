@@ -13,7 +13,7 @@ import { isBlobName, isNamed } from "../../runtime/blob-name.ts";
 
 export interface KeptBlob {
   readonly name: string;
-  /** When it was last put, ms. */
+  /** When the blob was last stored, ms. */
   readonly at: number;
   /** The text of the blob; undefined if the file cannot be read, or its content does not match the name. */
   readonly content: Buffer | undefined;

@@ -33,7 +33,7 @@ const EVENTS: ReadonlyMap<string, Translate> = new Map<string, Translate>([
   ["tool_result", toolResult],
 ]);
 
-/** Whether an event means something here. */
+/** True for an event that is translated here. */
 export const isRead = (name: string): boolean => EVENTS.has(name);
 
 /** @throws RefusedError naming the field, if an event of a known name has the wrong shape. */

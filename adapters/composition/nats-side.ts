@@ -31,7 +31,7 @@ interface NatsSideOptions {
   /** May contain user and password, or a token. */
   readonly url: string;
   readonly key?: NatsKey | undefined;
-  /** 32 bytes. */
+  /** The key of the engine's seal, 32 bytes. */
   readonly sealKey: Uint8Array;
   readonly limits?: StreamLimits;
   /** The data folder's record names this key (data-folder/record). */

@@ -16,7 +16,7 @@ import { leaveBehind } from "./left-behind.ts";
 import { Line, type WantedApproval, type Where } from "./line.ts";
 
 export interface Telling {
-  /** Returns at once. */
+  /** Reports an approval that the gate answered without the engine. Returns at once. */
   tell(closed: WantedApproval): void;
 }
 

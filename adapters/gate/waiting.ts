@@ -21,14 +21,14 @@ export interface Wait {
   readonly closed: Closed;
   /** When the gate must have answered, on `now`'s clock, ms. */
   readonly deadline: number;
-  /** Monotonic, ms. */
+  /** The monotonic time, ms. */
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;
 }
 
 export interface End {
   readonly verdict: Verdict;
-  /** Whether the gate decided this alone, and the engine does not know. */
+  /** Whether the gate decided alone, so that the engine does not know the answer. */
   readonly isLocal: boolean;
   /** Why the gate decided alone: no engine took the approval, an engine refused it, or nobody answered in time. */
   readonly cause?: "untaken" | "refused" | "late";

@@ -137,7 +137,7 @@ export const splice = (text: string, from: number, to: number, middle: string): 
   text.slice(0, from) + middle + text.slice(to);
 
 const WAS_EMPTY = " ";
-/** The earlier blanks were the same as those before a closing line. */
+/** The mark for earlier blanks that equal those before a closing line. */
 const AS_CLOSING = "\t";
 
 /** The mark after the first member of an object or list that was empty before: it contains the earlier blanks. */
@@ -163,7 +163,7 @@ function keptIn(text: string, { start, end }: Place, only: Place["children"][num
   return /^ [^]+ $/.test(mark) ? mark.slice(1, -1) : undefined;
 }
 
-/** The outermost object was always there, so `{}` needs no mark. */
+/** True for the outermost object. It was always there, so `{}` needs no mark. */
 const isWhole = (text: string, start: number): boolean => text.slice(0, start).trim() === "";
 
 const lineOf = (text: string): string => (text.includes("\r\n") ? "\r\n" : "\n");

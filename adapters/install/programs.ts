@@ -30,7 +30,7 @@ const SYSTEM_PATH = "/usr/bin:/bin:/run/current-system/sw/bin";
 /** The variables in which clients pass the id of their process. */
 type Variables = readonly string[];
 
-/** The first of them that is set, in shell syntax. */
+/** The first of these variables that is set, in shell syntax. */
 const pidIn = (pids: Variables): string => pids.reduceRight((rest, name) => `\${${name}:-${rest}}`, "0");
 
 /** A shell may also get functions from its environment. Clearing them without another process is fastest. */

@@ -106,7 +106,10 @@ function contextIn(message: Fields): number | undefined {
   return given.length === 0 ? undefined : given.reduce((sum, count) => sum + count, 0);
 }
 
-/** The client writes some lines in the model's place: errors of its API, and answers nobody gave. */
+/**
+ * True if the agent wrote the line. The client itself writes some lines in the model's place: errors of the API, and
+ * answers that nobody gave.
+ */
 const isAgents = (line: Fields, message: Fields): boolean =>
   line["isApiErrorMessage"] !== true && message["model"] !== "<synthetic>";
 

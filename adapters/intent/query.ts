@@ -61,7 +61,7 @@ export interface ExtractedIntent {
     readonly candidates: number;
     readonly place: TranscriptPlace;
   };
-  /** Why there are no words, in a sentence. */
+  /** Why no words were found, as a sentence; absent if some were found. */
   readonly reason?: string;
   /** The reason as a code: `NO_FILE`, `AMBIGUOUS`, … */
   readonly code?: IntentCode;

@@ -194,7 +194,7 @@ export class Environment {
     this.#options.onFatal?.(error);
   }
 
-  /** Another store of this process is opening the same folder. */
+  /** Hands the folder over to another store of this process, which is opening it. */
   async #handOver(): Promise<void> {
     await this.#flushing;
     if (!this.#failure) this.#fail(storeFenced(this.#epoch, this.#epoch + 1), []);

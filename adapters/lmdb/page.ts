@@ -28,11 +28,11 @@ const TEXT = 0x04;
 /** Marks one of the two pages at the file's beginning. */
 export const HEADER = 0x08;
 
-/** The node's text is on pages of its own. */
+/** The flag of a node whose text is on separate pages. */
 export const ELSEWHERE = 0x01;
-/** The node's text is the root of a named table. */
+/** The flag of a node whose text is the root of a named table. */
 export const TABLE = 0x02;
-/** A node's reference to such a text: its first page, the transaction that wrote it, the number of pages. */
+/** The length of a node's reference to separate pages: the first page, the transaction that wrote it, the number of pages. */
 const REFERENCE_BYTES = 24;
 
 /** A part of a page's bytes: on a leaf, a key and its text; on a branch, a key and the number of the page below. */

@@ -13,7 +13,10 @@ const SUM_BYTES = 4;
 const PUT = "+";
 const REMOVAL = "-";
 
-/** Keys have no line breaks (runtime/writes.ts), and each text follows its length. */
+/**
+ * Encodes the writes of a commit. A line break ends each key, as keys have none (runtime/writes.ts), and each text
+ * follows its length.
+ */
 export function encodeRedo(n: number, writes: readonly Write[]): Buffer {
   let text = "";
   for (const write of writes) {

@@ -19,9 +19,9 @@ export interface Settings {
 }
 
 export const HOST = "127.0.0.1";
-/** A raw hook may have 8 MiB; its envelope and headers need more. */
+/** The longest message. A raw hook may have 8 MiB, and its envelope and headers need more. */
 const PAYLOAD_MAX_BYTES = 16 * 1024 * 1024;
-/** This does not limit the disk, because each stream has its own limit. The server's default would depend on the free space. */
+/** The largest store, in effect unlimited: each stream has its own limit. The server's default would depend on the free space. */
 const FILE_STORE_MAX_BYTES = 1024 ** 4;
 const MEMORY_STORE_MAX_BYTES = 64 * 1024 * 1024;
 

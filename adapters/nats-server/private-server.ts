@@ -74,7 +74,7 @@ export async function runPrivateServer(options: PrivateServerOptions): Promise<P
   }
 }
 
-/** Another program may take a port between choosing it and listening on it. */
+/** Starts the server. Tries several ports, because another program may take a port before the server listens on it. */
 async function firstStart(options: PrivateServerOptions) {
   for (let tries = 1; ; tries += 1) {
     const port = await choosePort(portFileOf(options.dir));

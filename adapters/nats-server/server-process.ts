@@ -14,13 +14,13 @@ export interface Ended {
 
 const SAID_MAX = 2_000;
 const LOOK_MS = 20;
-/** The server reads a store of many messages before it listens. */
+/** How long a start may take, ms: the server first reads its store, which may have many messages. */
 const ANSWERS_WITHIN_MS = 60_000;
 const ENDS_WITHIN_MS = 10_000;
 
 export class ServerProcess {
   readonly ended: Promise<Ended>;
-  /** Undefined if it could not be started. */
+  /** The id of the process; undefined if it could not be started. */
   readonly pid: number | undefined;
   readonly #child: ChildProcess;
   #said = "";

@@ -103,7 +103,7 @@ export class Acks {
     }
   }
 
-  /** One timer serves all waits, because all are equally long. */
+  /** Waits for the end of the first wait. One timer serves all waits, because all are equally long. */
   #watch(): void {
     if (this.#cancel) return;
     const [first] = this.#awaited.values();

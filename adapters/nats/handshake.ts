@@ -54,7 +54,7 @@ class Handshake {
   readonly #port: string;
   /** The mark of the server before the current dial. */
   #dialled: string | undefined;
-  /** In wall-clock time, as the client compares it. */
+  /** The time of the last dial, by the wall clock, as the NATS client compares it. */
   #dialledAt = Date.now() - PAUSE_MS;
 
   constructor(look: () => string | undefined, sign: Authenticator, port: string) {

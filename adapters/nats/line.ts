@@ -80,7 +80,7 @@ export class Line {
     });
   }
 
-  /** The connection was lost: nothing is sent until it is back. */
+  /** Sends nothing until the lost connection is back. */
   hold(): void {
     this.#isDown = true;
     this.#goBack();

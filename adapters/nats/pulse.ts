@@ -18,7 +18,7 @@ import { STREAMS } from "./streams.ts";
 const PAUSE_MS = 1_000;
 /** How long an answer is awaited: longer than a busy server takes, shorter than any caller waits. */
 export const ANSWER_MS = 2_000;
-/** After this time no caller waits for earlier messages. */
+/** A server that is silent for so long counts as long silent, ms: no caller waits for an earlier message any more. */
 const LONG_MS = 10_000;
 
 export class Pulse {
@@ -105,7 +105,7 @@ export class Pulse {
   }
 }
 
-/** "No such stream" is an answer; "JetStream is busy" and "has no leader" are not. */
+/** True if the error is an answer. "No such stream" is one; "JetStream is busy" and "has no leader" are none. */
 const isAnswer = (error: unknown): boolean =>
   error instanceof NatsError && error.api_error !== undefined && error.api_error.code < 500;
 

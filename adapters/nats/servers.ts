@@ -57,7 +57,10 @@ function parse(address: string): URL {
   );
 }
 
-/** The nats package passes options on to Node's TLS, also those that its types lack. */
+/**
+ * True if the options would switch off the check of certificates. The nats package passes all options on to Node's TLS,
+ * even those that its types lack.
+ */
 const isUnchecked = (given: object): boolean =>
   Reflect.get(given, "rejectUnauthorized") === false || "checkServerIdentity" in given;
 

@@ -29,7 +29,7 @@ const LIMIT_MS = 10_000;
 const GUARDED = '{ read _ <&3 || kill -9 -$$; } & exec 3<&-; exec /bin/sh -c "$1"';
 
 export class NotifyRun {
-  /** Why it failed; undefined if it succeeded. */
+  /** Why the command failed; undefined if it succeeded. */
   readonly ended: Promise<string | undefined>;
   readonly #child: ChildProcess;
 

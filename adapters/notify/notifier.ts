@@ -23,7 +23,7 @@ interface NotifierOptions {
   readonly engine: Engine;
   readonly queries: Pick<Queries, "getApproval">;
   readonly clock: Pick<Clock, "now">;
-  /** For the shell. */
+  /** The command, as the shell reads it. */
   readonly command: string;
   /** Called when the command begins to fail. */
   readonly onFailing: (why: string) => void;
@@ -106,7 +106,7 @@ export class Notifier {
         const { id, workspace, entity, at } = change;
         if (entity === "alarm") this.#run(change);
         else {
-          // Rules may say which person is asked first; they did so in the same commit, so this approval tells it.
+          // A rule that names the people to ask did so in the same commit, so this reading of the approval has them.
           const approval = this.#options.queries.getApproval(id, { workspace });
           if (approval?.state === "pending") this.#run(change, next ?? askedAt(approval, at));
         }

@@ -235,7 +235,7 @@ export class RequestFolder {
     }
   }
 
-  /** One sync serves all who wait. */
+  /** Syncs the folder. One sync serves all callers that wait. */
   #sync(): Promise<void> {
     return (this.#nextSync ??= this.#syncing.then(() => {
       this.#nextSync = undefined;

@@ -42,7 +42,7 @@ const AT_ONCE = 8;
 export class Mirror {
   readonly #options: MirrorOptions;
   #isStopping = false;
-  /** There are more changes than when the last round began. */
+  /** True if changes came after the last round began. */
   #isRung = false;
   readonly #bell = new Bell();
   readonly #unsubscribe: () => void;

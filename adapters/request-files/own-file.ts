@@ -40,7 +40,7 @@ const CAREFULLY =
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 const OTHERS_WRITE = 0o022n;
-/** Half of the longest text in this runtime. */
+/** The largest file that is read, in bytes: half of the longest text that Node can hold. */
 const LARGEST = 256 * 1024 * 1024;
 
 export interface Found {

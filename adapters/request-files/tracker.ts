@@ -257,5 +257,5 @@ export class RequestTracker {
 
 const OFF: ReadonlySet<string> = new Set(["false", "0"]);
 
-/** Callers get copies, which they may change. */
+/** The request as callers get it: a copy, which they may change. */
 const shown = ({ request }: { readonly request: RequestState }): RequestState => structuredClone(request);

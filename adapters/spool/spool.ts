@@ -23,7 +23,7 @@ import { readSpooled, type Spooled } from "./spool-file.ts";
 
 /** A spooled file as the reader gets it. */
 export interface Found extends Spooled {
-  /** An id of this file alone; it stays the same. */
+  /** The file's own id, which never changes. */
   readonly id: string;
   /** When the hook had written it, ms. */
   readonly time: number;
@@ -32,7 +32,7 @@ export interface Found extends Spooled {
 export interface SpoolOptions {
   readonly dir: string;
   readonly clock: Clock;
-  /** Resolves once the journal has it. @throws RefusedError after a dead letter was written; RetryableError. */
+  /** Resolves once the journal has the file's message. @throws RefusedError after a dead letter was written; RetryableError. */
   readonly take: (found: Found) => Promise<void>;
   /** Makes a dead letter of a file that was not read. */
   readonly refuse: (error: RefusedError, body: Uint8Array, bytes: number) => Promise<void>;
@@ -186,7 +186,7 @@ export class Spool {
     await unlessMissing(unlink(join(this.#options.dir, name)));
   }
 
-  /** A hook was killed while it wrote, so its message is lost. */
+  /** Reports a draft: its hook was killed while writing, so the message is lost. */
   async #dropDraft(name: string): Promise<void> {
     await this.#refuse(name, torn(name));
   }
@@ -208,7 +208,7 @@ export class Spool {
 
 const numbersIn = (name: string): readonly number[] => name.split("-").map(Number);
 
-/** The tenth file of a process comes after its ninth. */
+/** Compares the numbers in names, so that the tenth file of a process comes after its ninth. */
 function byNumbers(one: string, other: string): number {
   const others = numbersIn(other);
   const apart = numbersIn(one).map((number, n) => number - (others[n] ?? -1));

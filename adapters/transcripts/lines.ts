@@ -11,9 +11,9 @@
 import type { FileHandle } from "node:fs/promises";
 
 export interface Line {
-  /** The offset of its first byte in the file. */
+  /** The offset of the line's first byte in the file. */
   readonly at: number;
-  /** Without its line break; for a line that is too long, its beginning. */
+  /** The line without its line break; only the beginning of a line that is too long. */
   readonly bytes: Buffer;
   readonly length: number;
   readonly isTooLong: boolean;
@@ -24,7 +24,7 @@ export interface Piece {
   /** How many bytes the lines take up, and the last of those bytes. */
   readonly read: number;
   readonly tail: Uint8Array;
-  /** The bytes after them that contain no line break, and the part of those read now. */
+  /** The bytes after these lines that contain no line break, and the part of those read now. */
   readonly scanned: number;
   readonly rest: Buffer;
   /** Whether the whole file is read. */

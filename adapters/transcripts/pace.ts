@@ -9,7 +9,7 @@
 import { type Bucket, leftAt, type Load, type Quota, waitMs, without } from "../../runtime/quota.ts";
 import type { Clock } from "../../runtime/ports.ts";
 
-/** Transcripts get half of this, which is far above what a session writes. */
+/** Of this rate, too, transcripts get half. That is far above what a session writes. */
 const MAX: Load = { messages: 1_000, bytes: 4 * 1024 * 1024 };
 export class Pace {
   readonly #clock: Pick<Clock, "monotonic">;

@@ -77,7 +77,7 @@ export class PlaceKeeper {
   readonly #now: () => readonly KeptFile[];
   #dueAt: number | undefined;
   #saving: Promise<void> = Promise.resolve();
-  /** The code of why they cannot be stored. */
+  /** The error code if the places cannot be stored. */
   failing: string | undefined;
 
   /** @param now returns the present places. */

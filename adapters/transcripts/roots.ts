@@ -16,7 +16,10 @@ import { RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
 
 const PATH_MAX = 4_096;
 const NAMES_MAX = 10_000;
-/** Systems without these have neither links nor pipes of this kind. */
+/**
+ * Flags to open a file without following a link or waiting for a pipe. Systems without these flags have no such links
+ * and pipes.
+ */
 const CAREFULLY =
   constants.O_RDONLY |
   ((constants.O_NOFOLLOW as number | undefined) ?? 0) |

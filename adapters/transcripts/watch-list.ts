@@ -27,7 +27,7 @@ const FORGET_MS = 86_400_000;
 export interface Watched {
   readonly file: WatchedFile;
   readonly bell: Bell;
-  /** By the monotonic clock. */
+  /** When the file is looked at next, by the monotonic clock, ms. */
   dueAt: number;
   heardAt: number;
   lookedAt: number;
@@ -35,7 +35,7 @@ export interface Watched {
   folderDueAt: number;
   isLooking: boolean;
   isGone: boolean;
-  /** The code of why it cannot be read. */
+  /** The error code if the file cannot be read. */
   failing: string | undefined;
 }
 
@@ -91,7 +91,7 @@ export class WatchList {
   }
 }
 
-/** There is news of the file: it is looked at soon. */
+/** Has the file looked at soon, because there is news of it. */
 export function ring(watched: Watched, now: number): void {
   watched.heardAt = now;
   watched.dueAt = Math.min(watched.dueAt, Math.max(now, watched.lookedAt + RING_MS));

@@ -27,7 +27,7 @@ export function confirmDenial(
   };
 }
 
-/** True for this engine's own answer. A client reports that answer as one of a hook, which says no more. */
+/** True if the denial is this engine's own answer. A client reports such an answer only as that of some hook. */
 const isOurs = ({ cause, approvalId }: Denial): boolean => cause === "direct" && approvalId !== undefined;
 
 /** C4: the more exact of two reports on who denied the call. */

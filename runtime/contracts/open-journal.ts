@@ -13,7 +13,7 @@ export interface JournalDisk {
   readonly clock?: SteppedClock;
   /** Makes any text an entry's body, for a journal that takes messages only. */
   readonly body?: (text: string) => string;
-  /** Whether it reserves room for own messages. A journal that others publish to cannot. */
+  /** Whether the journal reserves room for the engine's own messages. A journal to which others publish cannot. */
   readonly keepsRoom?: boolean;
   /** The journal after a restart, not yet opened. Closes the earlier journal. */
   restart(): Promise<Journal>;

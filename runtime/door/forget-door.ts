@@ -31,7 +31,7 @@ import { ID_RULE, readAs } from "./schemas.ts";
 
 export const FORGETTING = z.strictObject({
   workspace: z.string().refine(isId, ID_RULE).exactOptional(),
-  /** Only counts. */
+  /** True to remove nothing, and only count what would be removed. */
   check: z.boolean().exactOptional(),
   now: z.boolean().exactOptional(),
 });

@@ -12,7 +12,7 @@ import { RetryableError } from "../errors/errors.ts";
 import { passes } from "../turn/turning-away.ts";
 
 export interface Judged extends Offer {
-  /** Why it was refused; undefined if it was accepted. */
+  /** Why the message was refused; undefined if it was accepted. */
   readonly refusal?: RetryableError;
   /** Must be called once the message is durable or given up. */
   readonly letGo: () => void;

@@ -50,10 +50,10 @@ export const WORKSPACE_HEADER = "Signalbox-Workspace";
 
 /** The place of a client, as it reports it. */
 export interface Whereabouts {
-  /** Chosen by its user (`install --workspace`). */
+  /** The workspace that the client's user chose (`install --workspace`). */
   readonly workspace?: string;
   readonly folder?: string;
-  /** The workspaces that it may be in. */
+  /** The workspaces that the client may be in. */
   readonly reach?: Reach;
 }
 

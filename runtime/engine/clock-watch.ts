@@ -31,7 +31,7 @@ export interface Watched {
   readonly clock: Clock;
   /** The durable meta row. */
   readonly meta: () => Meta;
-  /** Writes an own message. */
+  /** Writes a message of the engine into the journal. */
   readonly say: (said: Tallied) => Promise<unknown>;
   /** Called with the trouble when the clock is not believed, once per jump. */
   readonly onClock?: ((trouble: Trouble) => void) | undefined;

@@ -43,7 +43,7 @@ export interface CommitOptions {
   readonly passivateAlways?: boolean;
 }
 
-/** @param timer the first row of the timer index that was written with them. */
+/** @param timer the first row of the timer index that was written with these turns. */
 type Release = (results: readonly TurnResult[], timer: string | undefined) => void;
 
 /** Commits groups of turns. */

@@ -14,7 +14,7 @@ import type { Appending, Journal } from "../ports.ts";
 import type { Pressure } from "./pressure.ts";
 import type { Waiting } from "./waiting.ts";
 
-/** A message taken in: its position, and its result once that is durable. */
+/** An accepted message: its position, and its result once that is durable. */
 export interface Receipt {
   readonly position: number;
   readonly settled: Promise<Reply>;
@@ -55,7 +55,7 @@ export class Intake {
     return this.#count + count <= WAITING_MAX && this.#bytes + bytes <= WAITING_MAX_BYTES;
   }
 
-  /** Stops taking messages in. */
+  /** Accepts no more messages. */
   close(): void {
     this.#closed = true;
   }

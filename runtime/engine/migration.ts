@@ -25,7 +25,10 @@ import type { Store, Write } from "../ports.ts";
 
 /** The format that is noted while a store is converted. @param before the format that the store had. */
 const between = (before: number): string => `${before} on its way to ${FORMAT}`;
-/** Such a note of this version or an earlier one. Every step can be repeated, and later steps were not begun. */
+/**
+ * The note of an unfinished conversion, by this version or an earlier one. The next start can go on: every step can be
+ * repeated.
+ */
 const BETWEEN = /^(\d+) on its way to (\d+)$/;
 /** Rows read in one commit; at most twice as many are written. */
 const ROWS_AT_ONCE = 1_000;

@@ -38,7 +38,7 @@ export interface Started {
   readonly store: Store;
   readonly committer: Committer;
   readonly groupMax: number;
-  /** The cursor. */
+  /** The position up to which the store has applied the journal. */
   readonly position: number;
   /** False if the journal is another one than at the last start. */
   readonly isSame: boolean;
@@ -103,7 +103,7 @@ export class PoisonDetector {
     });
   }
 
-  /** Cancels the wait. */
+  /** Cancels the wait of `calmDown`. */
   stop(): void {
     this.#cancel?.();
   }

@@ -24,7 +24,7 @@ const AT_ONCE_MAX = 32;
 const RETRY_MS = 1_000;
 /** A key after every row of the index. */
 const END = after(keys.timers);
-/** Removals are never urgent. */
+/** The timer for removals, which are never urgent. */
 const REMOVAL = "removal";
 
 export interface Timed {

@@ -14,7 +14,7 @@ const LOOK_MS = 1_000;
 
 export interface TroubleNews {
   readonly began: (trouble: Trouble) => void;
-  /** @param trouble its state at the last check. */
+  /** @param trouble as it was at the last check. */
   readonly ended: (trouble: Trouble) => void;
 }
 

@@ -30,7 +30,7 @@ export type TroubleCode =
   | "JETSTREAM_SILENT"
   | "CHANGES_STUCK"
   | "STANDING_BY"
-  /** The engine continues to work in spite of these. */
+  /** The engine continues to work in spite of these troubles. */
   | "CHANGES_HELD"
   | "LETTERS_STUCK"
   | "LETTERS_HELD"
@@ -57,7 +57,7 @@ export interface Trouble {
   readonly message: string;
   /** What to do, for a person. */
   readonly next: string;
-  /** When it began, ms. */
+  /** When the trouble began, ms. */
   readonly since: number;
   /** True if the engine takes no messages, or nobody learns of their effects, so that it is not ready. */
   readonly isEssential: boolean;

@@ -17,7 +17,7 @@ export interface JournalExtent {
   readonly incarnation: string;
   readonly trimmed: number;
   readonly tail: number;
-  /** In order. */
+  /** Positions without an entry, in order. */
   readonly holes?: readonly Missing[];
   /** Entries with another key's seal, in order; nobody knows whether they are genuine. */
   readonly sealed?: readonly Missing[];
@@ -26,7 +26,7 @@ export interface JournalExtent {
 /** The cursor to read on from, and what is missing after it. */
 export interface Resumed {
   readonly cursor: Cursor;
-  /** In order. */
+  /** The missing entries, in order. */
   readonly missing: readonly Missing[];
 }
 

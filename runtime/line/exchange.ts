@@ -8,7 +8,7 @@
 
 export interface EngineRequest {
   readonly method: "GET" | "POST" | "DELETE";
-  /** With the query. */
+  /** The path of the request, with its query. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;

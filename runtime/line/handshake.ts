@@ -40,7 +40,7 @@ export interface Greeting {
   readonly version: number;
   /** A random name of this start of the engine. */
   readonly start: string;
-  /** Its own end of the connection, as `address:port`. */
+  /** The engine's own end of the connection, as `address:port`. */
   readonly endpoint: string;
   /** The configured name that the caller dialled; empty if it dialled none. */
   readonly name: string;

@@ -10,7 +10,7 @@ export interface Identity {
   /** The provider's name for itself, and its name for the person; the pair never changes for one person. */
   readonly issuer: string;
   readonly subject: string;
-  /** In lower case; undefined if the provider has not verified it. */
+  /** The person's address, in lower case; undefined if the provider has not verified it. */
   readonly email?: string;
   /** The person's own name. */
   readonly called?: string;

@@ -144,7 +144,7 @@ export class OutletPublisher {
 interface Leavers {
   /** The rows that count each session's changes. */
   readonly countedIn?: Readable;
-  /** The name of a log that was begun again. */
+  /** The name of the log, if it was begun again. */
   readonly log?: string | undefined;
 }
 

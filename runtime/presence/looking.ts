@@ -10,7 +10,7 @@ import type { How } from "./passing.ts";
 
 export interface Looker {
   readonly workspace: string;
-  /** Of the approval. */
+  /** The id of the approval. */
   readonly id: string;
   readonly name: string;
 }

@@ -13,7 +13,7 @@ import type { How } from "./passing.ts";
 
 export interface Mention {
   readonly workspace: string;
-  /** Of the approval. */
+  /** The id of the approval. */
   readonly id: string;
   /** Who is to look, as people read their name: without the door that it was given at. */
   readonly to: string;

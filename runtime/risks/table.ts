@@ -178,7 +178,7 @@ export const RISKS: readonly RiskRow[] = [
     id: "removes",
     level: "some",
     label: "Deletes files",
-    why: "What it deletes may not be kept elsewhere.",
+    why: "The command deletes something of which there may be no copy.",
     commands: ["rm", "unlink", "git rm"],
   },
   {

@@ -10,7 +10,7 @@ import { rankOf, type Risk } from "./risks.ts";
 
 export interface Urgent {
   readonly askedAt: number;
-  /** ms. */
+  /** The approval's deadline, ms. */
   readonly deadlineAt?: number | undefined;
   readonly risks: readonly Pick<Risk, "level">[];
 }

@@ -132,7 +132,7 @@ export function callView(sessionId: string, snapshot: Shown, batch: BatchFacts |
     ...defined({ alarm }),
     // Rows of older versions lack the kind of the alarm.
     ...((ran ? alarm?.kind === "executedAfterDenial" : wasDenied) && { executedAfterDenial: true as const }),
-    // A cause that was taken back is not shown; `was` shows that there was one.
+    // If the cause of an end was taken back, only `was` shows that there was one.
     ...(denial && execution === "denied" && { denial }),
     ...(missing && execution === "missing-post" && { missing }),
     ...inputView(input, whole),

@@ -17,9 +17,9 @@ export type Level = number | "entries";
 
 export interface Tile {
   readonly level: number;
-  /** Its number within the level, from 0. */
+  /** The tile's number within its level, from 0. */
   readonly n: number;
-  /** How many hashes are in it. */
+  /** How many hashes the tile has. */
   readonly width: number;
 }
 

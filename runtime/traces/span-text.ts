@@ -10,7 +10,7 @@ import { oneLine } from "../text/visible.ts";
 
 const WORDS_MAX = 96;
 
-/** Nearly every name is like this, and needs no change. */
+/** The form of nearly all names: such a name needs no change. */
 const PLAIN = /^[\x20-\x7e]{1,96}$/;
 
 /** @returns at most 96 characters. */

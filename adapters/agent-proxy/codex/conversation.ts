@@ -18,7 +18,7 @@ import { textsOf } from "../texts.ts";
 import { fieldsIn, textIn } from "../told.ts";
 import { updateIn } from "./items.ts";
 
-/** Other reviews are about a part of their item, or about no item. */
+/** What a review of a whole item is about. Other reviews are about a part of an item, or about no item. */
 const OF_ITEMS: ReadonlySet<unknown> = new Set(["command", "applyPatch", "mcpToolCall"]);
 const threadIn = (params: Fields): string | undefined => textIn(fieldsIn(params, "thread"), "id");
 

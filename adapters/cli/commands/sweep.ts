@@ -28,7 +28,7 @@ const KINDS = {
 } as const;
 type Kind = keyof typeof KINDS;
 const NAMES = Object.keys(KINDS) as readonly Kind[];
-/** The engine removes these without a sweep, when their own deadlines end. */
+/** Kinds that the engine removes without a sweep, when their own deadlines end. */
 const BY_THEMSELVES: readonly Kind[] = ["requests", "sessions"];
 
 const counts = z.partialRecord(z.string(), z.number());

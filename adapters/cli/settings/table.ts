@@ -17,14 +17,14 @@ import { quotaText, readQuota } from "./quota-text.ts";
 export interface Setting {
   /** Parses a value of a file; encodes a value for a file. */
   readonly schema: z.ZodType;
-  /** The argument of its flag; undefined for a secret, which no command line may contain. */
+  /** The argument of the setting's flag; undefined for a secret, which no command line may contain. */
   readonly argument?: string;
   readonly about: string;
   /** The value if nobody sets it, as help and `config` print it. */
   readonly unset: string;
   /** The end of the message "It must be …". */
   readonly must: string;
-  /** Its values on a command line, if there are few. */
+  /** The setting's values on a command line, if there are few. */
   readonly choices?: readonly string[];
   /** Whether the value is a path: in a file of settings, a relative path begins at that file's folder. */
   readonly isPath?: boolean;

@@ -75,7 +75,10 @@ ${open === undefined ? OPENING : waysOf(open)}</main>
 const OPENING = `<p>To open it, type <code>npx signalbox open</code> in a terminal of the engine's machine.</p>
 `;
 
-/** The provider comes first. It gets a link, not a form, because the page's policy limits where forms lead. */
+/**
+ * The ways to sign in, the provider first. The provider gets a link, not a form, because the page's policy limits where
+ * forms lead.
+ */
 const waysOf = ({ origin, provider }: Open): string =>
   provider === undefined
     ? formOf(origin, " autofocus")

@@ -14,9 +14,9 @@ export interface Series {
   readonly name: MeasureName;
   readonly attributes: Readonly<Record<string, string>>;
   readonly count: number;
-  /** Seconds. */
+  /** The sum of all values, in seconds. */
   readonly sum: number;
-  /** One count more than there are bounds. */
+  /** One count for each bound, and one for values above the last bound. */
   readonly buckets: readonly number[];
 }
 

@@ -17,7 +17,7 @@ export type Posted =
   | { readonly what: "again"; readonly why: string; readonly afterMs?: number }
   | { readonly what: "refused"; readonly why: string };
 
-/** @param signal ends it early. */
+/** @param signal ends the request early. */
 export type Post = (url: string, body: string, signal: AbortSignal) => Promise<Posted>;
 
 const WITHIN_MS = 10_000;

@@ -35,7 +35,7 @@ export async function checkSeen(
   if (inputMissing !== undefined) throw unseen(approvalId, inputMissing);
 }
 
-/** Undefined also for a broken row, which its turn reports. */
+/** The approval's view; also undefined if its row cannot be read, which the turn reports. */
 function viewAt(reader: Reader, address: Address): ApprovalView | undefined {
   try {
     const found = reader.actor(address);

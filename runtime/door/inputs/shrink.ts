@@ -28,7 +28,7 @@ export interface Cut {
 
 interface Sized {
   readonly value: unknown;
-  /** The length of its JSON, or a little more. */
+  /** The length of the value as JSON, or a little more. */
   readonly bytes: number;
 }
 
