@@ -45,8 +45,8 @@ export function permissionOf(fields: Fields, key: string): Permission | undefine
   if (source === undefined) return undefined;
   const kind = optionalText(found, "reasonType") ?? optionalText(found, "reason_type");
   const code = optionalText(found, "reasonCode");
-  // For a user, the code only says why the client asked, so the kind comes first. A rule
-  // that the user wrote has the user as its source, too.
+  // In an answer of a user, `reasonCode` only says why the client asked, so `reasonType` comes first. The user is also the
+  // source of a rule that the user wrote.
   const reason = source.startsWith("user_") ? (kind ?? code) : (code ?? kind);
   return defined({ decision, source, reason });
 }

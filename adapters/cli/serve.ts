@@ -79,7 +79,7 @@ async function endFor(
   const isLasting = LASTING.has(code);
   const exitCode = isLasting ? REFUSED : FAILED;
   setTimeout(() => end(exitCode), LAST_WORD_MS);
-  // The message of any other error may quote what a caller sent, so it is not printed.
+  // Only messages of Signalbox's own errors are printed: that of any other error may quote what a caller sent.
   const { reason, next } =
     "obligation" in error
       ? reasonOf(error)

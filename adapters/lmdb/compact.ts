@@ -32,7 +32,8 @@ export async function compactLmdb(dir: string, options: EnvironmentOptions = {})
   const file = join(dir, "data.mdb");
   const drafts = join(dir, "compacting");
   const draft = join(drafts, "data.mdb");
-  // Taking over the store writes a row, which can make the file longer. It also reports a missing file.
+  // The size is read before the takeover, which writes a row and can make the file longer. The takeover also reports a missing
+  // file.
   const bytesBefore = (await stat(file).catch(() => undefined))?.size ?? 0;
   await environment.takeOver();
   try {

@@ -159,7 +159,7 @@ export class RequestFolder {
       for (const [name, workspace] of await missingLinks(this.#base, workspaces))
         await this.#claimed(name, (room) => this.#enter(room, workspace, name));
       for (const { path, name } of await deadLinks(this.#base, new Set(await this.names())))
-        // A writer makes the link before the file, and holds the claim meanwhile.
+        // Under the claim, because a writer makes the link before the file: without it, the link could look dead.
         await this.#claimed(name, async (room) => {
           if (markAt(statePath(this.#base, name)) === undefined) await unlessMissing(takeOut(room, path));
         });

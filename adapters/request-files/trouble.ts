@@ -108,7 +108,7 @@ export const unsynced = (folder: string, cause: unknown): unknown =>
 export const tooLarge = (path: string, largest: number): RefusedError =>
   new RefusedError(
     "STATE_TOO_LARGE",
-    `${path} has more than ${largest} bytes, and no state file may; it was left as it is.`,
+    `${path} has more than ${largest} bytes, which is the most for a state file. The file was not changed.`,
     "Store large values elsewhere, and only their place in the request. Remove the file if nobody needs it.",
   );
 

@@ -43,7 +43,7 @@ const KINDS: Readonly<Record<StateChange["entity"], ActorKind>> = {
 };
 
 export function subjectOfChange({ entity, workspace, sessionId, id, view }: StateChange): Subject {
-  // The view of a change is an object of its entity's kind (runtime/changes).
+  // The cast is safe: the view of a change is an object of its entity's kind (runtime/rows/changes).
   return subjectOf(KINDS[entity], { workspace, session: sessionId }, id, view as object);
 }
 

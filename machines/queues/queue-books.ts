@@ -13,9 +13,9 @@ export interface QueueBook {
   readonly started: Deque<CallId> | undefined;
   /** Open calls without an approval. */
   readonly unclaimed: Deque<CallId> | undefined;
-  /** Closed calls, still matched with late evidence. Only under (agent, tool, input). */
+  /** Closed calls that late evidence may still be about. Only queues with an input have these. */
   readonly closed: Deque<CallId> | undefined;
-  /** Pending approvals; only under (agent, tool, input). */
+  /** Pending approvals. Only queues with an input have these. */
   readonly pending: Deque<ApprovalId> | undefined;
   /** The most calls that were announced, or started, at one time. If that was more than one, a match is ambiguous (I-18). */
   readonly most?: { readonly announced: number; readonly started: number };

@@ -103,7 +103,7 @@ export function concernsCommand(pattern: CommandPattern, { parts, places }: Comm
   const spots = isAny ? parts.flatMap(spotsOf) : (places.get(first[0] ?? "") ?? []);
   if (spots.length === 0) return "no";
   if (spots.some((spot) => matchesAt(pattern, spot))) return "yes";
-  // A pattern for any program skips options only at the beginning of a part, because a program is named there.
+  // If the pattern names no program, it may skip options only at the beginning of a part, where the program stands.
   const likely = isAny ? spots.filter(({ from }) => from === 0) : spots;
   const seen = likely.slice(0, SPOTS_MAX).map((spot) => seenFrom(pattern, spot));
   if (seen.includes("yes")) return "yes";

@@ -140,7 +140,7 @@ export function readRule(body: Uint8Array): WantedRule {
   const { workspace, forMs, ...said } = readAs(RULE, valueOf(body), "");
   if (forMs !== undefined && said.expiresAt !== undefined)
     throw wrong("forMs", "cannot be used together with expiresAt");
-  // The schema has checked the form of the ids.
+  // The cast is safe: the schema has checked the form of the ids.
   const rule = { terms: termsOf(said, ""), workspace: workspace as WorkspaceId };
   return { ...rule, ...(forMs !== undefined && { forMs }) };
 }
@@ -153,7 +153,7 @@ export function readTrial(body: Uint8Array): WantedTrial {
   if (isNamed && file) throw wrong("file", "cannot be used together with rules or rule");
   const { workspace, since = 0, ...scope } = of;
   return {
-    // The schema has checked the form of the id.
+    // The cast is safe: the schema has checked the form of the id.
     of: { workspace: workspace as WorkspaceId, since, ...scope },
     limit,
     rules,

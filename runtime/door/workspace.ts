@@ -112,7 +112,7 @@ export class Workspaces {
 
 export function ownersOf(store: Pick<Store, "range">, session: SessionId): readonly WorkspaceId[] {
   const prefix = keys.sessionOwners(session);
-  // The workspace at the end of an owner row was checked when its first input came.
+  // The cast is safe: the workspace at the end of an owner row was checked when the session's first input came.
   return Array.from(
     store.range({ gte: prefix, lt: after(prefix) }),
     ([key]) => key.slice(prefix.length) as WorkspaceId,

@@ -118,7 +118,7 @@ export class ClockWatch {
     const monotonic = clock.monotonic();
     if (this.#last.position !== known.position) this.#last = { position: known.position, since: monotonic };
     if (offOf(now) === undefined || offOf(now) === offOf(known)) return now;
-    // The journal's clock may differ from this machine's.
+    // The journal's clock may differ from this machine's, so the last entry's time is carried on by the monotonic clock.
     const goneOn = believedOf(known) + Math.round(monotonic - this.#last.since);
     return follow(known, Math.min(goneOn, known.at + BELIEVED_MS));
   }

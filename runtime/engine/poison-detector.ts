@@ -60,14 +60,15 @@ export class PoisonDetector {
     this.#store = store;
     this.#committer = committer;
     const { group } = committer;
-    // Only this file writes these two rows.
+    // The casts are safe: only this file writes these two rows.
     const before = group.get(keys.starts) as Starts | undefined;
     const deaths = before === undefined ? 0 : before.position === position ? before.deaths + 1 : 1;
     group.set(keys.starts, { position, deaths } satisfies Starts);
     const suspect = suspectIn(group.get(keys.trying) as Suspect | number | undefined);
     if (isSame && suspect !== undefined && suspect.position > position) this.#suspect = suspect;
     if (this.#suspect && this.#suspect.times >= NAMED_MAX) this.poison = this.#suspect.position;
-    // A suspect is named for one crash only, unless it is named again; poison stays named until it is set aside.
+    // The row of a suspect is deleted, so a suspect counts for one crash unless it is named again. The row of a poison entry
+    // stays until the entry is set aside.
     else if (suspect !== undefined) group.delete(keys.trying);
     const inDoubt = isSame && (this.#suspect !== undefined || deaths >= DEATHS_MAX);
     // When a process crashes, one group of entries is being written and one is being filled: both are in doubt.

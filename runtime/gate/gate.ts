@@ -72,7 +72,7 @@ export class Gate {
       }
       cursor = nextCursor;
     } while (cursor !== undefined);
-    // An approval that comes over NATS does not pass through this gate.
+    // The gate listens to changes, because an approval that is requested over NATS does not pass through it.
     this.#unlisten = this.#options.engine.onChanges((changes) => {
       for (const { entity, id, workspace, from, to } of changes)
         if (entity === "approval" && from === null && to === "pending") this.heard(id, { workspace });

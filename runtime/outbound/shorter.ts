@@ -46,7 +46,7 @@ export function* formsOfChange(change: StateChange): Generator<LeavingChange> {
     ...(rest.cause !== undefined && { cause: shorten("cause", rest.cause) }),
     ...(isWhole && cascade && { cascade }),
   };
-  // The view of a change is an object (changes).
+  // The cast is safe: the view of a change is an object (runtime/rows/changes).
   const parts = Object.entries(Object(rest.view) as object).map(
     ([name, value]) => [name, shorten(`view.${name}`, value)] as const,
   );

@@ -79,7 +79,7 @@ function* numbered(
     try {
       ({ position, first } = read(text));
     } catch {
-      // An unreadable row counts with the entry before it, because only its number is known.
+      // Of an unreadable row only the number is known, so the row counts with the entry before it.
     }
     yield { position, first, last };
   }

@@ -37,7 +37,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   ENOTDIR: { why: "a file stands where a folder should be", next: CHOOSE },
   EROFS: {
     why: "its disk is read-only",
-    next: "Make it writable (mount -o remount,rw), or name another path.",
+    next: "Make the disk writable (mount -o remount,rw), or name another path.",
   },
 };
 

@@ -38,7 +38,7 @@ export class Histograms {
 
   record({ name, seconds, attributes: said }: Measure): void {
     const attributes = this.#tools.bounded(said);
-    // A value has no line break, and the attributes of one histogram always come in the same order.
+    // The key is the same for the same attributes: no value has a line break, and they always come in the same order.
     const key = `${name}\n${Object.values(attributes).join("\n")}`;
     const series = this.#series.get(key) ?? this.#begin(key, name, attributes);
     if (!series) return;

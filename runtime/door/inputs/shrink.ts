@@ -71,7 +71,7 @@ function shrunkAnswer(answer: unknown): unknown {
   try {
     return JSON.stringify(shrink(JSON.parse(answer)));
   } catch {
-    // Text that is not JSON, or is nested too deeply, decides nothing, so it may be cut.
+    // Nothing depends on a text that is not JSON or is nested too deeply, so it may be cut.
     return JSON.stringify(cut(answer).value);
   }
 }

@@ -79,7 +79,7 @@ export class Follow {
     });
     source.addEventListener("change", (event) => {
       this.#last = event.lastEventId;
-      // docs/reference/http.md describes the form of a change in the stream.
+      // The cast is safe: a change in the stream has the form that docs/reference/http.md describes.
       this.#take(JSON.parse(String(event.data)) as StateChange);
     });
     source.addEventListener("looking", ({ data }) =>
