@@ -45,7 +45,7 @@ export interface LogsRead {
 export interface TelemetryForm {
   readonly type: string;
   readonly source: string;
-  /** @throws RefusedError for a body that is no telemetry. */
+  /** @throws RefusedError for a body that is not telemetry. */
   readonly read: (body: unknown) => LogsRead;
 }
 

@@ -40,21 +40,21 @@ export function optionalChild(fields: Fields, key: string): Fields | undefined {
   return isFields(value) ? { at: pathOf(fields, key), values: value } : undefined;
 }
 
-/** @throws RefusedError if there is no list under `key`, or an element is no object. */
+/** @throws RefusedError if there is no list under `key`, or an element is not an object. */
 export function children(fields: Fields, key: string): readonly Fields[] {
   const value = fields.values[key];
   if (!Array.isArray(value)) throw wrongShape(pathOf(fields, key), "a list", value);
   return value.map((item, index) => fieldsOf(item, `${pathOf(fields, key)}[${index}]`));
 }
 
-/** @throws RefusedError if the field is no string, or empty. */
+/** @throws RefusedError if the field is not a string, or empty. */
 export function requiredName(fields: Fields, key: string): string {
   const value = fields.values[key];
   if (typeof value !== "string" || value === "") throw wrongShape(pathOf(fields, key), "a name", value);
   return value;
 }
 
-/** @throws RefusedError if the field exists and is no string, or empty. */
+/** @throws RefusedError if the field exists and is not a string, or empty. */
 export function optionalName(fields: Fields, key: string): string | undefined {
   return fields.values[key] === undefined ? undefined : requiredName(fields, key);
 }

@@ -14,7 +14,7 @@ import { checkArgument } from "./errors/given-options.ts";
 
 /**
  * @param foreign the id as the source wrote it. A valid id is kept; any other becomes `h_` and its SHA-256 in base32.
- * @throws RefusedError if it is no text, is empty or contains half a surrogate pair, which has no bytes to hash.
+ * @throws RefusedError if it is not a text, is empty or contains half a surrogate pair, which has no bytes to hash.
  */
 export function toId(foreign: string): string {
   checkArgument("toId", "foreign", foreign, "text");

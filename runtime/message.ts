@@ -208,7 +208,7 @@ export function writeMessage(message: Message): string {
   return JSON.stringify({ door, workspace, session, id, source, type, ...rest });
 }
 
-/** @throws RefusedError for a text that is no message, which becomes a dead letter. */
+/** @throws RefusedError for a text that is not a message, which becomes a dead letter. */
 export function readMessage(body: string): Message {
   const known = jsonIn(body) as Partial<Message> | null | undefined;
   if (known === undefined)
@@ -238,7 +238,7 @@ export function readMessage(body: string): Message {
   return known as Message;
 }
 
-/** Reads a message; undefined for a text that is no message. */
+/** Reads a message; undefined for a text that is not a message. */
 export function messageIn(body: string): Message | undefined {
   try {
     return readMessage(body);

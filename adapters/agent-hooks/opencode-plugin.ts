@@ -44,7 +44,7 @@ const run = (program, args, told, deadlineMs) =>
     child.stdin.end(JSON.stringify(told));
   });
 
-/** The input that may be used; throws for whatever is no allow. */
+/** The input that may be used; throws for whatever is not an allow. */
 const allowed = ({ code, out, err }, input) => {
   if (code !== 0) throw new Error(err.trim() || "Signalbox gave no answer: its program is gone, or was ended.");
   const { hookSpecificOutput: said } = JSON.parse(out);

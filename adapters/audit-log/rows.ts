@@ -64,7 +64,7 @@ export function firstRow(store: Audited["store"], last: number, otherwise: numbe
   return first ? numberIn(first[0]) : otherwise;
 }
 
-/** @returns undefined if the text is no audit row. */
+/** @returns undefined if the text is not an audit row. */
 export function readRow(key: string, text: string): AuditRow | undefined {
   try {
     const row = auditRow.safeParse(decode(key, text)).data;

@@ -6,7 +6,7 @@
 //   Decided in:    docs/decisions/0074-a-backup-is-rows.md.
 //
 // BACKUP-FILE-FRAME-1. A digest covers every byte: a changed, moved, missing or doubled byte is noticed at its own frame.
-// BACKUP-FILE-FRAME-2. The last frame contains each part's SHA-256 and count. A file without that frame is no backup.
+// BACKUP-FILE-FRAME-2. The last frame contains each part's SHA-256 and count. A file without that frame is not a backup.
 
 import { createHash, type Hash, hash } from "node:crypto";
 import { deflateRawSync, inflateRawSync } from "node:zlib";

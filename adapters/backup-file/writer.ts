@@ -5,7 +5,7 @@
 //   Does not own:  the form of frames (frame.ts), their content.
 //
 // BACKUP-FILE-WRITER-1. The file's name always belongs to the previous file, or to a complete backup. Only this user can read it.
-// BACKUP-FILE-WRITER-2. A file that is no backup is never overwritten.
+// BACKUP-FILE-WRITER-2. A file that is not a backup is never overwritten.
 
 import { constants } from "node:fs";
 import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";

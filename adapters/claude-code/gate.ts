@@ -7,7 +7,7 @@
 // CLAUDE-CODE-GATE-1. A PreToolUse hook that waits reports the call's start and requests an approval; a PermissionRequest hook
 //     only requests the approval.
 // CLAUDE-CODE-GATE-2. Each kind of hook has its own channel. If two hooks ask about one call, they share its approval.
-// CLAUDE-CODE-GATE-3. An approval always has an input to show: a payload without an input, or with one that is no object,
+// CLAUDE-CODE-GATE-3. An approval always has an input to show: a payload without an input, or with one that is not an object,
 //     requests no approval.
 
 import { defined } from "../../machines/defined.ts";

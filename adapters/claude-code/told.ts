@@ -17,7 +17,7 @@ import type { Wording } from "../../machines/wording.ts";
 import { type Fields } from "../../runtime/foreign-fields.ts";
 import { modelText } from "./texts.ts";
 
-/** The mark of an error that the client wrote, so it is no tool's output. */
+/** The mark of an error that the client wrote, so it is not a tool's output. */
 const TOOL_USE_ERROR = /^<tool_use_error>([^]*?)(?:<\/tool_use_error>\s*)?$/;
 
 /** A hook denied; a rule or a mode did; there was nobody to ask; the user did at the terminal. */

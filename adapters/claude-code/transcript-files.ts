@@ -55,7 +55,7 @@ const ASIDE: ReadonlySet<string> = new Set([
   "tools-used",
 ]);
 
-/** @param line parsed. @throws RefusedError if it is no object with a type. */
+/** @param line parsed. @throws RefusedError if it is not an object with a type. */
 function factsOf(line: unknown): LineFacts {
   const fields = fieldsOf(line);
   const isAside = ASIDE.has(requiredName(fields, "type"));

@@ -87,7 +87,7 @@ export function workspaceId(text: string): string {
   throw new InvalidArgumentError(`It ${ID_RULE}.`);
 }
 
-/** The workspace that the shell's SIGNALBOX_WORKSPACE names. @throws Failure if the value is no workspace id. */
+/** The workspace that the shell's SIGNALBOX_WORKSPACE names. @throws Failure if the value is not a workspace id. */
 export function workspaceOfShell(env: NodeJS.ProcessEnv): string | undefined {
   const named = env["SIGNALBOX_WORKSPACE"] || undefined;
   if (named === undefined || isId(named)) return named;

@@ -64,7 +64,7 @@ export function grantText({ parts, workspaces }: Access): string {
   return JSON.stringify(grant);
 }
 
-/** @returns no access for a text that is no grant. */
+/** @returns no access for a text that is not a grant. */
 export function accessIn(text: string): Access {
   const found = GRANT.safeParse(jsonIn(text)).data;
   if (!found) return NOTHING;

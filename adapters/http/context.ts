@@ -75,7 +75,7 @@ export interface Serving extends Inside {
   readonly onError: (error: unknown) => void;
 }
 
-/** An answer that is no stream. */
+/** An answer that is not a stream. */
 interface Whole {
   readonly status: number;
   readonly body: string | Uint8Array;

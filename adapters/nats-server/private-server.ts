@@ -5,7 +5,7 @@
 //   Does not own:  finding the program (binary.ts), the clients that connect to the server.
 //   Decided in:    docs/decisions/0028-the-private-server.md.
 //
-// PRIVATE-SERVER-1. The server is no child of the engine: a crash of the engine leaves it running.
+// PRIVATE-SERVER-1. The server is not a child of the engine: a crash of the engine leaves it running.
 // PRIVATE-SERVER-2. Only this process ends the server, which gets no Ctrl-C of the terminal, so the engine can finish first.
 // PRIVATE-SERVER-3. If the server does not start at the first time, that is an error; later starts are repeated as long as
 //     needed.

@@ -4,7 +4,7 @@
 //   Owns:          telling an address from any other word; leaving out users, passwords and tokens.
 //   Does not own:  connecting to the address.
 
-/** @returns the addresses without their secrets, such as `nats://host:4222`; undefined if `text` is no address. */
+/** @returns the addresses without their secrets, such as `nats://host:4222`; undefined if `text` is not an address. */
 export function shownAddress(url: string): string | undefined {
   const parts = url.split(",").map((part) => part.trim());
   const shown = parts.map((part) => shownPart(part));

@@ -26,7 +26,7 @@ const ASIDE = "Signalbox-Message";
 /** Marks a body that is the message itself, without an envelope. */
 const WHOLE = "whole";
 
-/** @param body of a journal entry. @throws RefusedError NOT_A_MESSAGE for a text that is no message. */
+/** @param body of a journal entry. @throws RefusedError NOT_A_MESSAGE for a text that is not a message. */
 export function writeWire(body: string, key: Uint8Array): WireMessage {
   const message = readMessage(body);
   const { subject, aside, text } = formOf(message, body);

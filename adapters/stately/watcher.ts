@@ -70,7 +70,7 @@ export class Watcher {
       const changes = followRow(row, this.#at, engine.defects);
       this.#at = row.last;
       for (const change of changes === "unreadable" ? [] : changes) {
-        // A change of an alarm is left out: an alarm is no state of a machine, and follows from its call.
+        // A change of an alarm is left out: an alarm is not a state of a machine, and follows from its call.
         if (change.entity === "alarm") continue;
         const subject = subjectOfChange(change);
         const stamp = { at: change.at, id: `${engine.incarnation}-${change.n}` };

@@ -50,7 +50,7 @@ export class Logs {
     };
   }
 
-  /** @throws RefusedError for a body that is no telemetry (with a dead letter); RetryableError if nothing can be taken. */
+  /** @throws RefusedError for a body that is not telemetry (with a dead letter); RetryableError if nothing can be taken. */
   async take(body: Uint8Array, caller: Caller): Promise<LogsTaken> {
     const { door } = this.#options;
     const { events, ignored } = await door.refusals.refusing({ ...caller, body }, () =>

@@ -66,7 +66,7 @@ export class Workspaces {
     this.#store = store;
   }
 
-  /** @throws RefusedError BAD_ID if the user's name is no id; NOT_ALLOWED for a workspace out of reach. */
+  /** @throws RefusedError BAD_ID if the user's name is not an id; NOT_ALLOWED for a workspace out of reach. */
   of(session: SessionId, says: Whereabouts): WorkspaceId {
     const told = named(says);
     const before = this.#remembered.get(session);

@@ -18,7 +18,7 @@ export interface LogWindow<Row> {
 export interface LogLooks<Row> {
   /** The key of the row that ends with number `n`. */
   readonly key: (n: number) => string;
-  /** The rows in a text of the store. @throws Error for a text that is no row of this log. */
+  /** The rows in a text of the store. @throws Error for a text that is not a row of this log. */
   readonly rowsIn: (text: string) => readonly Row[];
 }
 

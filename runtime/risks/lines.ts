@@ -36,7 +36,7 @@ const PROSE: ReadonlySet<string> = new Set([
   ...["Agent", "AskUserQuestion", "ExitPlanMode", "Skill", "Task", "TodoWrite", "WebFetch", "WebSearch"],
 ]);
 
-/** The lines that a call adds to a file; for a tool whose text is no shell command, the lines of all its texts. */
+/** The lines that a call adds to a file; for a tool whose text is not a shell command, the lines of all its texts. */
 export function linesOf(tool: string, input: unknown): readonly LineOf[] {
   if (!isFields(input)) return [];
   if (WRITING.has(tool)) return addedBy(input);

@@ -10,7 +10,7 @@
 //     too few.
 // RISKS-3. In every text of an input, invisible characters and letters that look like others are marked, and in a command
 //     or an address the text after a gap.
-// RISKS-4. Each line that a call adds to a file, and each line given to a tool that is no shell, is read as a command. The
+// RISKS-4. Each line that a call adds to a file, and each line given to a tool that is not a shell, is read as a command. The
 //     mark names the line.
 
 import { resolved } from "../../machines/rules/path-match.ts";

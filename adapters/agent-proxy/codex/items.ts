@@ -5,7 +5,7 @@
 //   Does not own:  what is stored of a call (calls), which requests need an approval (asked).
 //
 // CODEX-ITEMS-1. An item counts as pending until it ends: Codex reports it as in progress before it asks.
-// CODEX-ITEMS-2. A command that a user runs through the client is no call of the agent's.
+// CODEX-ITEMS-2. A command that a user runs through the client is not a call of the agent's.
 
 import { type Fields, isFields } from "../../../machines/json.ts";
 import { textsOf } from "../texts.ts";
@@ -14,7 +14,7 @@ import { fieldsIn, textIn, toolOfMethod, type Update } from "../told.ts";
 export const COMMAND = "commandExecution";
 export const FILES = "fileChange";
 
-/** @returns undefined for an item that is no call. */
+/** @returns undefined for an item that is not a call. */
 export function updateIn(item: Fields, hasEnded: boolean): Update | undefined {
   const call = textIn(item, "id");
   const told = toldIn(item);

@@ -54,7 +54,7 @@ export const noLog = ({ dir }: AuditFolder): Failure =>
     "An engine begins one: npx signalbox up. For another log or a file, name it and its key: audit verify FILE --key KEY",
   );
 
-/** @throws Failure if an option is no time. */
+/** @throws Failure if an option is not a time. */
 export function filterOf(options: AuditOptions, now: number): RowFilter {
   const { since, until, workspace, session, by, kind } = options;
   const at = (text: string | undefined): number | undefined =>

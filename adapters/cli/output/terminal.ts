@@ -47,7 +47,7 @@ const isColoured = ({ NO_COLOR, TERM }: NodeJS.ProcessEnv): boolean => !NO_COLOR
 export function processTerminal(): Terminal {
   const { stdout, stderr } = process;
   const hasColours = isColoured(process.env);
-  // A reader that closes the pipe early (`| head`) is no failure.
+  // A reader that closes the pipe early (`| head`) is not a failure.
   stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
   let drawn: readonly string[] = [];
   /** A screen that was made narrower has wrapped the drawn lines, so more lines must be erased. */

@@ -4,8 +4,8 @@
 //   Owns:          how long to wait, and the message if the engine does not come back.
 //   Does not own:  trying again (patience.ts), what a request contains.
 //
-// CONTACT-1. An engine that restarts during a replay is no failure. If it stays away, the message says how far the replay came,
-//     and the same command continues from there.
+// CONTACT-1. An engine that restarts during a replay is not a failure. If it stays away, the message says how far the replay
+//     came, and the same command continues from there.
 
 import { Away } from "../client.ts";
 import { Failure } from "../failures/failure.ts";

@@ -152,7 +152,7 @@ function withOffset(hours: string): string {
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** @throws Failure if the text is no duration. */
+/** @throws Failure if the text is not a duration. */
 export function durationMs(text: string): number {
   const [, count = "", unit = ""] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
   if (count === "") throw misused(`${text} is no duration.`, "Write a duration as 30m, 2h or 7d.");

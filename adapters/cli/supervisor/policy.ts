@@ -8,7 +8,7 @@
 // POLICY-2. Only failures in a row lead to giving up. A child that lived for a while resets the count, and so does one that set
 //     aside the entry which ended earlier children. The limit is above the number of failures an engine needs to find such an
 //     entry (runtime/engine/poison-detector).
-// POLICY-3. A child that handed over is started again at once: that is no failure.
+// POLICY-3. A child that handed over is started again at once: that is not a failure.
 
 /** The exit code of a child that has reported why another start will not help. */
 export const REFUSED = 78;

@@ -7,8 +7,8 @@
 // FEED-1. The feed asks for the next page only when the last page is used up: it holds at most one page for a slow subscriber.
 // FEED-2. A possible loss is yielded as a gap, before any later change; no change is skipped silently.
 // FEED-3. The cursor is after the last change that was yielded, and never after one that was not.
-// FEED-4. The feed yields only what the engine itself answered, and checks each change. An item that is no change is yielded as a
-//     gap, and does not end the feed.
+// FEED-4. The feed yields only what the engine itself answered, and checks each change. An item that is not a change is
+//     yielded as a gap, and does not end the feed.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ChangePage } from "../../../runtime/reading/following.ts";

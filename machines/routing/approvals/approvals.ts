@@ -211,7 +211,7 @@ export function approvalAnswered(scene: Scene, agentId: AgentId, input: Approval
     by,
     ...defined({ message, interrupt }),
   });
-  // ANSWERER-1: an allow by a model is no person's answer, so it excuses nothing.
+  // ANSWERER-1: an allow by a model is not an answer of a person, so it excuses nothing.
   if (decision === "approve" && !isModels(by)) allowedElsewhere(scene, id, by);
   const { callId } = approvals.get(scene.records, id) ?? {};
   if (callId !== undefined) doubtAgain(scene, callId);

@@ -6,7 +6,7 @@
 //                  (search-ids).
 //   Decided in:    docs/decisions/0045-search-in-memory.md.
 //
-// SEARCH-1. A hit shows the session, request or call as the store has it now. One that no longer exists is no hit.
+// SEARCH-1. A hit shows the session, request or call as the store has it now. One that no longer exists is not a hit.
 //     A request or a call that waits for a person has the state `waiting`.
 // SEARCH-2. The result of a search says whether the search read everything, and how much it read.
 // SEARCH-3. An engine without searches holds no index: the first search creates it. After many changes without a search, it is
