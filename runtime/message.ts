@@ -47,7 +47,7 @@ export interface SourceMessage extends Common {
 
 /** The place of a lifted tool input in the data, where null replaces it. */
 export interface LiftedPlace {
-  /** Keys and indexes, from the outside in. */
+  /** The keys and indexes that lead to the input, from the outside in. */
   readonly at: readonly (string | number)[];
   /** The hash of the input's canonical text, which is the name of the blob. */
   readonly hash: string;

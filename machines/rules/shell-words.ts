@@ -12,7 +12,7 @@
 
 import { remembered } from "./remembered.ts";
 
-/** A word: a list with its text. The word of a pattern is a list of pieces, with any characters between them. */
+/** The pieces of a word, with any characters between two pieces. A plain word has one piece: its whole text. */
 export type Word = readonly string[];
 
 export const COMMAND_MAX = 16_384;

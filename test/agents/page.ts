@@ -14,6 +14,17 @@ export interface Cell {
   readonly isBad: boolean;
 }
 
+type Run = "run" | "not run";
+
+const MAY: Readonly<Record<Run, string>> = { run: "may run", "not run": "must not run" };
+const DID: Readonly<Record<Run, string>> = { run: "ran", "not run": "did not run" };
+
+/** What the agent's command did, in words. */
+export const didText = (how: Run): string => `the command ${DID[how]}`;
+
+export const rowOf = (name: string, may: Run, cell: string): string =>
+  `| ${name} | the command ${MAY[may]} | ${cell} |`;
+
 export const didNotHappen = (error: unknown): Cell => {
   const why = error instanceof Error ? error.message : String(error);
   return { cell: `**did not happen: ${why.split("\n")[0] ?? ""}**`, isBad: true };
@@ -25,7 +36,7 @@ export function writeSection(name: string, version: string, rows: readonly strin
   const day = new Date().toISOString().slice(0, 10);
   const where = `${process.platform} ${process.arch}, Node ${process.versions.node}`;
   const table = [
-    "| what happens while it asks | the command may | and did |",
+    "| what happens while the agent asks | what may follow | what followed |",
     "| --- | --- | --- |",
     ...rows,
   ];

@@ -14,7 +14,7 @@ import { build, Desk } from "../support/processes/program.ts";
 import { type Agent, AGENTS, fetched, stepsOf } from "./agents.ts";
 import { type Fault, FAULTS, REVIEWS, within } from "./faults.ts";
 import { startModel } from "./model.ts";
-import { type Cell, didNotHappen, writeSection } from "./page.ts";
+import { type Cell, didNotHappen, didText, rowOf, writeSection } from "./page.ts";
 
 const { values } = parseArgs({ options: { agent: { type: "string" }, fault: { type: "string" } } });
 const agents = AGENTS.filter(({ name }) => name.includes(values.agent ?? ""));
@@ -46,7 +46,7 @@ async function play(agent: Agent, command: readonly string[], fault: Fault): Pro
     await fault.happen({ desk, client, proxy, engine, turn });
     const how = existsSync(ran) ? "run" : "not run";
     const isBad = how !== fault.may;
-    return { cell: isBad ? `**RED: ${how}**` : `green: ${how}`, isBad, version };
+    return { cell: isBad ? `**RED: ${didText(how)}**` : `green: ${didText(how)}`, isBad, version };
   } catch (error) {
     return { ...didNotHappen(error), version };
   } finally {
@@ -67,7 +67,7 @@ for (const agent of agents) {
   for (const fault of faults) {
     const played = await play(agent, command, fault);
     console.log(`${agent.name}: ${fault.name}: ${played.cell}`);
-    rows.push(`| ${fault.name} | ${fault.may} | ${played.cell} |`);
+    rows.push(rowOf(fault.name, fault.may, played.cell));
     version = played.version;
     if (played.isBad) bad += 1;
   }

@@ -34,9 +34,9 @@ export class Tally {
   table({ found, releases, allowed }: Judged): string {
     const rows: readonly Row[] = [
       ["rounds", this.roundsS.length],
-      ["of them with the real client", this.clientRounds],
+      ["rounds with the real client", this.clientRounds],
       ["seconds a round took, p50", percentile(this.roundsS, 0.5).toFixed(1)],
-      ["– the longest", percentile(this.roundsS, 1).toFixed(1)],
+      ["seconds the longest round took", percentile(this.roundsS, 1).toFixed(1)],
       ...this.#faultRows(),
       ...this.#callRows(allowed),
       ...this.#answerRows(),
@@ -45,7 +45,10 @@ export class Tally {
         found.filter((each) => each.what === what).length,
       ]),
       ["from the engine's return to the release, p50", `${percentile(releases, 0.5)} ms`],
-      ["– p99", `${percentile(releases, 0.99)} ms (of ${releases.length})`],
+      [
+        "from the engine's return to the release, p99",
+        `${percentile(releases, 0.99)} ms (of ${releases.length})`,
+      ],
     ];
     const width = Math.max(...rows.map(([name]) => name.length));
     return rows.map(([name, value]) => `| ${name.padEnd(width)} | ${value} |`).join("\n");
@@ -56,7 +59,7 @@ export class Tally {
     const total = faults.reduce((sum, [, count]) => sum + count, 0);
     return [
       ["faults that really happened", total],
-      ...faults.map(([fault, count]): Row => [`– ${fault}`, count]),
+      ...faults.map(([fault, count]): Row => [`faults: ${fault}`, count]),
     ];
   }
 
@@ -64,11 +67,14 @@ export class Tally {
     const of = (test: (call: Call) => boolean): number => this.calls.filter(test).length;
     return [
       ["calls that were asked about", of(({ said }) => said !== undefined)],
-      ["– allowed by an answer", byPerson],
-      ["– allowed by a rule", byRule],
-      ["– denied by an answer or a rule", of(({ said, message }) => said === "deny" && !isClosed(message))],
-      ["– closed by the gate itself", of(({ said, message }) => said === "deny" && isClosed(message))],
-      ["– killed with their gate or client", of(({ said, isHarmed }) => said === "nothing" && isHarmed)],
+      ["calls allowed by an answer", byPerson],
+      ["calls allowed by a rule", byRule],
+      [
+        "calls denied by an answer or a rule",
+        of(({ said, message }) => said === "deny" && !isClosed(message)),
+      ],
+      ["calls denied by the gate itself", of(({ said, message }) => said === "deny" && isClosed(message))],
+      ["calls killed with their gate or client", of(({ said, isHarmed }) => said === "nothing" && isHarmed)],
     ];
   }
 
@@ -77,9 +83,12 @@ export class Tally {
     const of = (test: (each: Answer) => boolean): number => answers.filter(test).length;
     return [
       ["answers that were given", answers.length],
-      ...Object.entries(FATES).map(([fate, name]): Row => [`– ${name}`, of((each) => fateOf(each) === fate)]),
+      ...Object.entries(FATES).map(([fate, name]): Row => [
+        `answers ${name}`,
+        of((each) => fateOf(each) === fate),
+      ]),
       ...WAYS.map((way): Row => [
-        `– acknowledged over ${way}`,
+        `answers acknowledged over ${way}`,
         of((each) => each.way === way && fateOf(each) === "accepted"),
       ]),
     ];

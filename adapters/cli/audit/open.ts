@@ -66,6 +66,6 @@ export function filterOf(options: AuditOptions, now: number): RowFilter {
 function timeIn(text: string, now: number): number {
   if (/^\d{1,6}[smhd]$/.test(text)) return now - durationMs(text);
   const at = Date.parse(text);
-  if (Number.isNaN(at)) throw misused(`${text} is no time.`, "Write a time as 7d, or as 2026-01-31.");
+  if (Number.isNaN(at)) throw misused(`${text} is not a time.`, "Write a time as 7d, or as 2026-01-31.");
   return at;
 }

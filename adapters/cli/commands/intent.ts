@@ -88,7 +88,7 @@ async function queryOf(call: string | undefined, options: Options): Promise<Inte
 function timeOf(text: string): number {
   const at = /^\d+$/.test(text) ? Number(text) : Date.parse(text);
   if (!Number.isNaN(at)) return at;
-  throw misused(`${text} is no time.`, "Write --at 2026-11-21T20:31:00Z, or milliseconds since 1970.");
+  throw misused(`${text} is not a time.`, "Write --at 2026-11-21T20:31:00Z, or milliseconds since 1970.");
 }
 
 const toldOf = ({ text, source, confidence, place }: FoundIntent): string => {

@@ -155,7 +155,7 @@ const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_
 /** @throws Failure if the text is not a duration. */
 export function durationMs(text: string): number {
   const [, count = "", unit = ""] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
-  if (count === "") throw misused(`${text} is no duration.`, "Write a duration as 30m, 2h or 7d.");
+  if (count === "") throw misused(`${text} is not a duration.`, "Write a duration as 30m, 2h or 7d.");
   return Number(count) * (UNITS[unit] ?? 0);
 }
 
@@ -174,7 +174,7 @@ function timeOf({ for: duration, until }: TermOptions): object {
   if (duration !== undefined) return { forMs: durationMs(duration) };
   if (until === undefined) return {};
   const expiresAt = Date.parse(until);
-  if (Number.isNaN(expiresAt)) throw misused(`${until} is no time.`, "Write a time as 2026-01-31T18:00.");
+  if (Number.isNaN(expiresAt)) throw misused(`${until} is not a time.`, "Write a time as 2026-01-31T18:00.");
   return { expiresAt };
 }
 

@@ -15,7 +15,7 @@ import { parseArgs } from "node:util";
 import { build, Desk, Started } from "../../support/processes/program.ts";
 import { type HookedAgent, HOOKED } from "./agents.ts";
 import { startModel } from "../model.ts";
-import { type Cell, didNotHappen, writeSection } from "../page.ts";
+import { type Cell, didNotHappen, didText, rowOf, writeSection } from "../page.ts";
 import { HOOK_FAULTS, type HookFault } from "./faults.ts";
 
 const { values } = parseArgs({ options: { agent: { type: "string" }, fault: { type: "string" } } });
@@ -80,10 +80,10 @@ async function ended(agent: Started | undefined): Promise<void> {
 }
 
 function judged({ agent }: HookedAgent, { may, known = {} }: HookFault, how: HookFault["may"]): Cell {
-  if (how === may) return { cell: `green: ${how}`, isBad: false };
+  if (how === may) return { cell: `green: ${didText(how)}`, isBad: false };
   const why = known[agent];
-  if (why !== undefined) return { cell: `**red: ${how}** (the agent's own: ${why})`, isBad: false };
-  return { cell: `**RED: ${how}**`, isBad: true };
+  if (why !== undefined) return { cell: `**red: ${didText(how)}** (the agent's own: ${why})`, isBad: false };
+  return { cell: `**RED: ${didText(how)}**`, isBad: true };
 }
 
 const isWhole = faults.length === HOOK_FAULTS.length;
@@ -95,7 +95,7 @@ for (const agent of agents) {
   for (const fault of faults) {
     const { cell, isBad } = await play(agent, command, fault);
     console.log(`${agent.name}: ${fault.name}: ${cell}`);
-    rows.push(`| ${fault.name} | ${fault.may} | ${cell} |`);
+    rows.push(rowOf(fault.name, fault.may, cell));
     if (isBad) bad += 1;
   }
   if (isWhole) writeSection(agent.name, agent.version, rows);
