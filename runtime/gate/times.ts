@@ -49,7 +49,7 @@ export const ASKER_MS = {
   earlier: 1_000, // The engine stops waiting this long before the asker does, and so answers first.
   again: [50, 100, 200, 400], // Pauses before an asker asks again, all below LEASE_MS.client.hungUp.
   look: 500, // How often a hook looks whether its client still runs.
-  leave: 500, // How long a hook's goodbye may take; the closed connection says the same.
+  leave: 500, // How long a hook may take to tell the engine that it leaves; its closed connection shows the same.
   passedOn: 50, // How long a hook that is about to end may take to report that it passed the answer on.
   taken: 2_000, // How long the report that an answer was passed on may take, if the process goes on running.
   tell: 5_000, // How long one try may take to report an answer that was given without the engine.
