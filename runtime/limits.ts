@@ -111,7 +111,7 @@ const tooBig = (path: string): RefusedError =>
   new RefusedError(
     "NOT_JSON",
     `${path === "" ? "The value" : path} is a number beyond what JSON readers can hold.`,
-    "Send it as a text.",
+    "Send the number as a text.",
     path,
   );
 

@@ -71,7 +71,10 @@ export async function signInAs(
 ): Promise<SignIn> {
   const [url, exchange] = [await runningOn(folder), await folder.engine()];
   if (url === undefined || exchange === undefined)
-    throw new Failure("No engine runs, so there is no link yet.", "Start one, and add the token again.");
+    throw new Failure(
+      "No engine runs, so there is no link yet.",
+      "Start an engine, and add the token again.",
+    );
   const client = new Client(as(token, exchange), url, "the token");
   for (let turn = 0; turn < TURNS; turn += 1) {
     const answer = await client.send("GET", "/v1/me").catch(() => undefined);
@@ -130,4 +133,7 @@ const onlyHere = (): Failure =>
   );
 
 const notOurs = (where: string, origins: readonly string[]): Failure =>
-  new Failure(`The engine cannot be reached at ${where}.`, `Its addresses are ${origins.join(", ")}.`);
+  new Failure(
+    `The engine cannot be reached at ${where}.`,
+    `The engine's addresses are ${origins.join(", ")}.`,
+  );

@@ -89,8 +89,8 @@ function gapText({ first, last, wasApplied }: VerifiedFolder["missing"][number])
   const isOne = first === last;
   const range = isOne ? `Entry ${first} is` : `Entries ${first} to ${last} are`;
   const what = wasApplied
-    ? `${isOne ? "It left its proof" : "They left their proofs"}, so the journal was damaged after that.`
-    : `${isOne ? "It left no proof" : "They left no proofs"}: the journal may have been damaged before.`;
+    ? `${isOne ? "The entry left its proof" : "The entries left their proofs"}, so the journal was damaged after that.`
+    : `${isOne ? "The entry left no proof" : "The entries left no proofs"}: the journal may have been damaged before.`;
   return `${range} missing from the middle of the journal. ${what}`;
 }
 

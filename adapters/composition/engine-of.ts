@@ -50,4 +50,9 @@ async function lineKeyOf(folder: DataFolder): Promise<string | undefined> {
 }
 
 const noneRuns = ({ dir }: DataFolder): RetryableError =>
-  new RetryableError("NO_ENGINE", `No engine runs on ${dir}.`, "Start it with `npx signalbox up`.", 1_000);
+  new RetryableError(
+    "NO_ENGINE",
+    `No engine runs on ${dir}.`,
+    "Start the engine with `npx signalbox up`.",
+    1_000,
+  );

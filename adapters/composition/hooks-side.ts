@@ -65,7 +65,7 @@ export function checkScope({ called, scopes }: Installed, scope: Scope): void {
   throw new RefusedError(
     "NO_SUCH_SCOPE",
     `${called} has no settings with the scope ${scope}.`,
-    `Name another one: --scope ${scopes.join(" or ")}.`,
+    `Name another scope: --scope ${scopes.join(" or ")}.`,
   );
 }
 

@@ -113,7 +113,7 @@ const needsHttps = (): RefusedError =>
   new RefusedError(
     "PROVIDER_NEEDS_HTTPS",
     "People can sign in by a provider only if they reach the engine by https.",
-    "Put a proxy that ends TLS in front of it, and say its name: --name https://HOST (docs/how-to/away.md).",
+    "Put a proxy that ends TLS in front of the engine, and give the proxy's name: --name https://HOST (docs/how-to/away.md).",
   );
 
 const badName = (name: string): RefusedError =>

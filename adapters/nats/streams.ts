@@ -190,7 +190,7 @@ function failureOf(error: unknown, name: string): Error {
     return new RetryableError(
       "NATS_UNAVAILABLE",
       `The NATS cluster has too few servers for the copies of the stream ${name}: ${description}.`,
-      "Start its other servers; the engine tries again.",
+      "Start the cluster's other servers; the engine tries again.",
       AGAIN_MS,
     );
   return new RefusedError(

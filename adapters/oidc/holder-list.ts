@@ -102,7 +102,7 @@ function valueOf(document: ReturnType<typeof parseDocument>, name: string): unkn
     // A few aliases that repeat one another could expand a short text into a huge value.
     return document.toJS({ maxAliasCount: 0 });
   } catch {
-    throw bad(`${name}:1`, "It has an alias: write it out.");
+    throw bad(`${name}:1`, "The list has an alias: write it out.");
   }
 }
 

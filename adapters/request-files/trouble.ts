@@ -123,6 +123,6 @@ export const busy = (requestId: string): RetryableError =>
   new RetryableError(
     "STATE_BUSY",
     `Others were writing the request ${requestId} all the time. Nothing was changed.`,
-    "Do the same again.",
+    "Try the same change again.",
     AGAIN_MS,
   );

@@ -48,7 +48,7 @@ export function givenIn(value: unknown): Given {
 /** @throws RefusedError if the parameter is missing. */
 export function required(parameters: Parameters, name: string): string {
   const value = parameters[name];
-  if (value === undefined) throw bad(name, "is missing", "Add it to the query.");
+  if (value === undefined) throw bad(name, "is missing", "Add the missing parameter to the query.");
   return value;
 }
 
@@ -116,5 +116,5 @@ function timeOf(parameters: Parameters, name: string): number | undefined {
   return at;
 }
 
-const bad = (name: string, why: string, next = "Correct it, or leave it out."): RefusedError =>
+const bad = (name: string, why: string, next = "Correct the parameter, or leave it out."): RefusedError =>
   new RefusedError("BAD_PARAMETER", `The parameter ${name} ${why}.`, next, name);

@@ -192,7 +192,7 @@ export const RISKS: readonly RiskRow[] = [
     id: "unsafe-address",
     level: "high",
     label: "An unusual address",
-    why: "It names a user, a bare number, this machine, or letters that look like others.",
+    why: "The address names a user, a bare number, this machine, or letters that look like others.",
     address:
       /^(?:https?:)?\/\/(?:[^/?#]*@|\d+(?:[.:/]|$)|\[|localhost(?:[:/]|$)|[^/?#]*(?:xn--|[^\p{ASCII}])|[^/?#]*\.(?:local|internal)(?:[:/]|$))/iu,
   },

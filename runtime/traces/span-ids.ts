@@ -22,5 +22,5 @@ export const traceIdOf = (workspace: string, session: string): string =>
 export const spanIdOf = (workspace: string, session: string, kind: SpanKind, id: string): string =>
   digest(`${DOMAIN}\n${workspace}\n${session}\n${kind}\n${id}`, 8);
 
-/** Ids contain no line break, so no part runs into another. */
+/** The first bytes of a text's SHA-256, in hex. The parts of the text are separated by line breaks, which no id contains. */
 const digest = (text: string, bytes: number): string => hash("sha256", text, "hex").slice(0, bytes * 2);

@@ -92,7 +92,7 @@ function forgetLetter(layer: Layer, home: Address, key: string, letter: Partial<
   if (n === undefined || !isOf(body, home)) return;
   const { path: _, headers: _headers, sha256: _sha256, ...kept } = letter;
   const { workspace } = parseAddress(home);
-  layer.set(key, { ...kept, workspace, reason: "Its session was forgotten.", body: "", bytes });
+  layer.set(key, { ...kept, workspace, reason: "The message's session was forgotten.", body: "", bytes });
   layer.delete(keys.buried(n));
 }
 

@@ -52,7 +52,7 @@ function reportOf(made: BackedUp): string {
     isSealed
       ? `Sealed with the passphrase: the ${[...(hasKey ? ["seal's key"] : []), tokensOf(tokens)].join(", the ")}. Anybody who has the file can read everything else.`
       : `No passphrase was given: the seal's key and the tokens of people are NOT in it. Keep ${dir}/key and ${dir}/tokens apart.`,
-    ...(made.isNoted ? [] : [`It could not be noted in ${dir}: \`forget\` will not name it.`]),
+    ...(made.isNoted ? [] : [`The backup could not be noted in ${dir}: \`forget\` will not name it.`]),
     `To look whether it is whole: npx signalbox restore ${file} --check`,
   ].join("\n");
 }

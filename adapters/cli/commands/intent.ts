@@ -55,7 +55,7 @@ export function intent(context: Context): Command {
     .option("--json", "print JSON, one value a line")
     .action(async (file: string, call: string | undefined, options: Options) => {
       if (call !== undefined && options.tool !== undefined)
-        throw misused("A call is named by its id or by --tool, not by both.", "Leave one of them out.");
+        throw misused("A call is named by its id or by --tool, not by both.", "Leave out the id or --tool.");
       if (
         options.tool === undefined &&
         [options.input, options.at, options.window].some((each) => each !== undefined)

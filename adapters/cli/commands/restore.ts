@@ -62,9 +62,7 @@ function reportOf(found: Restored): string {
   return [
     `Restored ${dir} from a backup ${from(found)}.`,
     ...(isOpened
-      ? [
-          `Restored with it: ${[...(hasKey ? ["the seal's key"] : []), `the ${tokensOf(tokens)}`].join(", ")}.`,
-        ]
+      ? [`Also restored: ${[...(hasKey ? ["the seal's key"] : []), `the ${tokensOf(tokens)}`].join(", ")}.`]
       : [`No key and no tokens were restored: ${left}.`, ...noKey]),
     ...(journal === "private" && !hasJournal ? [NO_JOURNAL] : []),
     `Start it: npx signalbox up --data '${dir}'`,

@@ -70,7 +70,9 @@ async function act(action: Action, options: Options, { terminal, env, wiring }: 
   }
   for (const line of linesOf(action, found, isChanged, isDry)) terminal.out(line);
   if (action === "install")
-    terminal.out(`It runs ${program}: if that moves, run \`service install\` again from the new place.`);
+    terminal.out(
+      `The service runs ${program}: if that moves, run \`service install\` again from the new place.`,
+    );
 }
 
 function linesOf(action: Action, { path, text, start, stop }: Service, isChanged: boolean, isDry: boolean) {

@@ -43,7 +43,7 @@ export async function tried(
       wrong(
         check,
         `It could not be looked at: ${why}`,
-        "This check failed, so look yourself; the other checks go on.",
+        "This check could not be made; the other checks go on.",
       ),
     ];
   }

@@ -70,7 +70,10 @@ export async function askTrial(client: Client, asked: object, hasBar: boolean): 
   } finally {
     bar?.stop();
   }
-  throw new Failure("The engine stopped the trial before its end.", "Nothing was changed. Run it again.");
+  throw new Failure(
+    "The engine stopped the trial before its end.",
+    "Nothing was changed. Run the trial again.",
+  );
 }
 
 export function trialText(found: TrialAnswer, now: number): string {

@@ -176,6 +176,6 @@ async function checkEmpty(folder: DataFolder): Promise<void> {
   throw new RefusedError(
     "FOLDER_IN_USE",
     `The folder ${folder.dir} is not empty: nothing was restored into it.`,
-    "Name another one with --data DIR, or move this one away first, with its engine stopped.",
+    "Name another folder with --data DIR; or stop this folder's engine, and move the folder away first.",
   );
 }

@@ -95,7 +95,7 @@ const notWhole = (): RefusedError =>
   new RefusedError(
     "NO_CLIENT",
     "Signing in by a provider needs the provider's address and the id that the provider gave this engine.",
-    "Give both: --oidc-issuer URL --oidc-client ID.",
+    "Give both options: --oidc-issuer URL --oidc-client ID.",
   );
 
 const noList = (): RefusedError =>

@@ -35,7 +35,7 @@ const forbidden = (what: string): RefusedError =>
   new RefusedError(
     "FORBIDDEN",
     `The NATS server does not allow this user: ${what}.`,
-    "Have its permissions extended, or connect as another user.",
+    "Have the user's permissions extended, or connect as another user.",
   );
 
 export const tooLarge = (what: string): RefusedError =>

@@ -98,7 +98,12 @@ export function wishIn(given: Parameters): CountedWish {
 }
 
 const bad = (name: string, why: string): RefusedError =>
-  new RefusedError("BAD_PARAMETER", `The parameter ${name} ${why}.`, "Correct it, or leave it out.", name);
+  new RefusedError(
+    "BAD_PARAMETER",
+    `The parameter ${name} ${why}.`,
+    "Correct the parameter, or leave it out.",
+    name,
+  );
 
 export function toldOf(past: AskedBefore): CountedApproval {
   const { approvalId, workspace, sessionId, tool, at: askedAt, input, state, by, outcome, closedAt } = past;

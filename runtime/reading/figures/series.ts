@@ -146,7 +146,7 @@ function spanOf(name: string): { readonly minutes: number; readonly step: number
   throw new RefusedError(
     "BAD_PARAMETER",
     `The parameter span is none of ${Object.keys(SPANS).join(", ")}.`,
-    "Correct it, or leave it out.",
+    "Correct the parameter, or leave it out.",
     "span",
   );
 }

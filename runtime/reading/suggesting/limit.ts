@@ -12,5 +12,10 @@ const MOST = 50;
 /** @throws RefusedError BAD_LIMIT */
 export function suggestedMost(limit = DEFAULT): number {
   if (Number.isInteger(limit) && limit >= 1 && limit <= MOST) return limit;
-  throw new RefusedError("BAD_LIMIT", `limit must be 1 to ${MOST}.`, "Correct it, or leave it out.", "limit");
+  throw new RefusedError(
+    "BAD_LIMIT",
+    `limit must be 1 to ${MOST}.`,
+    "Correct the parameter, or leave it out.",
+    "limit",
+  );
 }

@@ -144,7 +144,7 @@ async function gateOf(
 ): Promise<Gate> {
   const { gate: choice = gates[0], closed = closedBy[0] } = given;
   if (!gates.includes(choice))
-    throw misused(`${called} has no gate "${choice}".`, `Name one: ${gates.join(", ")}.`);
+    throw misused(`${called} has no gate "${choice}".`, `Name one of its gates: ${gates.join(", ")}.`);
   if (!closedBy.includes(closed))
     throw misused(
       `${called} makes the call anyway if a hook says "${closed}".`,

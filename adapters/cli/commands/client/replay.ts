@@ -80,7 +80,7 @@ function complain({ file, line, reason }: Complaint, { terminal, exitWith }: Con
 function speedOf(text: string): number {
   const speed = Number(text);
   if (speed > 0 && Number.isFinite(speed)) return speed;
-  throw new InvalidArgumentError("It must be a number above 0.");
+  throw new InvalidArgumentError("The speed must be a number above 0.");
 }
 
 async function perform(

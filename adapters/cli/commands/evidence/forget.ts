@@ -139,7 +139,7 @@ const dayAndTime = (at: number): string => new Date(at).toISOString().slice(0, 1
 function heldText({ heldUntil, changes = 0, journalEntries = 0 }: Forgotten): string {
   if (heldUntil === undefined)
     return `Changes (${changes}) and entries of the journal (${journalEntries}) of all sessions are gone, too.`;
-  return `Changes and the journal still hold it until ${dayAndTime(heldUntil)} UTC at the latest; \`--now\` removes it from them.`;
+  return `Changes and the journal still hold it until ${dayAndTime(heldUntil)} UTC at the latest; \`--now\` removes it from these, too.`;
 }
 
 /** Names the backups made before the removal: the engine no longer knows when the session began. */

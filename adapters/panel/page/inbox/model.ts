@@ -219,7 +219,7 @@ const CHANGED = new ApiError(
   0,
   "CHANGED",
   "The approval has changed since you saw it: your answer was not sent.",
-  "Look at it, and answer again.",
+  "Look at the approval, and answer again.",
 );
 
 /** Sends an answer; the card's phase shows its outcome. */

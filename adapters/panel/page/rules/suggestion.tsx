@@ -72,7 +72,7 @@ function Buttons({ taken, told, take, undo, isOld, titleId }: ButtonsProps) {
       </button>
       <button
         {...common}
-        title="It answers nothing at first, and counts what it would have answered."
+        title="At first the rule answers nothing, and counts what it would have answered."
         onClick={() => !isOld && void take(true)}
       >
         Take dry

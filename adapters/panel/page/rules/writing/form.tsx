@@ -128,7 +128,7 @@ function Fields({ workspace, workspaces, written, want, onChange }: FieldsProps)
           <button
             type="button"
             disabled={!isWhole || steps.isBusy}
-            title="It answers nothing at first, and counts what it would have answered."
+            title="At first the rule answers nothing, and counts what it would have answered."
             onClick={() => void make(true)}
           >
             Make it dry
