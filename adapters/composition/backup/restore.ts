@@ -89,7 +89,7 @@ async function looked(file: string, { passphrase, isCheck = false, progress }: R
       counts[part === "entries" ? "entries" : "rows"] += rows;
     }
   }
-  if (!head) throw new Error("A backup has a first frame.");
+  if (!head) throw new Error("The backup has no first frame.");
   return { header: head, secrets: opened, counts };
 }
 
