@@ -40,7 +40,7 @@ export function tailerOf({ roots, door, engine, clock, folder, onError }: Follow
     door,
     clock,
     client: claudeCode.transcripts,
-    // Other callers send from machines whose files are not here.
+    // Only a local caller may name a transcript: the files of other callers are on other machines.
     mayName: isLocal,
     quota: () => engine.meta().configuration.quota,
     journal: () => engine.incarnation,
