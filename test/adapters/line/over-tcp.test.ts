@@ -206,7 +206,7 @@ describe("OVER-TCP-4: with a person's token", () => {
     const { status, body } = await ask(served.url, { ...STATS, headers });
     expect([status, body]).toEqual([
       401,
-      { error: expect.objectContaining({ next: "Send one of them." }) as unknown },
+      { error: expect.objectContaining({ next: "Send either the proof or the token." }) as unknown },
     ]);
   });
 
