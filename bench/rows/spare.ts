@@ -107,6 +107,7 @@ export async function spareRows(effort: Effort): Promise<readonly Row[]> {
   await sleep(2_000);
   const loading = load(other, samples * 0.25);
   const [first = [], second = []] = await seen(other, [owner, spare], samples);
+  const behind = second.map((ms, n) => ms - (first[n] ?? 0));
   await loading;
   await down(spare);
   await down(owner);
@@ -114,12 +115,12 @@ export async function spareRows(effort: Effort): Promise<readonly Row[]> {
   await server.dispose();
   return [
     {
-      what: "an entry applied by the spare, 500 calls a second, p99",
+      what: "how long the spare is behind its owner, 500 calls a second, p99",
       unit: "ms",
-      figure: quantile(second, 0.99),
-      baseline: { name: "by the owner", figure: quantile(first, 0.99) },
+      figure: quantile(behind, 0.99),
+      baseline: { name: "the owner behind the acknowledgement", figure: quantile(first, 0.99) },
       budget: { of: "figure", sense: "at most", limit: 200 },
-      note: `median ${quantile(second, 0.5).toFixed(0)} ms, of the owner ${quantile(first, 0.5).toFixed(0)} ms`,
+      note: `median ${quantile(behind, 0.5).toFixed(0)} ms, of the owner ${quantile(first, 0.5).toFixed(0)} ms`,
     },
     {
       what: "processor time of the owner a call, with a spare",
