@@ -10,7 +10,7 @@
 // NATS-OWNER-LINE-3. A question names stretches of history, and the owner's answer contains their digests. A question in another
 //     form is answered, too, without digests: the answer shows that an owner is there.
 // NATS-OWNER-LINE-4. Question and answer are sealed with the journal's key, and an answer belongs to one question. Without a seal
-//     that fits, a question says nothing, and an answer shows only that somebody is there.
+//     that fits, a question says nothing, and an answer tells only that somebody is there, and how far they have applied.
 
 import { randomUUID } from "node:crypto";
 import { ErrorCode, headers, type MsgHdrs, NatsError, type NatsConnection, StringCodec } from "nats";

@@ -129,15 +129,15 @@ export class Mandate {
   }
 
   /**
-   * Takes an owner's answer; one that is not proven shows only that somebody is there. A spare stores how far the owner has
-   * published, so that it could go on from there.
+   * Takes an owner's answer. One that is not proven tells only that somebody is there, and how far they have applied: an owner
+   * of version 0.2.0 seals nothing. A spare stores how far the owner has published, so that it could go on from there.
    */
   heard(owner: OwnerHeard): Compared {
     this.#owner = owner;
     this.turn("heard");
-    if (!owner.isProven) return "even";
-    this.#cluster?.hold?.name(owner.poison ?? []);
+    if (owner.isProven) this.#cluster?.hold?.name(owner.poison ?? []);
     this.#cluster?.hold?.allow(owner.applied);
+    if (!owner.isProven) return "even";
     if (!this.isSilent || !this.#host.isReady() || owner.log !== logOf(this.#host.meta())) return "even";
     this.#keepFloors(owner);
     return this.agreement.compare(owner.compared ?? []);

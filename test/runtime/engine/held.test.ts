@@ -140,14 +140,14 @@ test("CLUSTER-SPARES-4, AGREEMENT-6: beside a spare the owner trims what the spa
   expect((await alone.engine.retention.sweep(10)).journalEntries).toBeGreaterThan(0);
 });
 
-test("NATS-OWNER-LINE-4: an answer that nobody proved moves nothing: not the hold, not what is poison, not what was published", async () => {
+test("NATS-OWNER-LINE-4: an answer that nobody proved tells how far somebody has applied, and names no poison", async () => {
   const { owner, spareOf } = await owned();
   const { spare, hold } = await spareOf("b");
   const told = owner.engine.mandate.said("http://a", { node: "", compare: [] });
   if (!told) throw new Error("The owner says nothing.");
   spare.engine.mandate.heard({ ...told, poison: [1], isProven: false });
   await ticks();
-  expect([spare.engine.meta().position, hold.isPoison(1)]).toEqual([0, false]);
+  expect([spare.engine.meta().position, hold.isPoison(1)]).toEqual([told.applied, false]);
   spare.engine.mandate.heard({ ...told, poison: [1], isProven: true });
   await ticks();
   expect([spare.engine.meta().position, hold.isPoison(1)]).toEqual([told.applied, true]);
