@@ -67,7 +67,8 @@ export function stderrLog(level: string): Log {
     nats: (isHere) => logger.warn(isHere ? "nats is back" : "nats is away: nothing is taken in"),
     troubleBegan({ code, message, next, isEssential }) {
       const facts = { code, what: message, next };
-      if (isEssential) logger.error(facts, "a trouble begins");
+      // A spare stands by for as long as all is well.
+      if (isEssential && code !== "STANDING_BY") logger.error(facts, "a trouble begins");
       else logger.warn(facts, "a trouble begins");
     },
     troubleEnded: ({ code, since }) =>

@@ -247,7 +247,7 @@ const isSame = (term: Term | undefined, { n, start }: Pick<Term, "n" | "start">)
 const standingBy = (owner: string | undefined): RetryableError =>
   new RetryableError(
     "STANDING_BY",
-    `This engine stands by: this is for the owner. ${owner === undefined ? "Its owner has not been heard of yet." : `The owner is at ${owner}.`}`,
+    `This engine stands by: hooks, gates and an owner's own work go to the owner. ${owner === undefined ? "Its owner has not been heard of yet." : `The owner is at ${owner}.`}`,
     owner === undefined
       ? "Send it again in a few seconds: this engine takes over if there is no owner."
       : `Send it to ${owner}; if nobody answers there, send it here again in a few seconds.`,
