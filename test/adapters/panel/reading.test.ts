@@ -72,7 +72,7 @@ describe("the panel: reading", () => {
     await page.keyboard.press("Enter");
     await expect.poll(() => sessions.count()).toBe(1);
     await page.getByLabel("Sessions by state").selectOption("idle");
-    await page.getByText("None.").waitFor();
+    await page.getByText("Nothing found.").waitFor();
   });
 
   it("Panel: requests are listed by state, workspace and time, each leads to its session, and changes show at once", async () => {

@@ -95,7 +95,9 @@ describe("approvals", () => {
     expect(out).not.toContain("npx signalbox approve");
     expect(out).toContain("answer there");
     const denied = await run("deny", textAt(asked, "id") ?? "none");
-    expect(denied.out).toMatch(/Recorded only\. The client still asks in its own dialog: answer there\.\n$/);
+    expect(denied.out).toMatch(
+      /The answer was only recorded\. The client still asks in its own dialog: answer there\.\n$/,
+    );
   });
 
   it("I-14: a second answer fails with exit code 1 and says that the first one counts", async () => {

@@ -181,7 +181,7 @@ describe("signalbox restore", () => {
   it("CLI: its words say what is wrong with a file, a passphrase and a folder, and what to do next", async () => {
     await filled(3);
     expect((await backup()).code).toBe(0);
-    expect((await restore("data")).err).toMatch(/not empty.*\nName another one/);
+    expect((await restore("data")).err).toMatch(/not empty.*\nName another folder/);
     expect((await desk.run(["restore", file, "--data", at("x")])).err).toMatch(
       /none was given.*\n.*--no-key/,
     );

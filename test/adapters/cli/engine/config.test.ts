@@ -96,7 +96,7 @@ describe("a file of settings", () => {
       stateFiles: `${join(desk.dir, "states")} (${other}:2)`,
     });
     const gone = await desk.run(["up", "--config", `${other}x`]);
-    expect([gone.code, gone.err]).toEqual([2, expect.stringContaining(`There is no ${other}x.`)]);
+    expect([gone.code, gone.err]).toEqual([2, expect.stringContaining(`There is no file ${other}x.`)]);
   });
 
   it("CLI-SETTINGS-FILE-2: a file that others can write, a link, a folder and a wrong one start nothing, and `doctor` tells", async () => {
@@ -151,7 +151,7 @@ describe("config", () => {
     write("port: 1\nname: box\n", path);
     expect(await desk.run(["config", "check", path])).toEqual({
       code: 0,
-      out: `${path} is right: 2 settings.\n`,
+      out: `${path} is valid: 2 settings.\n`,
       err: "",
     });
     write("name: [1]\n", path);

@@ -227,7 +227,7 @@ describe("G29: a disk that cannot be written", () => {
       const engine = desk.start([...UP, "--data", join(data, "a", "b")], {
         before: [...MOUNT, "sh", "-c", script, "sh"],
       });
-      await engine.said(/cannot be written: its disk is read-only \(EROFS\)\.\nMake it writable/);
+      await engine.said(/cannot be written: its disk is read-only \(EROFS\)\.\nMake the disk writable/);
       engine.child.kill("SIGTERM");
       expect((await engine.ended).code).toBe(0);
     },

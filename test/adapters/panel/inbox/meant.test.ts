@@ -169,7 +169,7 @@ describe("the panel: the approval that is meant", () => {
     await page.waitForResponse(/\/v1\/approvals\/a1\?/);
     await page.getByRole("dialog").getByRole("button", { name: "Approve 2" }).click();
     await page.locator(".card.committed").waitFor();
-    await page.locator(".card.open", { hasText: "It has changed since you saw it" }).waitFor();
+    await page.locator(".card.open", { hasText: "The approval has changed since you saw it" }).waitFor();
     expect([await stateOf("a1"), await stateOf("b1")]).toEqual(["pending", "approved"]);
   });
 
