@@ -49,7 +49,7 @@ describe("G22: an input that is damaged", () => {
     for (const args of [["a1"], ["a1", "--json"]]) {
       const refused = await run("approve", ...args);
       expect(refused.code).toBe(1);
-      expect(refused.err).toMatch(/damaged.*\n?.*Deny it/);
+      expect(refused.err).toMatch(/damaged.*\n?.*Deny the approval/);
       expect(served.queries.getApproval("a1")?.state).toBe("pending");
     }
     expect((await run("deny", "a1")).out).toContain("a1 is denied");
