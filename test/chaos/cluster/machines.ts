@@ -171,8 +171,9 @@ export class Machines implements Answerable {
     return false;
   }
 
-  /** Asks the owner: by the last look, and by another one where that engine does not serve. */
+  /** Asks the owner. A spare answers reads, too, but from a store that may be behind: such a view proves nothing. */
   readonly ask: Ask = async (method, path, options) => {
+    if (method === "GET" && !(await this.#isReady(this.#owner))) await this.look();
     const reply = await asks(this.#dir(this.#owner))(method, path, options);
     if (reply.status === 0 || reply.status === 503) await this.look();
     return reply;
