@@ -10,8 +10,8 @@
 //     run on one side between two answers.
 // AGREEMENT-3. The spare skips a row that the owner cannot read, and a proof that one side no longer keeps.
 // AGREEMENT-4. For no answer does the spare read more rows than one digest covers, or hold more than one stretch of each history.
-// AGREEMENT-6. The spare holds an entry once the entry is durable here, and both histories were compared beyond it.
 // AGREEMENT-5. The spare compares only entries that the same build applied on both sides: a new version may make other rows.
+// AGREEMENT-6. The spare holds an entry once the entry is durable here, and both histories were compared beyond it.
 
 import { jsonIn } from "../../machines/json.ts";
 import type { Store } from "../ports.ts";

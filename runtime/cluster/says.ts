@@ -8,9 +8,9 @@
 //
 // CLUSTER-SAYS-1. A message that only an owner may send changes nothing if its term is not the current one. It is counted.
 // CLUSTER-SAYS-2. Messages of people and sources belong to no term.
+// CLUSTER-SAYS-3. In a journal without a term, every message without a term counts, as in versions before there were terms.
 // CLUSTER-SAYS-4. Any engine's door takes messages of sources, decisions and rules: they belong to no term, and their result is
 //     the same on every engine. What an owner must follow up at once goes to the owner's door.
-// CLUSTER-SAYS-3. In a journal without a term, every message without a term counts, as in versions before there were terms.
 
 import type { Message, OwnMessage } from "../message.ts";
 import { type Known, numberOf } from "./term.ts";

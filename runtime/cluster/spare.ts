@@ -12,10 +12,10 @@
 // CLUSTER-SPARE-3. Time without a connection does not count as silence: once the spare is connected again, the silence begins
 //     anew.
 // CLUSTER-SPARE-4. If another engine's term came first, or the spare's own term was not taken, the spare stands by again.
-// CLUSTER-SPARE-6. While the owner answers, it holds the spare back. An entry that waits for the owner has the spare ask again
-//     within 50 ms. When the owner is gone, the spare reads on before it takes over.
 // CLUSTER-SPARE-5. Each question also asks the owner to compare histories, until both agree on all that is durable. If the
 //     histories differ, the spare tells the owner once, and asks nothing more.
+// CLUSTER-SPARE-6. While the owner answers, it holds the spare back. An entry that waits for the owner has the spare ask again
+//     within 50 ms. When the owner is gone, the spare reads on before it takes over.
 
 import type { Clock } from "../ports.ts";
 import type { Hold } from "./hold.ts";

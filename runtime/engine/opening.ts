@@ -66,7 +66,7 @@ export function loopFrom(
   const detector = new PoisonDetector({ store, committer, groupMax, position, isSame });
   const isPoison = (at: number): boolean => at === detector.poison || hold?.isPoison(at) === true;
   const deps = { digest, translate, clients, epoch, isPoison };
-  const read = hold?.reading(journal, () => committer.group.get(keys.meta) as Meta) ?? journal;
+  const read = hold?.reading(journal, () => readMeta(committer.group) ?? {}) ?? journal;
   return {
     loop: new Loop(position, { journal: read, clock, committer, detector, deps, onDefect, fail }),
     detector,
