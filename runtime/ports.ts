@@ -94,6 +94,14 @@ export interface Fill {
   readonly max: number;
 }
 
+/** The end of a journal that several engines share. */
+export interface JournalEnd {
+  /** The last position. */
+  readonly tail: number;
+  /** The position of the newest entry that begins a term; 0 if there is none. */
+  readonly term: number;
+}
+
 /** An ordered, durable log of inputs. */
 export interface Journal {
   /**
@@ -123,6 +131,11 @@ export interface Journal {
   first(): Promise<number>;
   /** The last position that is durable; 0 when empty. */
   tail(): number;
+  /**
+   * Asks whoever keeps the journal where it ends now, with everything that any engine was told is durable. Absent if no other
+   * engine can reach the journal. @throws RetryableError if that is not known at the moment.
+   */
+  end?(): Promise<JournalEnd>;
   /** Trims entries up to and including `position`. */
   trim(position: number): Promise<void>;
   /** What does not work at the moment; absent if the journal is local. */

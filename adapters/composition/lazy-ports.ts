@@ -10,6 +10,7 @@ import type {
   Cursor,
   Fill,
   Journal,
+  JournalEnd,
   JournalEntry,
   Notice,
   OutgoingChange,
@@ -54,6 +55,10 @@ export class LazyJournal implements Journal {
 
   tail(): number {
     return this.#journal?.tail() ?? 0;
+  }
+
+  async end(): Promise<JournalEnd> {
+    return (await this.#there().end?.()) ?? { tail: this.tail(), term: 0 };
   }
 
   async trim(position: number): Promise<void> {

@@ -28,7 +28,7 @@ import { gatingRoutes } from "./gating.ts";
 import { logsRoutes } from "./logs.ts";
 import { teamRoutes } from "./team/team.ts";
 import { healthRoutes } from "./health.ts";
-import { checkPart } from "./access/parts.ts";
+import { checkPart, isRead } from "./access/parts.ts";
 import { accessRoutes, OPEN_PATHS } from "./access/routes.ts";
 import { SIGN_OUT_PATH } from "./access/sign-out.ts";
 import { Handshakes } from "./access/handshakes.ts";
@@ -214,14 +214,18 @@ function appOf(
 ): Hono<Env> {
   const app = new Hono<Env>();
   app.use(async (c, next) => {
+    const route = routeOf(c);
     c.set("place", entrance.place(c.env.incoming));
     if (!OPEN_PATHS.has(c.req.path)) {
       const holder = entrance.holder(c.env.incoming, c.get("place"));
-      checkPart(holder, routeOf(c));
+      checkPart(holder, route);
       c.set("holder", holder);
     }
     if (c.req.method === "POST") checkBodyHeaders(c.env.incoming, c.req.path === TELEMETRY_ROUTE);
-    if (needsEngine(c.req.path) && !serving.engine.isReady) throw notReady();
+    if (needsEngine(c.req.path)) {
+      if (!serving.engine.isReady) throw notReady();
+      if (isRead(route)) await serving.engine.mandate.fresh.confirm();
+    }
     await next();
   });
   healthRoutes(app, serving);

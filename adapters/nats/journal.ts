@@ -19,17 +19,26 @@ import { Events, type JetStreamManager, type NatsConnection } from "nats";
 import { Bell } from "../../runtime/bell.ts";
 import { Gaps } from "../../runtime/journal/cursor.ts";
 import { FatalError, journalLacks, journalRegressed, RetryableError } from "../../runtime/errors/errors.ts";
-import type { Appending, Clock, Cursor, Fill, Journal, JournalEntry } from "../../runtime/ports.ts";
+import type {
+  Appending,
+  Clock,
+  Cursor,
+  Fill,
+  Journal,
+  JournalEnd,
+  JournalEntry,
+} from "../../runtime/ports.ts";
 import type { Trouble } from "../../runtime/errors/trouble.ts";
 import { anyNews, waitFor } from "../../runtime/wait-for.ts";
 import { checkText } from "../../runtime/writes.ts";
-import { checkExtent, hashOf, messageAt } from "./stream-extent.ts";
+import { checkExtent, fillOf, firstOf, hashOf, messageAt } from "./stream-extent.ts";
 import { Acks } from "./acks.ts";
 import { Line } from "./line.ts";
 import { asPortError } from "./client-errors.ts";
 import type { Pulse } from "./pulse.ts";
 import { type Arrived, Reader } from "./reader.ts";
 import { strangeSeals } from "./strange-seals.ts";
+import { streamEnd } from "./stream-end.ts";
 import { STREAMS } from "./streams.ts";
 import { headerLength, headersOf, lengthOf } from "./wire-message.ts";
 import { entryOf, type WireReading, writeWire } from "./wire.ts";
@@ -136,26 +145,16 @@ export class NatsJournal implements Journal {
     return entryOf(wire, this.#reading, { position, at, hash, bytes });
   }
 
-  async first(): Promise<number> {
-    try {
-      const { state } = await this.#manager.streams.info(STREAMS.journal);
-      return Math.max(1, state.first_seq);
-    } catch (error) {
-      throw asPortError(error);
-    }
-  }
-
-  async fill(): Promise<Fill> {
-    try {
-      const { config, state } = await this.#manager.streams.info(STREAMS.journal);
-      return { bytes: state.bytes, max: config.max_bytes > 0 ? config.max_bytes : Infinity };
-    } catch (error) {
-      throw asPortError(error);
-    }
-  }
+  readonly first = (): Promise<number> => firstOf(this.#manager);
+  readonly fill = (): Promise<Fill> => fillOf(this.#manager);
 
   tail(): number {
     return this.#tail;
+  }
+
+  async end(): Promise<JournalEnd> {
+    this.#pulse.check();
+    return streamEnd(this.#asking);
   }
 
   async trim(position: number): Promise<void> {

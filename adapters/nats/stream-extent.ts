@@ -11,7 +11,7 @@ import { hash } from "node:crypto";
 import { type JetStreamManager, NatsError, type StoredMsg, type StreamInfo, type StreamState } from "nats";
 import { rangesOf, resume, type Resumed } from "../../runtime/journal/cursor.ts";
 import { journalRegressed, journalUnknown } from "../../runtime/errors/errors.ts";
-import type { Cursor, Missing } from "../../runtime/ports.ts";
+import type { Cursor, Fill, Missing } from "../../runtime/ports.ts";
 import { asPortError } from "./client-errors.ts";
 import { STREAMS } from "./streams.ts";
 
@@ -69,6 +69,18 @@ async function streamOf(manager: JetStreamManager): Promise<StreamInfo> {
 /** A server leaves out empty or unrequested fields, whatever the client's types say. */
 const told = (state: StreamState): Partial<StreamState> => state;
 
+/** The position of the first message; 1 in an empty stream. @throws as `asPortError` says. */
+export async function firstOf({ streams }: JetStreamManager): Promise<number> {
+  const { state } = await answered(streams.info(STREAMS.journal));
+  return Math.max(1, state.first_seq);
+}
+
+/** @throws as `asPortError` says. */
+export async function fillOf({ streams }: JetStreamManager): Promise<Fill> {
+  const { config, state } = await answered(streams.info(STREAMS.journal));
+  return { bytes: state.bytes, max: config.max_bytes > 0 ? config.max_bytes : Infinity };
+}
+
 /** @param at the server's own time of the message, ms. */
 export function hashOf(subject: string, at: number, payload: Uint8Array): string {
   return hash("sha256", Buffer.concat([Buffer.from(`${subject}\n${at}\n`), payload]), "hex").slice(0, 32);
@@ -82,9 +94,15 @@ export function messageAt(manager: JetStreamManager, position: number): Promise<
   return orAbsent(manager.streams.getMessage(STREAMS.journal, { seq: position }));
 }
 
+/** @throws the port's error instead of the client's. */
+export const answered = <T>(answer: Promise<T>): Promise<T> =>
+  answer.catch((error: unknown) => {
+    throw asPortError(error);
+  });
+
 const NOT_FOUND = 404;
 
-async function orAbsent<T>(answer: Promise<T>): Promise<T | undefined> {
+export async function orAbsent<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;
   } catch (error) {

@@ -214,7 +214,7 @@ export class Door {
   /**
    * Takes a person's decision that names its approval, from a sender who may decide in one workspace only.
    * @returns its result, once that is durable.
-   * @throws RefusedError with a dead letter; UNKNOWN_APPROVAL also for an approval of another workspace.
+   * @throws RefusedError with a dead letter; UNKNOWN_APPROVAL also for an approval of another workspace; as `Fresh.confirm`.
    */
   async decisionIn(
     workspace: WorkspaceId,
@@ -225,17 +225,17 @@ export class Door {
     return this.refusals.refusing({ ...caller, body }, async () => {
       const said = readDecision(body, caller.by);
       const { approvalId } = said;
+      await this.#options.engine.mandate.fresh.confirm();
       const where = this.#whereIs(approvalId, { workspace });
       const reply = await inTime(this.#options.clock, this.#decide(where, said, body, caller));
       return { approvalId, reply };
     });
   }
 
-  /** @throws RefusedError UNKNOWN_APPROVAL, AMBIGUOUS; on a spare, which may be behind, RetryableError STANDING_BY */
+  /** @throws RefusedError UNKNOWN_APPROVAL, AMBIGUOUS */
   #whereIs(approvalId: string, within: Within): AddressParts {
-    const { store, mandate } = this.#options.engine;
-    const address = findOwned(new Reader(store), "approval", approvalId, within);
-    if (address === undefined) throw mandate.refusal ?? unknownApproval(approvalId);
+    const address = findOwned(new Reader(this.#options.engine.store), "approval", approvalId, within);
+    if (address === undefined) throw unknownApproval(approvalId);
     return parseAddress(address);
   }
 

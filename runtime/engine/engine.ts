@@ -82,6 +82,7 @@ export class Engine {
     const saying = { clock, meta, say: this.#say };
     this.mandate = new Mandate(options.cluster, {
       ...{ store, clock, meta, build: options.build ?? "", floors: () => this.#speaking.floors() },
+      ...{ journal: this.#journal, waiting: this.#waiting },
       append: async (said) => (await this.#intake.take({ door: "own", ...ENGINE, said })).settled,
       keep: (floors) => this.#loop?.keep(floors),
       isReady: () => this.isReady,
@@ -266,7 +267,6 @@ export class Engine {
   }
 
   #release(results: readonly TurnResult[], timer: string | undefined): void {
-    const changes = results.flatMap((result) => result.changes);
     this.#waiting.settle(results);
     tellOwner(results, this.#options);
     const ending = this.mandate.ending(this.meta());
@@ -274,7 +274,7 @@ export class Engine {
       void this.#speaking.publisher?.stop();
       return this.#fail(ending);
     }
-    this.#listeners.tell(changes);
+    this.#listeners.tell(results.flatMap((result) => result.changes));
     if (this.mandate.isSilent) return;
     this.#speaking.publisher?.advance(this.meta());
     this.#pressure.look();

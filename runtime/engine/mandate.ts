@@ -19,6 +19,7 @@ import { defined } from "../../machines/index.ts";
 import { after, type Role, type RoleNews } from "../cluster/role.ts";
 import { Agreement } from "../agreement/agreement.ts";
 import { historyDiffers } from "../agreement/differing.ts";
+import { Fresh } from "../cluster/fresh.ts";
 import { Spares } from "../cluster/spares.ts";
 import type {
   Asked,
@@ -34,14 +35,16 @@ import { numberOf, type Term, type TermBegun } from "../cluster/term.ts";
 import { FatalError, RefusedError, RetryableError } from "../errors/errors.ts";
 import type { Message, OwnMessage } from "../message.ts";
 import type { Floors } from "../outbound/outlet-publisher.ts";
-import type { Clock, Store } from "../ports.ts";
+import type { Clock, JournalEnd, Store } from "../ports.ts";
 import { keys } from "../rows/keys.ts";
 import { logOf, type Meta } from "../rows/meta.ts";
 import type { Reply } from "../turn/turn-result.ts";
 
 interface Host {
   readonly store: Pick<Store, "get" | "range">;
-  readonly clock: Pick<Clock, "now">;
+  readonly clock: Pick<Clock, "now" | "after">;
+  readonly journal: { end(): Promise<JournalEnd> };
+  readonly waiting: { at(position: number): Promise<unknown> };
   /** The durable meta row. */
   readonly meta: () => Meta;
   readonly build: string;
@@ -70,11 +73,14 @@ export class Mandate {
   #differs: Difference | undefined;
   /** For an owner. */
   readonly spares = new Spares();
+  /** Confirms that a read may begin. */
+  readonly fresh: Fresh;
 
   constructor(cluster: Cluster | undefined, host: Host) {
     this.#cluster = cluster;
     this.#host = host;
     this.agreement = new Agreement(host);
+    this.fresh = new Fresh({ ...host, mandate: this });
   }
 
   get role(): Role {
@@ -120,6 +126,11 @@ export class Mandate {
     const [published = changes, posted = deads] = FLOORS.map((key) => floors().get(key));
     const outgoing = { log: logOf(log), published, posted };
     return { node, term: term?.n ?? 0, applied, ...defined({ poison }), ...outgoing, compared };
+  }
+
+  /** True if another engine may follow this one's journal, or own it. */
+  get isShared(): boolean {
+    return this.spares.isAsked || this.needsTerm(this.#host.meta());
   }
 
   /** CLUSTER-SPARES-4. @returns how far this engine may trim the journal, at most to `position`. */

@@ -17,7 +17,7 @@ import { JournalRegressed } from "../errors/errors.ts";
 import { afresh } from "../journal/journal-time.ts";
 import type { Configuration } from "../config.ts";
 import { freshMeta, type Meta } from "../rows/meta.ts";
-import type { Appending, Cursor, Fill, Journal, JournalEntry } from "../ports.ts";
+import type { Appending, Cursor, Fill, Journal, JournalEnd, JournalEntry } from "../ports.ts";
 
 type Opened = Omit<Journal, "open" | "close">;
 
@@ -115,6 +115,11 @@ export class StoreJournal implements Opened {
 
   tail(): number {
     return this.#journal.tail() + this.#base;
+  }
+
+  async end(): Promise<JournalEnd> {
+    const { tail, term } = (await this.#journal.end?.()) ?? { tail: this.#journal.tail(), term: 0 };
+    return { tail: tail + this.#base, term: term === 0 ? 0 : term + this.#base };
   }
 
   async trim(position: number): Promise<void> {

@@ -41,7 +41,7 @@ const BESIDE = [
   new AmbiguousError("", []),
   ...["REJECTED", "BACKUPS_UNREADABLE"].map((code) => new RefusedError(code, "", "")),
   new IdReusedError("", []),
-  new RetryableError("JOURNAL_UNAVAILABLE", "", "", 1000),
+  ...["JOURNAL_UNAVAILABLE", "NO_MAJORITY"].map((code) => new RetryableError(code, "", "", 1000)),
 ];
 const ASKING = { session_id: "s9", hook_event_name: "PermissionRequest", tool_name: "Bash", tool_input: {} };
 /** Questions of no query: their path is read apart from their parameters. */

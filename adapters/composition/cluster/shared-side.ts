@@ -97,9 +97,7 @@ class SharedSide {
 
   /** True while another engine may read the blobs that this engine stores. */
   isShared(): boolean {
-    const engine = this.#engine;
-    if (this.#with.follows || !engine) return this.#with.follows;
-    return engine.mandate.spares.isAsked || engine.mandate.needsTerm(engine.meta());
+    return this.#engine?.mandate.isShared ?? this.#with.follows;
   }
 
   /** The role of this engine; undefined if no other engine is known to share its journal. */

@@ -109,6 +109,15 @@ export function needsOf(route: string): Needs | undefined {
   return Object.hasOwn(ROUTES, route) ? ROUTES[route] : undefined;
 }
 
+/**
+ * True for a route that looks up what the engine keeps, and so must not begin with an older state than another engine has told.
+ * Whoever asks what may run (`emit`) repeats it until there is an answer, and an answer never changes.
+ */
+export function isRead(route = ""): boolean {
+  const { part, about } = needsOf(route) ?? ANYBODY;
+  return part !== "emit" && about !== "nothing kept" && /^GET |:/.test(route);
+}
+
 function isOpen({ parts, workspaces }: Access, { part, about }: Needs): boolean {
   return (part === undefined || parts.has(part)) && (workspaces === undefined || about !== "the engine");
 }

@@ -121,6 +121,7 @@ function watch(service: Service, onError: (error: unknown) => void): void {
 /** QUERY-2. @throws what `ask` does; RefusedError ANSWER_TOO_LARGE. */
 async function answered(serving: QueryServing, op: Op, asked: Asked, workspace?: string): Promise<void> {
   if (isMisled(asked)) throw badReply();
+  await serving.engine.mandate.fresh.confirm();
   // An empty payload means no parameters.
   const given = asked.data.length === 0 ? [] : givenIn(parseBody(asked.data, () => false, QUERY_BYTES_MAX));
   const room = (serving.connection.info?.max_payload ?? PAYLOAD_BYTES) - HEADER_BYTES;

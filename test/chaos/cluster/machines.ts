@@ -59,6 +59,9 @@ export class Machines implements Answerable {
   #client: Client | undefined;
   #operator: NatsConnection | undefined;
   #owner: EngineName = "a";
+  #asked = 0;
+  /** The last question got no answer. */
+  #isLost = false;
   /** What engines printed that have ended. */
   readonly #said: string[] = [];
 
@@ -68,9 +71,7 @@ export class Machines implements Answerable {
   }
 
   /** The clock and the disk of an engine. */
-  of(name: EngineName): Machine {
-    return this.#own[name];
-  }
+  readonly of = (name: EngineName): Machine => this.#own[name];
 
   get canFill(): boolean {
     return this.of("a").canFill && this.of("b").canFill;
@@ -156,8 +157,7 @@ export class Machines implements Answerable {
   }
 
   async #isReady(name: EngineName): Promise<boolean> {
-    const { status } = await asks(this.#dir(name))("GET", "/readyz", { withinMs: 500 });
-    return status === 200;
+    return (await asks(this.#dir(name))("GET", "/readyz", { withinMs: 500 })).status === 200;
   }
 
   /** @returns whether an engine owns the journal and takes messages in. */
@@ -171,11 +171,12 @@ export class Machines implements Answerable {
     return false;
   }
 
-  /** Asks the owner. A spare answers reads, too, but from a store that may be behind: such a view proves nothing. */
+  /** Asks either engine: both say what is so, or nothing. Whoever got no answer looks for the owner, and asks there next. */
   readonly ask: Ask = async (method, path, options) => {
-    if (method === "GET" && !(await this.#isReady(this.#owner))) await this.look();
-    const reply = await asks(this.#dir(this.#owner))(method, path, options);
-    if (reply.status === 0 || reply.status === 503) await this.look();
+    const name = this.#isLost || (this.#asked += 1) % 2 === 0 ? this.#owner : this.spare;
+    const reply = await asks(this.#dir(name))(method, path, options);
+    this.#isLost = reply.status === 0 || reply.status === 503;
+    if (this.#isLost) await this.look();
     return reply;
   };
 

@@ -33,8 +33,12 @@ afterEach(async () => {
 const dirOf = (name: string): string => join(desk.dir, name);
 const keyFile = (): string => join(desk.dir, "owner.key");
 
+const upAs = (name: string, ...args: readonly string[]): readonly string[] => [
+  ...["up", "--nats", server.url, "--port", "0", "--data", dirOf(name), ...args],
+];
+
 async function up(name: string, ...args: readonly string[]): Promise<{ engine: Started; url: string }> {
-  const engine = desk.start(["up", "--nats", server.url, "--port", "0", "--data", dirOf(name), ...args]);
+  const engine = desk.start(upAs(name, ...args));
   const [, url = ""] = await engine.said(/runs at (http:\/\/[\d.]+:\d+)/);
   return { engine, url };
 }
@@ -67,6 +71,17 @@ async function kill({ engine }: { engine: Started }): Promise<void> {
   await engine.ended;
   while (isAlive(child)) await sleep(5);
 }
+
+const postTo = (name: string, path: string, body: object): Promise<Response> =>
+  bySocket(dirOf(name))(path, {
+    method: "POST",
+    body: JSON.stringify(body),
+    headers: { "Content-Type": "application/json" },
+  });
+
+const eventOf = (n: number, type: string, data: object, session = `s${n}`): object => ({
+  ...{ specversion: "1.0", id: `e${n}`, source: "/caller", type, subject: `shop/${session}`, data },
+});
 
 const on = (name: string) => ({ env: { SIGNALBOX_DATA: dirOf(name) } });
 
@@ -117,9 +132,6 @@ test("CLUSTER-SAYS-4: beside a living owner one asks and decides at the spare; a
   const owner = await up("a");
   writeFileSync(keyFile(), readFileSync(join(dirOf("a"), "key")), { mode: 0o600 });
   const spare = await follow("b");
-  const at = bySocket(dirOf("b"));
-  const post = (path: string, body: object): Promise<Response> =>
-    at(path, { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json" } });
   const input = { command: "make deploy" };
   const about = { tool: "Bash", toolUseId: "t1", input };
   for (const type of ["tool.started", "approval.requested"]) {
@@ -139,9 +151,48 @@ test("CLUSTER-SAYS-4: beside a living owner one asks and decides at the spare; a
     });
 
   const hook = { session_id: "s2", hook_event_name: "UserPromptSubmit", cwd: "/home/dev", prompt: "hi" };
-  const refused = await post("/v1/hooks/claude-code", hook);
+  const refused = await postTo("b", "/v1/hooks/claude-code", hook);
   expect([refused.status, await refused.text()]).toEqual([503, expect.stringContaining(owner.url)]);
   expect(await standing(spare.url)).toMatchObject({ ready: false, role: "standby" });
+});
+
+test("CLUSTER-FRESH-1: what the owner acknowledged is read at the spare at once, and the other way round", async () => {
+  await up("a");
+  writeFileSync(keyFile(), readFileSync(join(dirOf("a"), "key")), { mode: 0o600 });
+  await follow("b");
+  for (let n = 0; n < 20; n += 1) {
+    const [here = "", there = ""] = n % 2 === 0 ? ["a", "b"] : ["b", "a"];
+    const event = eventOf(n, "tool.started", { tool: "Bash", toolUseId: "t1", input: { command: "ls" } });
+    const taken = await postTo(here, "/v1/events", event);
+    expect(taken.status).toBe(200);
+    const read = await bySocket(dirOf(there))(`/v1/sessions/s${n}/tool-calls?workspace=shop`);
+    expect(await read.json()).toMatchObject({ items: [{ toolUseId: "t1" }] });
+  }
+});
+
+test("CLUSTER-FRESH-2: an owner that stood still while another one took over never shows an approval as it was before", async () => {
+  const owner = await up("a");
+  writeFileSync(keyFile(), readFileSync(join(dirOf("a"), "key")), { mode: 0o600 });
+  const spare = await follow("b");
+  const about = { tool: "Bash", toolUseId: "t1", input: { command: "make deploy" } };
+  for (const [n, type] of ["tool.started", "approval.requested"].entries())
+    expect((await postTo("a", "/v1/events", eventOf(n, type, about, "s1"))).status).toBe(200);
+  const pending = await (await bySocket(dirOf("a"))("/v1/approvals?state=pending")).text();
+  const id = /"id":"([^"]+)"/.exec(pending)?.[1] ?? "";
+  const stopped = engineOf(owner.engine);
+  expect(stopped).toBeGreaterThan(1);
+  process.kill(stopped, "SIGSTOP");
+  await ready(spare.url);
+  expect(await desk.run(["approve", id], on("b"))).toMatchObject({ code: 0 });
+  const read = async (): Promise<{ status: number; text: string }> => {
+    const response = await bySocket(dirOf("a"))(`/v1/approvals/${id}`);
+    return { status: response.status, text: await response.text() };
+  };
+  const reads = Array.from({ length: 20 }, () => read().catch(() => ({ status: 0, text: "" })));
+  await sleep(500);
+  process.kill(stopped, "SIGCONT");
+  for (const { status, text } of await Promise.all(reads))
+    expect([0, 503].includes(status) || text.includes('"state":"approved"'), text).toBe(true);
 });
 
 test("SHARED-SIDE-1, SHARED-SIDE-2: an owner that ends in order is followed at once; a start without --follow is refused beside it", async () => {
@@ -226,34 +277,14 @@ test("CLUSTER-SPARE-5, ENGINE-MANDATE-5: a spare with an altered row names it wi
     const text = value.slice(value.indexOf("{")).replace('"tool":"Bash"', '"tool":"Bush"');
     await rows.put(key, summed(key, text));
   });
-  const again = desk.start([
-    "up",
-    "--nats",
-    server.url,
-    "--port",
-    "0",
-    "--data",
-    dirOf("b"),
-    "--follow",
-    keyFile(),
-  ]);
+  const again = desk.start(upAs("b", "--follow", keyFile()));
   await again.said(/runs at http/);
   const from = performance.now();
   const ended = await again.ended;
   process.stdout.write(`a difference was named after ${(performance.now() - from).toFixed(0)} ms\n`);
   expect(ended.code).not.toBe(0);
   expect(ended.err).toContain(`Entry ${turn} of the journal led to something else`);
-  const refused = await desk.run([
-    "up",
-    "--nats",
-    server.url,
-    "--port",
-    "0",
-    "--data",
-    dirOf("b"),
-    "--follow",
-    keyFile(),
-  ]);
+  const refused = await desk.run(upAs("b", "--follow", keyFile()));
   expect(refused.err).toContain(`Entry ${turn} of the journal led to something else`);
   expect(refused.out + refused.err).not.toContain("runs at http");
   const told = (await standing(owner.url)) as Standing & { reasons?: readonly { code: string }[] };

@@ -1,0 +1,90 @@
+// Fresh
+// Lets a read begin once this engine's store has everything that any engine on the journal acknowledged before.
+//
+//   Owns:          when the journal must be asked, one question for many reads, how long a read waits.
+//   Does not own:  asking for the journal's end (ports), the roles (role).
+//   Decided in:    docs/decisions/0099-no-read-is-old.md.
+//
+// CLUSTER-FRESH-1. A spare answers a read from a store that has all entries that the journal had when the read came.
+// CLUSTER-FRESH-2. An owner answers a read only if no later term had begun when the read came. Nothing else is acknowledged that
+//     an owner's store does not have: a spare applies only what is durable at the owner.
+// CLUSTER-FRESH-3. A read that cannot begin within 2 s is refused. It is never answered from an older state.
+// CLUSTER-FRESH-4. A question to the journal serves the reads that came before it was asked, and no later read. So one question
+//     at a time is enough, however many reads come.
+// CLUSTER-FRESH-5. An engine that shares its journal with none asks nothing.
+
+import { RetryableError } from "../errors/errors.ts";
+import type { Clock, JournalEnd } from "../ports.ts";
+import { anyNews, settling, waitFor } from "../wait-for.ts";
+
+interface Reads {
+  readonly clock: Pick<Clock, "after">;
+  readonly mandate: {
+    readonly isShared: boolean;
+    /** True while this engine stands by. */
+    readonly isSilent: boolean;
+  };
+  readonly journal: { end(): Promise<JournalEnd> };
+  /** The durable meta row: the last entry that this engine has applied. */
+  readonly meta: () => { readonly position: number };
+  /** `at` resolves once the entry is durable here. */
+  readonly waiting: { at(position: number): Promise<unknown> };
+}
+
+const WAIT_MS = 2_000;
+
+export class Fresh {
+  readonly #with: Reads;
+  #asked: Promise<JournalEnd> | undefined;
+  #next: Promise<JournalEnd> | undefined;
+
+  constructor(reads: Reads) {
+    this.#with = reads;
+  }
+
+  /** Must be awaited before each read. @throws RetryableError BEHIND, or why the journal's end is not known. */
+  async confirm(): Promise<void> {
+    const { mandate, clock } = this.#with;
+    if (!mandate.isShared) return;
+    const reached = this.#reach();
+    const ended = await waitFor(settling(reached), anyNews, { clock, ms: WAIT_MS });
+    if (ended === "late") throw behind();
+    await reached;
+  }
+
+  async #reach(): Promise<void> {
+    const { mandate, meta, waiting } = this.#with;
+    const { tail, term } = await this.#end();
+    const position = mandate.isSilent ? tail : term;
+    if (position > meta().position) await waiting.at(position);
+  }
+
+  /** CLUSTER-FRESH-4 */
+  #end(): Promise<JournalEnd> {
+    const asked = this.#asked;
+    if (!asked) return this.#ask();
+    const again = (): Promise<JournalEnd> => {
+      this.#next = undefined;
+      return this.#ask();
+    };
+    return (this.#next ??= asked.then(again, again));
+  }
+
+  #ask(): Promise<JournalEnd> {
+    const asked = this.#with.journal.end();
+    const ended = (): void => {
+      if (this.#asked === asked) this.#asked = undefined;
+    };
+    this.#asked = asked;
+    asked.then(ended, ended);
+    return asked;
+  }
+}
+
+const behind = (): RetryableError =>
+  new RetryableError(
+    "BEHIND",
+    "This engine has not yet applied what the journal holds, so its answer could be out of date.",
+    "Ask again shortly, or ask another engine on this journal.",
+    1_000,
+  );

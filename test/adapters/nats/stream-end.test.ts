@@ -1,0 +1,62 @@
+// Stream end: where the journal ends, as the server that leads it knows, on real servers.
+
+import { connect, type NatsConnection, nanos } from "nats";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { setTimeout as sleep } from "node:timers/promises";
+import { hasMajority, streamEnd } from "../../../adapters/nats/stream-end.ts";
+import { STREAMS } from "../../../adapters/nats/streams.ts";
+import { ENGINE } from "../../../runtime/message.ts";
+import { subjects } from "../../../runtime/rows/subjects.ts";
+import { type NatsCluster, natsCluster } from "../../support/nats/cluster.ts";
+
+let cluster: NatsCluster;
+let connection: NatsConnection;
+beforeAll(async () => {
+  cluster = await natsCluster();
+  connection = await connect({ servers: cluster.url.split(","), maxReconnectAttempts: -1 });
+}, 60_000);
+afterAll(async () => {
+  await connection.close();
+  await cluster.dispose();
+});
+
+test("STREAM-END-1: the end has all that was acknowledged and the newest term; without a majority of the servers there is no end", async () => {
+  const manager = await connection.jetstreamManager({ timeout: 2_000 });
+  const owns = { name: STREAMS.journal, subjects: [subjects.inputs, subjects.owns], num_replicas: 3 };
+  await manager.streams.add(owns);
+  expect(await streamEnd(manager)).toEqual({ tail: 0, term: 0 });
+  const stream = connection.jetstream();
+  for (let n = 1; n <= 30; n += 1) {
+    const kind = n % 10 === 5 ? "term.begun" : "timer.fired";
+    const { seq } = await stream.publish(subjects.own(ENGINE.workspace, ENGINE.session, kind), "x");
+    const lastTerm = n < 5 ? 0 : n - ((n - 5) % 10);
+    expect(await streamEnd(manager)).toEqual({ tail: seq, term: lastTerm });
+  }
+  await stream.publish(subjects.own("shop", ENGINE.session, "term.begun"), "of another workspace");
+  expect(await streamEnd(manager)).toEqual({ tail: 31, term: 25 });
+  await Promise.all(cluster.servers.slice(0, 2).map((server) => server.kill()));
+  await sleep(4_000);
+  await expect(streamEnd(manager)).rejects.toMatchObject({ obligation: "retry" });
+}, 60_000);
+
+test.each([
+  { replicas: undefined, isOne: true },
+  { replicas: [], isOne: true },
+  { replicas: [100, 200], isOne: true },
+  { replicas: [100, 9_000], isOne: true },
+  { replicas: [3_001, 9_000], isOne: false },
+  { replicas: [100, 100, 9_000, 9_000], isOne: true },
+  { replicas: [100, 9_000, 9_000, 9_000], isOne: false },
+])(
+  "STREAM-END-1: with copies heard of so many ms ago: $replicas, majority: $isOne",
+  ({ replicas, isOne }) => {
+    const heard = replicas?.map((ms) => ({
+      name: "n",
+      current: true,
+      offline: false,
+      active: nanos(ms),
+      lag: 0,
+    }));
+    expect(hasMajority(heard && { replicas: heard })).toBe(isOne);
+  },
+);
