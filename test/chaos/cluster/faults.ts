@@ -23,11 +23,14 @@ export const FAULTS = [
   "spare's links stalled",
   "owner's disk full",
   "spare's disk full",
+  "owner's disk slow",
+  "spare's disk slow",
   "owner's clock stepped",
   "spare's clock stepped",
   "both engines killed",
   "leader killed",
   "leader stopped",
+  "leader steps down",
   "leader's routes stalled",
   "leader and owner killed",
   "server killed",
@@ -38,20 +41,20 @@ export type Fault = (typeof FAULTS)[number];
 
 /** These need more than one server: one alone has no routes, and all that it loses is lost. */
 const OF_SEVERAL: ReadonlySet<Fault> = new Set([
+  "leader steps down",
   "leader's routes stalled",
   "server's routes broken",
   "server wiped",
 ]);
 
 /** @param only a part of their names. @returns what can happen to these machines. */
-export function faultsOf(
-  { members, canFill, canStep }: Pick<Machines, "members" | "canFill" | "canStep">,
-  only: string,
-) {
+export function faultsOf({ members, of }: Pick<Machines, "members" | "of">, only: string) {
+  const { canFill, canSlow, canStep } = of("a");
   const can = (fault: Fault): boolean =>
     fault.includes(only) &&
     (members.length > 1 || !OF_SEVERAL.has(fault)) &&
     (canFill || !fault.endsWith("disk full")) &&
+    (canSlow || !fault.endsWith("disk slow")) &&
     (canStep || !fault.endsWith("clock stepped"));
   return FAULTS.filter(can);
 }
@@ -90,6 +93,10 @@ export async function strike(machines: Machines, fault: Fault, chance: Chance): 
       return fillDisk(machines, owner, forMs);
     case "spare's disk full":
       return fillDisk(machines, spare, forMs);
+    case "owner's disk slow":
+      return slowDisk(machines, owner, forMs);
+    case "spare's disk slow":
+      return slowDisk(machines, spare, forMs);
     case "owner's clock stepped":
       return stepClock(machines, owner, chance.pick(STEPS), forMs);
     case "spare's clock stepped":
@@ -107,6 +114,8 @@ export async function strike(machines: Machines, fault: Fault, chance: Chance): 
       return;
     case "leader stopped":
       return stopServer(await machines.leader(), forMs);
+    case "leader steps down":
+      return machines.stepDown();
     case "leader's routes stalled":
       return cutLinks(machines.routesOf(await machines.leader()), "stalled", forMs);
     case "server killed":
@@ -141,6 +150,12 @@ async function fillDisk(machines: Machines, name: EngineName, forMs: number): Pr
   machines.of(name).fill();
   await sleep(forMs);
   machines.of(name).free();
+}
+
+async function slowDisk(machines: Machines, name: EngineName, forMs: number): Promise<void> {
+  const fast = machines.of(name).slow(machines.processes(name).engines);
+  await sleep(forMs);
+  await fast();
 }
 
 async function stepClock(

@@ -1,13 +1,14 @@
 // Machine
-// What an engine has of its machine: a clock that can be stepped, and a disk that can be full.
+// What an engine has of its machine: a clock that can be stepped, and a disk that can be full or slow.
 //
 //   Owns:          the folder's disk, the clock of every process that is started with `env`.
 //   Does not own:  processes and links (machines), when something is struck (faults).
 //
-// CLUSTER-MACHINE-1. Without faketime the clock is the machine's own, and without the right to mount so is the disk; both are
-//     said, and never struck. (by review: `canStep` and `canFill` decide which faults are chosen)
+// CLUSTER-MACHINE-1. Without faketime the clock is the machine's own; without the right to mount, the disk is; without strace no
+//     disk is slow. Such faults are never struck. (by review: `canStep`, `canFill` and `canSlow` decide which faults are chosen)
 
-import { spawnSync } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import {
   closeSync,
   mkdirSync,
@@ -26,6 +27,13 @@ const LIBRARY = ((): string => {
   const asked = spawnSync("faketime", ["-m", "-f", "+0", "printenv", "LD_PRELOAD"], { encoding: "utf8" });
   return asked.status === 0 ? asked.stdout.trim() : "";
 })();
+/** What makes each write to the disk wait; empty if strace is missing. */
+const SLOW = ((): readonly string[] => {
+  const syncs = "fsync,fdatasync,msync";
+  const options = ["-f", "-qq", "-o", "/dev/null", "-e", `trace=${syncs}`];
+  const inject = ["-e", `inject=${syncs}:delay_exit=300ms`];
+  return spawnSync("strace", [...options, ...inject, "true"]).status === 0 ? [...options, ...inject] : [];
+})();
 /** Room for a store, and little enough to be filled at once. */
 const DISK = "96m";
 const BLOCK = Buffer.alloc(1024 * 1024);
@@ -35,6 +43,7 @@ export class Machine {
   readonly data: string;
   readonly canFill: boolean;
   readonly canStep = LIBRARY !== "";
+  readonly canSlow = SLOW.length > 0;
   readonly #dir = mkdtempSync(join(tmpdir(), "signalbox-machine-"));
   readonly #disk = join(this.#dir, "disk");
   readonly #clock = join(this.#dir, "clock");
@@ -73,6 +82,14 @@ export class Machine {
     }
   }
 
+  /** Until the result is called, each write to the disk by these processes takes 0.3 s longer. */
+  slow(pids: readonly number[]): () => Promise<void> {
+    const tracers = pids.map((pid) => spawn("strace", [...SLOW, "-p", String(pid)], { stdio: "ignore" }));
+    return async () => {
+      await Promise.all(tracers.map(ended));
+    };
+  }
+
   /** Takes back what `fill` wrote. */
   free(): void {
     rmSync(this.#filler, { force: true });
@@ -87,4 +104,12 @@ export class Machine {
     if (this.canFill) spawnSync("umount", [this.#disk]);
     rmSync(this.#dir, { recursive: true, force: true });
   }
+}
+
+/** It lets go of what it traces. */
+async function ended(tracer: ChildProcess): Promise<void> {
+  if (tracer.exitCode !== null || tracer.signalCode !== null) return;
+  const gone = once(tracer, "exit");
+  tracer.kill("SIGINT");
+  await gone;
 }

@@ -73,14 +73,6 @@ export class Machines implements Answerable {
   /** The clock and the disk of an engine. */
   readonly of = (name: EngineName): Machine => this.#own[name];
 
-  get canFill(): boolean {
-    return this.of("a").canFill && this.of("b").canFill;
-  }
-
-  get canStep(): boolean {
-    return this.of("a").canStep;
-  }
-
   /** @param count of servers: 3, or 1 for a nats-server that is too old for copies. */
   static async make(count: number): Promise<Machines> {
     const numbers = Array.from({ length: count }, (_, n) => n);
@@ -210,6 +202,13 @@ export class Machines implements Answerable {
     const member = this.members[Number(n)];
     if (!member) throw new Error(`No server is called ${info?.cluster?.leader}.`);
     return member;
+  }
+
+  /** Another server leads the journal's stream from now on. */
+  async stepDown(): Promise<void> {
+    const asked = (await this.#beside()).request(`$JS.API.STREAM.LEADER.STEPDOWN.${JOURNAL}`);
+    // Without a leader nobody steps down.
+    await asked.catch(() => undefined);
   }
 
   /** Beside the engines, over no link. */
