@@ -20,6 +20,7 @@ const LABELS: Readonly<Record<string, string>> = {
   timeout: "Timed out",
   denied: "Denied",
   "missing-post": "No result reported",
+  annotated: "More was told",
   // Approvals.
   pending: "Waiting for you",
   approved: "Approved",

@@ -132,7 +132,7 @@ describe("the panel: reading", () => {
     expect(await asking.locator(".call.asking .gist").textContent()).toBe("/home/you/docs/index.md");
     const denied = await openAt(`#/session/${DENIED}`, ".call.taken");
     expect(await denied.locator("caption").textContent()).toBe("batch 1 · 4 calls");
-    const cascade = denied.locator(".chip", { hasText: "Denied · with another" }).first();
+    const cascade = denied.locator(".chip", { hasText: "Denied · with another call" }).first();
     expect(await cascade.getAttribute("title")).toBe(
       "Denied along with another call of the same turn. (denied, cascade)",
     );

@@ -1,25 +1,28 @@
 // Intent words
-// Sentences about an intent: where the agent's words about a call come from.
+// What stands around an intent: whose words they are, and how certain it is that they are about the call.
 //
-//   Owns:          the sentences. The inbox needs only these, so they are apart from the other words (words.ts).
+//   Owns:          these words. The inbox needs only these, so they are apart from the other words (words.ts).
 //   Does not own:  finding the intent (adapters/intent).
 
 import type { CallView } from "../../../../runtime/rows/views.ts";
 
 type Intent = NonNullable<CallView["intent"]>;
 
-const SOURCES: Readonly<Record<Intent["source"], string>> = {
-  message: "said by the agent before the call",
-  parent: "said by the agent before, in the same turn",
-  display: "as the client shows it",
-  description: "the call's own description",
-  prompt: "from what was asked for",
+const LEADS: Readonly<Record<Intent["source"], string>> = {
+  message: "The agent says",
+  parent: "The agent said before, in the same turn",
+  display: "The client shows",
+  description: "The call describes itself",
+  prompt: "Asked for",
 };
 
-/** Where the words about a call come from, and how certain it is that they are about this call. */
-export const meaningOfIntent = ({ source, confidence }: Intent): string =>
-  `${SOURCES[source]}${confidence === "certain" ? "" : `, ${confidence}`}`;
+/** What stands before the words about a call: whose they are. */
+export const leadOfIntent = ({ source }: Intent): string => `${LEADS[source]}: `;
 
-/** The same sentence, always with the certainty, and with the line of the transcript that has the words. */
-export const placeOfIntent = ({ source, confidence, line }: Intent): string =>
-  `${SOURCES[source]}, ${confidence}${line === undefined ? "" : `, line ${line} of the transcript`}`;
+/** How certain it is that the words are about this call; empty if it is certain. */
+export const doubtOfIntent = ({ confidence }: Intent): string =>
+  confidence === "certain" ? "" : ` (${confidence})`;
+
+/** The same, and the line of the transcript that has the words. */
+export const placeOfIntent = (intent: Intent): string =>
+  doubtOfIntent(intent) + (intent.line === undefined ? "" : ` · line ${intent.line} of the transcript`);

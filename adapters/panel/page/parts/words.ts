@@ -33,7 +33,7 @@ const CAUSES: Readonly<Record<string, string>> = {
 /** Why a call ended, in words short enough for a chip; undefined if its state tells enough. */
 const SHORT_CAUSES: Readonly<Record<Cause, string | undefined>> = {
   direct: undefined,
-  cascade: "with another",
+  cascade: "with another call",
   rule: "by a rule",
   hook: "by a hook or the agent",
   model: "by a model",

@@ -12,7 +12,7 @@ import { ApiError, ask, refusal } from "../engine/api.ts";
 import { InputView } from "../inbox/input/input.tsx";
 import { AnsweredByRule } from "../rules/answered-by-rule.tsx";
 import { Failure } from "../parts/failure.tsx";
-import { placeOfIntent } from "../parts/intent-words.ts";
+import { leadOfIntent, placeOfIntent } from "../parts/intent-words.ts";
 import { Json } from "../parts/json.tsx";
 import { later } from "../parts/later.tsx";
 import { MissingInput, missingIn } from "../parts/missing.tsx";
@@ -45,6 +45,8 @@ function CallDetails({ workspace, session, call: id, changes, waiting, isLive }:
   const [failure, fail] = useState<ApiError>();
   const own = changes.filter((change) => change.entity === "toolcall" && change.id === id);
   const version = own.at(-1)?.version;
+  // A client announces that a call begins before it asks whether the call may run.
+  const isOneAsked = isAsked || call?.approval !== undefined;
   useEffect(() => {
     const leaving = new AbortController();
     ask<CallAnswer>(`/v1/tool-calls/${id}`, { workspace, session }, leaving.signal).then(
@@ -84,7 +86,7 @@ function CallDetails({ workspace, session, call: id, changes, waiting, isLive }:
               {new Date(change.at).toLocaleTimeString()}
             </time>
             <span class={`chip ${change.to}`} title={change.to}>
-              {labelOf(change.to)}
+              {change.to === "processing" && isOneAsked ? "Asked" : labelOf(change.to)}
             </span>
             <details class="engine">
               <summary>Details</summary>
@@ -157,8 +159,9 @@ function Known({ call, isAsked }: { readonly call: CallAnswer; readonly isAsked:
       )}
       {intent && !isAsked && (
         <p class="intent">
+          <span class="quiet">{leadOfIntent(intent)}</span>
           <Text text={intent.text} />
-          <span class="quiet"> · {placeOfIntent(intent)}</span>
+          <span class="quiet">{placeOfIntent(intent)}</span>
         </p>
       )}
       {!isAsked && <Input call={call} />}

@@ -40,7 +40,7 @@ export function Head({ workspace, id, session, cost }: HeadProps) {
         <Line text={where.join(" · ")} />
         {session && (
           <>
-            {" · last heard of "}
+            {" · last active "}
             <Since at={session.lastEvent.at} /> ago
           </>
         )}

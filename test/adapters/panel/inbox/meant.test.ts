@@ -86,7 +86,7 @@ describe("the panel: the approval that is meant", () => {
     await line.emit("w/s", asks("b1", "rm -rf ~/1"));
     await page.locator(".card", { hasText: "rm -rf" }).waitFor();
     await seen(page, "echo 2");
-    await page.getByRole("searchbox", { name: "Words in it" }).fill("echo 3");
+    await page.getByRole("searchbox", { name: "Filter by words" }).fill("echo 3");
     await page.locator(".unchosen").waitFor();
     await page.getByRole("button", { name: "Show all" }).click();
     await page.locator(".card.open").nth(3).waitFor();

@@ -134,7 +134,7 @@ describe("the panel: nesting", () => {
         "1 Task No result reported · interrupted",
         "2 Grep Completed",
         "2 Bash Denied",
-        "2 Bash Denied · with another",
+        "2 Bash Denied · with another call",
         "1 Write No result reported · interrupted",
         "0 Write No result reported · interrupted",
       ]);

@@ -36,7 +36,7 @@ export function Consequence({ approval: { id: approvalId, workspace, callId }, i
     <div class="consequence">
       {others.length === 0 ? (
         <p>
-          {what} ends this call alone{going.length > 0 && `; ${counted(going.length)} after it would go on`}.
+          {what} ends only this call{going.length > 0 && `; ${counted(going.length)} after it would go on`}.
         </p>
       ) : (
         <details open>

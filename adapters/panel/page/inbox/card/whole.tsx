@@ -15,7 +15,7 @@ import { canAnswer, readWhole } from "../model.ts";
 import { InputView } from "../input/input.tsx";
 import { PhaseLine } from "./phase.tsx";
 import { useMay } from "../../engine/me.ts";
-import { meaningOfIntent } from "../../parts/intent-words.ts";
+import { doubtOfIntent, leadOfIntent } from "../../parts/intent-words.ts";
 import { later } from "../../parts/later.tsx";
 import { MissingInput, missingIn } from "../../parts/missing.tsx";
 import { OutOfReach } from "./out-of-reach.tsx";
@@ -41,8 +41,9 @@ export function Whole({ card, before, isInSession = false, ...answering }: Whole
       </p>
       {call?.intent && (
         <p class="intent">
+          <span class="quiet">{leadOfIntent(call.intent)}</span>
           <Text text={call.intent.text} />
-          <span class="quiet"> · {meaningOfIntent(call.intent)}</span>
+          <span class="quiet">{doubtOfIntent(call.intent)}</span>
         </p>
       )}
       <Beside card={card} before={before} />
@@ -98,7 +99,7 @@ function Step({ call }: { readonly call: CallAnswer }) {
   return (
     <>
       Step {call.index + 1}
-      {batch?.isWhole && ` of ${Math.max(batch.calls.length, call.index + 1)}`}
+      {batch?.isWhole && batch.calls.length > 1 && ` of ${Math.max(batch.calls.length, call.index + 1)}`}
     </>
   );
 }

@@ -42,8 +42,8 @@ export function Filters({ cards, by, shown }: Props) {
     <search class={isUnfolded ? "filters" : "filters folded"} aria-label="Filters">
       <input
         type="search"
-        aria-label="Words in it"
-        placeholder="Words in it"
+        aria-label="Filter by words"
+        placeholder="Filter by words"
         value={by.text}
         onInput={(event) => setFilter("text", event.currentTarget.value)}
       />

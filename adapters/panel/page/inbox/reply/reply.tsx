@@ -23,9 +23,9 @@ interface Props {
 }
 
 const WORDS = {
-  denying: { label: "The reason that the agent is given (may be empty)", send: "Deny" },
-  interrupting: { label: "The reason that the agent is given (may be empty)", send: "Deny and interrupt" },
-  editing: { label: "The input that the tool gets instead, as JSON", send: "Approve this input" },
+  denying: { label: "Reason for the agent (may be empty)", send: "Deny" },
+  interrupting: { label: "Reason for the agent (may be empty)", send: "Deny and interrupt" },
+  editing: { label: "Input for the tool instead, as JSON", send: "Approve this input" },
 } as const;
 
 const ROWS_MAX = 20;
