@@ -5,6 +5,8 @@
 //   Does not own:  following changes (follow.ts), what a view does with an answer.
 //
 // The browser's cookie signs every request; the page never holds the token.
+//
+// ENGINE-API-1. The page repeats a read that the engine cannot answer yet (503), three times at most.
 
 /** One place of an id that several workspaces or sessions have. */
 export interface Candidate {
@@ -78,6 +80,9 @@ function noteTime(date: string | null): void {
   if (!Number.isNaN(ms)) apartMs = Math.abs(ms) > APART_MS ? ms : 0;
 }
 
+const REPEATS = 3;
+const AGAIN_MS = 1_000;
+
 export type Parameters = Readonly<Record<string, string | number | undefined>>;
 
 /**
@@ -85,7 +90,14 @@ export type Parameters = Readonly<Record<string, string | number | undefined>>;
  * @throws ApiError
  */
 export async function ask<T>(path: string, parameters: Parameters = {}, signal?: AbortSignal): Promise<T> {
-  return request<T>(addressOf(path, parameters), signal ? { signal } : {});
+  const address = addressOf(path, parameters);
+  for (let left = REPEATS; ; left -= 1)
+    try {
+      return await request<T>(address, signal ? { signal } : {});
+    } catch (error) {
+      if (left === 0 || refusal(error).status !== 503 || signal?.aborted === true) throw error;
+      await new Promise((again) => setTimeout(again, AGAIN_MS));
+    }
 }
 
 function addressOf(path: string, parameters: Parameters): string {
