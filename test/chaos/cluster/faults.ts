@@ -9,7 +9,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Chance } from "../chance.ts";
 import { tell } from "../world.ts";
 import type { Cut, Link } from "./link.ts";
-import type { EngineName, Machines, Member } from "./machines.ts";
+import type { EngineName, Machines } from "./machines.ts";
+import type { Member } from "./members.ts";
 
 export const FAULTS = [
   "owner killed",

@@ -15,15 +15,14 @@ import { connect as connectPlain, type NatsConnection } from "nats";
 import { type Client, connect } from "../../../adapters/nats/client/index.ts";
 import { at, textAt } from "../../support/engine/json.ts";
 import { childrenOf } from "../../support/client/claude.ts";
-import { freePort } from "../../support/http/free-port.ts";
 import { operator } from "../../support/nats/on-nats.ts";
-import { type NatsServer, natsServer } from "../../support/nats/server.ts";
 import { Desk, type Ended, type Started } from "../../support/processes/program.ts";
 import type { Answerable } from "../answers.ts";
 import { type Ask, asks } from "../asking.ts";
 import { hasEnded, tell } from "../world.ts";
 import { type Link, link } from "./link.ts";
 import { Machine } from "./machine.ts";
+import { addressOf, type Member, membersOf } from "./members.ts";
 import type { Published } from "./log.ts";
 
 const WORKSPACE = "chaos";
@@ -33,21 +32,6 @@ export type EngineName = (typeof ENGINES)[number];
 const JOURNAL = "SIGNALBOX_IN";
 const READY_MS = 90_000;
 const LOOK_MS = 25;
-
-/** A server, and the links from it to each server by number; none to itself. */
-export interface Member {
-  readonly server: NatsServer;
-  readonly routes: readonly (Link | undefined)[];
-}
-
-/** Told of no other address, a server reaches the others, and engines a server, over the links alone. */
-const memberOf = (n: number, port: number | undefined, routes: string): readonly string[] => [
-  ...["--server_name", `n${n}`, "--cluster_name", "chaos"],
-  ...["--cluster", `nats://127.0.0.1:${port}`, "--routes", routes],
-  ...["--cluster_advertise", "127.0.0.1:1", "--no_advertise"],
-];
-
-const addressOf = ({ port }: Link): string => `nats://127.0.0.1:${port}`;
 
 export class Machines implements Answerable {
   readonly #desk = new Desk();
@@ -75,19 +59,7 @@ export class Machines implements Answerable {
 
   /** @param count of servers: 3, or 1 for a nats-server that is too old for copies. */
   static async make(count: number): Promise<Machines> {
-    const numbers = Array.from({ length: count }, (_, n) => n);
-    const ports = await Promise.all(numbers.map(() => freePort()));
-    const routesFrom = (own: number): Promise<Member["routes"]> =>
-      Promise.all(ports.map(async (port, n) => (n === own ? undefined : link(port))));
-    const routes = await Promise.all(numbers.map(routesFrom));
-    const members = await Promise.all(
-      numbers.map(async (n): Promise<Member> => {
-        const own = routes[n] ?? [];
-        const to = own.flatMap((each) => (each ? [addressOf(each)] : [])).join(",");
-        const server = await natsServer(count === 1 ? [] : memberOf(n, ports[n], to));
-        return { server, routes: own };
-      }),
-    );
+    const members = await membersOf(count);
     const linked = (): Promise<readonly Link[]> =>
       Promise.all(members.map(({ server }) => link(server.port)));
     const machines = new Machines(members, { a: await linked(), b: await linked() });
@@ -255,6 +227,10 @@ export class Machines implements Answerable {
     this.#start(name, ["--follow", this.#key]);
   }
 
+  async #told(): Promise<string> {
+    return JSON.stringify(await Promise.all(ENGINES.map((name) => asks(this.#dir(name))("GET", "/readyz"))));
+  }
+
   async #standsBy(name: EngineName): Promise<boolean> {
     const { body } = await asks(this.#dir(name))("GET", "/readyz", { withinMs: 500 });
     return textAt(body, "role") === "standby" && at(body, "lag") === 0;
@@ -272,7 +248,9 @@ export class Machines implements Answerable {
     for (const until = performance.now() + READY_MS; !(await holds());) {
       if (engine && hasEnded(engine.child)) throw new Error(`It ended before ${what}:\n${engine.err}`);
       if (performance.now() > until)
-        throw new Error(`It did not come to this: ${what}.\n${this.said.slice(-8_000)}`);
+        throw new Error(
+          `It did not come to this: ${what}.\n${this.said.slice(-8_000)}\n${await this.#told()}`,
+        );
       await sleep(LOOK_MS);
     }
   }
