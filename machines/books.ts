@@ -275,7 +275,7 @@ export function setHead(records: Records, change: Partial<Head>): void {
   records.set(HEAD, "", { ...head(records), ...change });
 }
 
-export function agentOf(records: Records, id: AgentId): AgentBook {
+export function agentOf(records: Pick<Records, "get">, id: AgentId): AgentBook {
   return agents.get(records, id) ?? freshAgent(id);
 }
 

@@ -85,6 +85,7 @@ export type {
 } from "./inputs.ts";
 export type { Records } from "./records.ts";
 export { requestMachine } from "./request.ts";
+export { openCalls } from "./routing/agents.ts";
 export { forgetDoubts, forgetOldDoubts } from "./routing/doubts.ts";
 export type { AskedCall, Flaw } from "./rules/condition.ts";
 export { APPROVALS_MAX, APPROVERS_MAX, approversText, demandOf } from "./rules/demand.ts";

@@ -135,7 +135,7 @@ function relink(
 
 /** All ids, oldest first. Reads one record per chunk, so only work that handles every id anyway uses this function. */
 export function* all<Id extends string>(
-  records: Records,
+  records: Pick<Records, "get">,
   name: string,
   deque: Deque<Id> | undefined,
 ): Generator<Id> {

@@ -18,7 +18,8 @@ import {
   messages,
   setHead,
 } from "../books.ts";
-import { push, remove } from "../queues/deque.ts";
+import { all, push, remove } from "../queues/deque.ts";
+import type { Records } from "../records.ts";
 import {
   type AgentId,
   type ApprovalId,
@@ -47,6 +48,17 @@ function enlist(scene: Scene, id: AgentId, now: boolean, before: boolean): void 
   const list = head(scene.records).agents;
   const change = now ? push : remove;
   setHead(scene.records, { agents: change(scene.records, "agents", list, id) });
+}
+
+/** The main agent, and the subagents that run or have open calls or approvals. */
+export const everyAgent = (records: Pick<Records, "get">): readonly AgentId[] => [
+  MAIN_AGENT,
+  ...all(records, "agents", head(records).agents),
+];
+
+/** The open calls of every agent, each agent's oldest first. */
+export function* openCalls(records: Pick<Records, "get">): Generator<CallId> {
+  for (const id of everyAgent(records)) yield* all(records, `agent/${id}/open`, agentOf(records, id).open);
 }
 
 /** Finds the batch that a new call joins, and its place in it. */

@@ -16,7 +16,7 @@ import { all } from "../queues/deque.ts";
 import { type AgentId, type CallId, MAIN_AGENT, type RequestId } from "../ids.ts";
 import type { Missing, SessionEnded, SessionStarted, TurnStopped } from "../inputs.ts";
 import type { Outcome } from "../facts/request-facts.ts";
-import { closeBatch, setAgent } from "./agents.ts";
+import { closeBatch, everyAgent, setAgent } from "./agents.ts";
 import { wholeAgent } from "./parents.ts";
 import { noteBeginning } from "./past-marks.ts";
 import { promptOf, type Scene, tellApproval, tellCall, tellRequest, withdraw } from "./scene.ts";
@@ -61,10 +61,6 @@ export function closeCalls(
   if (which === every) closeBatch(scene, agentId, { cause, evidence });
 }
 
-function everyAgent(scene: Scene): readonly AgentId[] {
-  return [MAIN_AGENT, ...all(scene.records, "agents", head(scene.records).agents)];
-}
-
 /** True for a service's request that has not begun: it stays open when the client's process ends. */
 const waitsItsTurn = (book: RequestBook): boolean =>
   book.origin === "gateway" && book.promptId === undefined && !book.begun;
@@ -103,7 +99,7 @@ export function processGone(scene: Scene): void {
 }
 
 export function giveUp(scene: Scene, cause: Missing, evidence: string): void {
-  for (const id of everyAgent(scene)) {
+  for (const id of everyAgent(scene.records)) {
     closeCalls(scene, id, cause, evidence);
     if (id !== MAIN_AGENT) setAgent(scene, id, { state: "stopped" });
   }
@@ -150,7 +146,7 @@ export function turnStopped(scene: Scene, agentId: AgentId, input: TurnStopped):
 
 /** Ends a request because a message says so, and withdraws its approvals. Its calls stay open until evidence ends them. */
 export function closeRequest(scene: Scene, id: RequestId, error: string): void {
-  for (const agentId of everyAgent(scene)) {
+  for (const agentId of everyAgent(scene.records)) {
     const agent = agentOf(scene.records, agentId);
     for (const approvalId of [...all(scene.records, `agent/${agentId}/asking`, agent.asking)]) {
       if (approvals.get(scene.records, approvalId)?.requestId === id) {
@@ -169,6 +165,6 @@ export function deferralOver(scene: Scene, id: CallId): void {
 
 /** Closes the open calls of a request that reached its time limit: their results count as lost. */
 export function loseCalls(scene: Scene, id: RequestId): void {
-  for (const agentId of everyAgent(scene))
+  for (const agentId of everyAgent(scene.records))
     closeCalls(scene, agentId, "lost", "time-limit", { of: (other) => other === id });
 }

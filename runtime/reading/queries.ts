@@ -8,7 +8,6 @@
 
 import { type Address, childAddress, defined, isId, parseAddress } from "../../machines/index.ts";
 import type { Counted } from "../rows/actors/actor-rows.ts";
-import type { StateChange } from "../rows/changes.ts";
 import { checkReader, type Said } from "./asker.ts";
 import { type ChangePage, changesAfter, type FollowWish } from "./following.ts";
 import { type Companions, type CompanionViews, withCompanions, NOBODY } from "./companions.ts";
@@ -34,6 +33,7 @@ import type { Among } from "./scope.ts";
 import { callsOf } from "./session-calls.ts";
 import { gateAnswer, type GateAnswer } from "./gate-answer.ts";
 import type { Blobs } from "../ports.ts";
+import { type StandingPage, withStanding } from "./standing/left-open.ts";
 import { precedentsOf } from "./precedents/precedents.ts";
 import { type Found, Reader } from "./reader.ts";
 import { Search, type SearchAnswer, type SearchWish } from "./search/search.ts";
@@ -42,7 +42,7 @@ import { stats, type Stats, type StatsWithin } from "./figures/stats.ts";
 import type { AlarmView, ApprovalView, CallView, RequestView, SessionView } from "../rows/views.ts";
 import { withInputs } from "./whole-inputs.ts";
 
-export type HistoryWish = Hint & ChangeWish;
+export type HistoryWish = Hint & ChangeWish & { readonly standing?: boolean };
 
 export type CallAnswer = CallView & { readonly workspace: string };
 
@@ -171,7 +171,7 @@ export class Queries {
   }
 
   /** The changes of a session, newest first. @throws AmbiguousError */
-  history(session: string, hint: HistoryWish = {}, slice: Slice = {}): Page<StateChange> | undefined {
+  history(session: string, hint: HistoryWish = {}, slice: Slice = {}): StandingPage | undefined {
     const heard = this.#heardOf(session, hint);
     return heard && this.#historyOf(heard, hint, slice);
   }
@@ -235,12 +235,14 @@ export class Queries {
 
   readonly #rows = { get: (key: string): unknown => this.#reader.row(key), keys: (): [] => [] };
 
-  #historyOf({ home, newest }: HeardOf, wish: ChangeWish, slice: Slice): Page<StateChange> {
+  #historyOf({ home, newest }: HeardOf, wish: HistoryWish, slice: Slice): StandingPage {
     const callOf = (approvalId: string): string | undefined => {
       const found = this.#reader.actor(childAddress(home, "approval", approvalId));
       return found && this.#reader.approval(found).callId;
     };
-    return historyOf(this.#reader.store, home, newest, wish, slice, this.#lostFrom(keys.changes), callOf);
+    const lost = this.#lostFrom(keys.changes);
+    const found = historyOf(this.#reader.store, home, newest, wish, slice, lost, callOf);
+    return withStanding(this.#reader, home, found, wish, slice, this.#lostFrom(""));
   }
 
   #heardOf(session: string, hint: Hint): HeardOf | undefined {

@@ -154,11 +154,11 @@ export const QUERIES = {
   },
   history: {
     what: "session",
-    parameters: ["session", "workspace", "entity", "id", "call", "entries", ...LIST],
+    parameters: ["session", "workspace", "entity", "id", "call", "entries", "standing", ...LIST],
     answer(queries, given) {
       checkEntity(given);
       const ids = defined({ id: idIn(given, "id"), call: idIn(given, "call") });
-      const wish = { ...pick(given, "workspace", "entity"), ...ids };
+      const wish = { ...pick(given, "workspace", "entity"), ...ids, standing: isTrue(given, "standing") };
       const asked = [sessionOf(given), wish, sliceOf(given)] as const;
       return isTrue(given, "entries") ? queries.historyWithEntries(...asked) : queries.history(...asked);
     },

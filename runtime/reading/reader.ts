@@ -11,6 +11,7 @@ import {
   type AddressParts,
   batchBooks,
   type CallContext,
+  HEAD_BOOK,
   parseAddress,
   type Records,
   sessionAddress,
@@ -72,6 +73,7 @@ export class Reader {
   books(session: Address): Pick<Records, "get"> {
     return {
       get: (book, id) => {
+        if (book === HEAD_BOOK) return glimpseBooks(session, this.store.get(keys.actor(session))).book;
         const name = `${book}/${id}`;
         return this.row(keys.books(session) + name) ?? this.#recent(session, name);
       },

@@ -1,0 +1,113 @@
+// Left open
+// What a page of a session's history leaves open about the present: views of what it does not show, as they are now.
+//
+//   Owns:          which views these are.
+//   Does not own:  the changes of the page (history), the views (views), which calls are open (machines/routing/agents).
+//
+// LEFT-OPEN-1. With all changes come the session, the requests that the page names without a change of their own before,
+//     and the open calls that the page shows no change of, each with its pending approval. With the changes of one machine
+//     comes that machine. So a reader of one page knows what happens now, however long ago that began.
+// LEFT-OPEN-2. These are at most 100 requests and 100 calls. The session and its calls come only with the newest page.
+
+import { type Address, childAddress, openCalls, parseAddress } from "../../../machines/index.ts";
+import type { StateChange } from "../../rows/changes.ts";
+import { keys } from "../../rows/keys.ts";
+import type { CallView } from "../../rows/views.ts";
+import type { ChangeWish } from "../history.ts";
+import type { Page, Slice } from "../paging.ts";
+import type { Reader } from "../reader.ts";
+
+/** A machine as it is now. As in a change, the view is of the entity. */
+export interface Standing {
+  readonly entity: "session" | "request" | "toolcall" | "approval";
+  readonly id: string;
+  readonly view: object;
+}
+
+export interface StandingPage extends Page<StateChange> {
+  readonly standing?: readonly Standing[];
+}
+
+const NAMED_MAX = 100;
+
+/** Called with the key of a row that cannot be read, and the reason. */
+type Lost = (key: string, error: unknown) => void;
+
+/** Adds what stands, if `wish` asks for it. @param found the page that answers `wish`. */
+export function withStanding(
+  reader: Reader,
+  home: Address,
+  found: Page<StateChange>,
+  wish: ChangeWish & { readonly standing?: boolean },
+  { cursor }: Slice,
+  lost: Lost,
+): StandingPage {
+  if (wish.standing !== true) return found;
+  const read = <T>(address: Address, show: () => readonly T[]): readonly T[] => {
+    try {
+      return show();
+    } catch (error) {
+      lost(keys.actor(address), error);
+      return [];
+    }
+  };
+  const shown = (some: readonly Address[]) =>
+    some.flatMap((each) => read(each, () => standingAt(reader, each)));
+  const machine = namedBy(home, wish);
+  if (machine) return { ...found, standing: shown(machine) };
+  const oldestFirst = found.items.toReversed();
+  const requests = shown(requestsIn(home, oldestFirst));
+  if (cursor !== undefined) return { ...found, standing: requests };
+  const calls = shown(read(home, () => openIn(reader, home, oldestFirst)));
+  return { ...found, standing: [...shown([home]), ...requests, ...calls, ...shown(askedIn(home, calls))] };
+}
+
+/** The places of the one machine that the changes are of; undefined if they are of all machines. */
+function namedBy(home: Address, { id, call }: ChangeWish): readonly Address[] | undefined {
+  if (call !== undefined) return [childAddress(home, "call", call)];
+  if (id === undefined) return undefined;
+  const children = (["request", "call", "approval"] as const).map((kind) => childAddress(home, kind, id));
+  return parseAddress(home).session === id ? [home, ...children] : children;
+}
+
+/** The requests that are first named in a change of something else, such as a call. */
+function requestsIn(home: Address, changes: readonly StateChange[]): readonly Address[] {
+  const told = new Set<string>();
+  const silent = new Set<string>();
+  for (const { entity, id, requestId } of changes) {
+    if (entity === "request" || entity === "callback") told.add(id);
+    else if (requestId !== undefined && !told.has(requestId)) silent.add(requestId);
+  }
+  return [...silent].slice(-NAMED_MAX).map((id) => childAddress(home, "request", id));
+}
+
+/** The open calls that no change is of. */
+function openIn(reader: Reader, home: Address, changes: readonly StateChange[]): readonly Address[] {
+  const told = new Set(changes.flatMap(({ entity, id }) => (entity === "toolcall" ? [id] : [])));
+  const silent = [...openCalls(reader.books(home))].filter((id) => !told.has(id));
+  return silent.slice(-NAMED_MAX).map((id) => childAddress(home, "call", id));
+}
+
+/** The approvals that calls wait for. */
+const askedIn = (home: Address, calls: readonly Standing[]): readonly Address[] =>
+  calls.flatMap((each) => {
+    const asked = each.entity === "toolcall" ? (each.view as CallView).approval : undefined;
+    return asked?.state === "pending" ? [childAddress(home, "approval", asked.id)] : [];
+  });
+
+/** The machine at an address; empty if there is none. */
+function standingAt(reader: Reader, address: Address): readonly Standing[] {
+  const found = reader.actor(address);
+  if (!found) return [];
+  const { kind, id } = found.where;
+  switch (kind) {
+    case "session":
+      return [{ entity: kind, id, view: reader.session(found) }];
+    case "request":
+      return [{ entity: kind, id, view: reader.request(found) }];
+    case "call":
+      return [{ entity: "toolcall", id, view: reader.call(found) }];
+    case "approval":
+      return [{ entity: kind, id, view: reader.approval(found) }];
+  }
+}
