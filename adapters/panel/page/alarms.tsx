@@ -1,16 +1,16 @@
 // Alarms
 // The alarms: calls that ran and should not have. The header shows their number; a press on it lists them.
 //
-//   Owns:          reading the alarms from the engine.
-//   Does not own:  what is an alarm (machines/evidence/alarm), its words (runtime/text/state-words).
+//   Owns:          reading the alarms from the engine, their number.
+//   Does not own:  what is an alarm (machines/evidence/alarm), the list (alarm-list.tsx).
 
 import type { AlarmView } from "../../../runtime/rows/views.ts";
-import { alarmWords } from "../../../runtime/text/state-words.ts";
 import { ask, refusalOf } from "./engine/api.ts";
 import { follow } from "./engine/engine.ts";
 import { useValue, Value } from "./engine/value.ts";
-import { Line } from "./parts/text.tsx";
-import { hrefOf } from "./route.ts";
+import { later } from "./parts/later.tsx";
+
+const AlarmList = later(async () => (await import("./alarm-list.tsx")).AlarmList);
 
 const SHOWN_MAX = 50;
 
@@ -39,24 +39,7 @@ export function Alarms() {
         {all.length === SHOWN_MAX ? `${all.length} or more` : all.length}{" "}
         {all.length === 1 ? "alarm" : "alarms"}
       </summary>
-      <ul>
-        {all.map((alarm) => (
-          <li key={`${alarm.workspace}/${alarm.sessionId}/${alarm.callId}`}>
-            <a
-              href={hrefOf({
-                view: "session",
-                workspace: alarm.workspace,
-                session: alarm.sessionId,
-                call: alarm.callId,
-              })}
-            >
-              <Line text={alarm.tool} />
-            </a>{" "}
-            {alarmWords("because" in alarm ? alarm.because : "")}{" "}
-            <span class="quiet">{new Date(alarm.at).toLocaleString()}</span>
-          </li>
-        ))}
-      </ul>
+      <AlarmList all={all} />
     </details>
   );
 }

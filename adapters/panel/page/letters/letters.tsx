@@ -13,8 +13,9 @@ import { styled } from "../look/style.ts";
 import { Lacks } from "../parts/lacks.tsx";
 import { Line } from "../parts/text.tsx";
 import { Since } from "../parts/time.tsx";
+import { dismiss } from "./dismissal.ts";
 import { Letter } from "./letter.tsx";
-import { dismiss, isOpen, letters, loadLetters } from "./model.ts";
+import { isOpen, letters, loadLetters } from "./model.ts";
 
 await styled("letters");
 

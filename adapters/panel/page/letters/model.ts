@@ -1,15 +1,15 @@
 // Letters: model
 // The newest dead letters, and which of them are still open.
 //
-//   Owns:          reading the letters, dismissing them.
-//   Does not own:  which letters can be retried, what a dismissal does (the engine), how letters look (letters.tsx).
+//   Owns:          reading the letters.
+//   Does not own:  which letters can be retried (the engine), dismissing them (dismissal.ts), how they look (letters.tsx).
 //
 // LETTERS-MODEL-1. A letter is open until it is retried or dismissed. The engine keeps that state, so every person sees
 //     the same.
 
 import type { DeadLetter } from "../../../../runtime/rows/dead-letters.ts";
 import type { Page } from "../../../../runtime/reading/paging.ts";
-import { ask, refusalOf, send } from "../engine/api.ts";
+import { ask, refusalOf } from "../engine/api.ts";
 import { follow } from "../engine/engine.ts";
 import { standing } from "../engine/standing.ts";
 import { Value } from "../engine/value.ts";
@@ -52,16 +52,3 @@ export async function loadLetters(): Promise<void> {
 
 export const isOpen = ({ retriedAt, dismissed }: DeadLetter): boolean =>
   retriedAt === undefined && dismissed === undefined;
-
-/**
- * Dismisses letters.
- * @param back undoes the dismissal instead.
- * @returns why the engine refused; undefined if it accepted.
- */
-export async function dismiss(some: readonly DeadLetter[], back = false): Promise<string | undefined> {
-  if (some.length === 0) return undefined;
-  const body = { letters: some.map(({ n }) => n), ...(back && { back }) };
-  const refused = await refusalOf(send("/v1/dead-letters/dismissal", body));
-  if (!refused) await loadLetters();
-  return refused?.words;
-}

@@ -1,0 +1,33 @@
+// Alarm list
+// The alarms as a list: for each its call, with a link, what happened, and when.
+//
+//   Owns:          the wording of an alarm.
+//   Does not own:  which alarms there are (alarms.tsx), what is an alarm (machines/evidence/alarm).
+
+import type { AlarmView } from "../../../runtime/rows/views.ts";
+import { alarmWords } from "../../../runtime/text/state-words.ts";
+import { Line } from "./parts/text.tsx";
+import { hrefOf } from "./route.ts";
+
+export function AlarmList({ all }: { readonly all: readonly AlarmView[] }) {
+  return (
+    <ul>
+      {all.map((alarm) => (
+        <li key={`${alarm.workspace}/${alarm.sessionId}/${alarm.callId}`}>
+          <a
+            href={hrefOf({
+              view: "session",
+              workspace: alarm.workspace,
+              session: alarm.sessionId,
+              call: alarm.callId,
+            })}
+          >
+            <Line text={alarm.tool} />
+          </a>{" "}
+          {alarmWords("because" in alarm ? alarm.because : "")}{" "}
+          <span class="quiet">{new Date(alarm.at).toLocaleString()}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
