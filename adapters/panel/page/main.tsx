@@ -11,6 +11,7 @@ import { startMe } from "./engine/me.ts";
 import { watchStanding } from "./engine/standing.ts";
 import { watchTroubles } from "./engine/troubles.ts";
 import { startLost } from "./inbox/lost.ts";
+import { askEarly } from "./history/first-page.ts";
 import { startInbox } from "./inbox/model.ts";
 import { startLetters } from "./letters/model.ts";
 import { startNotifications } from "./notify/watch.ts";
@@ -18,6 +19,9 @@ import { Shell } from "./shell.tsx";
 
 const root = document.getElementById("app");
 if (!root) throw new Error("The page has no element for the app.");
+
+askEarly();
+render(<Shell />, root);
 start();
 startMe();
 startInbox();
@@ -27,4 +31,3 @@ watchStanding();
 startLetters();
 startAlarms();
 startNotifications();
-render(<Shell />, root);

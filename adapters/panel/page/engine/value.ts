@@ -34,12 +34,13 @@ export class Value<T> {
 /** What a value holds; the component is drawn again whenever that changes. */
 export function useValue<T>(value: Value<T>): T {
   const [, turn] = useState({});
+  const held = value.get();
   useEffect(() => {
     const look = (): void => turn({});
-    look();
+    if (value.get() !== held) look();
     return value.subscribe(look);
   }, [value]);
-  return value.get();
+  return held;
 }
 
 /**

@@ -1,52 +1,45 @@
 // Before
-// The state of the session and of its requests when a window of the change log began.
+// The state of a session's machines when a window of the change log began.
 //
-//   Owns:          finding what the window's changes leave open about that state; reading it from the engine.
-//   Does not own:  the window (history.ts).
+//   Owns:          finding it in the window's changes and in the present views of what they leave open.
+//   Does not own:  the window (history.ts), which views these are (the engine).
 //
 // BEFORE-1. A session or request that does not change within the window was then as it is now. One that changes there
 //     was in the state that its first change left. So no moment is invented, and a longer log costs no more.
+// BEFORE-2. An open call of which the window has no change is known as it is now, with its request and its approval, from
+//     the first drawing on.
 
 import type { Entity, StateChange } from "../../../../runtime/rows/changes.ts";
 import type { RequestView, SessionView } from "../../../../runtime/rows/views.ts";
+import type { Standing } from "../../../../runtime/reading/standing/left-open.ts";
 import { ApiError, ask } from "../engine/api.ts";
 
-/** How many requests are read at once. */
-const ASKED_MAX = 100;
-
 /** A session or request as it is now. */
-export type Standing =
-  | { readonly entity: "session"; readonly id: string; readonly view: SessionView }
-  | { readonly entity: "request"; readonly id: string; readonly view: RequestView };
+export type Begun = Standing &
+  (
+    | { readonly entity: "session"; readonly view: SessionView }
+    | { readonly entity: "request"; readonly view: RequestView }
+  );
 
-/** Finds the requests that the window first names in a change of something else, such as a call. @returns their ids. */
-function silentIn(window: readonly StateChange[]): readonly string[] {
-  const told = new Set<string>();
-  const silent = new Set<string>();
+const isBegun = (it: Standing): it is Begun => it.entity === "session" || it.entity === "request";
+
+/** Divides what stands: the session and the requests that the window names, and what it does not name (BEFORE-2). */
+export function dividedBy(window: readonly StateChange[], standing: readonly Standing[]) {
+  const ids = new Set(standing.map(({ id }) => id));
+  const named = new Set<string>();
   for (const { entity, id, requestId } of window) {
-    if (entity === "request" || entity === "callback") told.add(id);
-    else if (requestId !== undefined && !told.has(requestId)) silent.add(requestId);
+    if (ids.has(id)) named.add(`${entity}/${id}`);
+    if (requestId !== undefined && ids.has(requestId)) named.add(`request/${requestId}`);
   }
-  return [...silent];
-}
-
-/**
- * Reads what `changesBefore` needs from the engine.
- * @param window changes of one session without a gap, by version.
- * @returns the present state of the session, and of the requests about which the window tells too little. @throws ApiError
- */
-export async function standingBefore(
-  workspace: string,
-  session: string,
-  window: readonly StateChange[],
-): Promise<readonly Standing[]> {
-  const own = await ask<SessionView>(`/v1/sessions/${session}`, { workspace });
-  const requests = await requestsNow(workspace, silentIn(window).slice(-ASKED_MAX));
-  return [{ entity: "session", id: session, view: own }, ...requests];
+  const isNamed = (it: Standing): boolean => it.entity === "session" || named.has(`${it.entity}/${it.id}`);
+  return {
+    within: standing.filter((it): it is Begun => isBegun(it) && isNamed(it)),
+    apart: standing.filter((it) => !isNamed(it)),
+  };
 }
 
 /** Requests as they are now; a request that is not kept any more is left out. */
-export async function requestsNow(workspace: string, ids: readonly string[]): Promise<readonly Standing[]> {
+export async function requestsNow(workspace: string, ids: readonly string[]): Promise<readonly Begun[]> {
   const found = await Promise.all(
     ids.map((id) =>
       ask<RequestView>(`/v1/requests/${id}`, { workspace }).catch((error: unknown) => {
@@ -60,7 +53,7 @@ export async function requestsNow(workspace: string, ids: readonly string[]): Pr
 
 /** The states of the session and of its requests when the window began, as changes that come before the window's first. */
 export function changesBefore(
-  standing: readonly Standing[],
+  standing: readonly Begun[],
   window: readonly StateChange[],
 ): readonly StateChange[] {
   return standing.flatMap((it) => {
@@ -73,12 +66,16 @@ export function changesBefore(
 }
 
 /** The view as it was before a change left this state, without the fields that only later changes set. */
-function left({ entity, view }: Standing, state: string): SessionView | RequestView {
+function left({ entity, view }: Begun, state: string): SessionView | RequestView {
   if (entity === "session") return { ...view, state };
   const { completedAt: _ended, error: _error, ...rest } = view;
   const isWaiting = state === "waiting";
   return { ...rest, state: isWaiting ? "processing" : state, waiting: isWaiting };
 }
+
+/** What stands, as changes that come before all others. */
+export const asChanges = (workspace: string, standing: readonly Standing[]): readonly StateChange[] =>
+  standing.map(({ entity, id, view }) => asChange(entity, id, view, workspace));
 
 /** A call as it is now, as a change. */
 export const callNow = (view: { readonly id: string; readonly workspace: string }): StateChange =>

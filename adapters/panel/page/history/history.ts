@@ -9,20 +9,21 @@
 //     runs no machine again.
 // HISTORY-HISTORY-2. The shown history has no hole: missed changes are read, or everything before them is dropped.
 // HISTORY-HISTORY-3. Of a long session's present, the newest part is told first, and the rest of the first page right after.
+// HISTORY-HISTORY-4. Of one machine, its present is told first, however far back in the log its changes are.
 
 import { defined } from "../../../../machines/defined.ts";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
-import type { Page } from "../../../../runtime/reading/paging.ts";
-import { type ApiError, ask, refusal } from "../engine/api.ts";
+import type { Standing, StandingPage } from "../../../../runtime/reading/standing/left-open.ts";
+import { type ApiError, refusal } from "../engine/api.ts";
 import { follow } from "../engine/engine.ts";
 import { Value } from "../engine/value.ts";
-import { type Standing, standingBefore } from "./before.ts";
 import { isOfCall, merged } from "./changes.ts";
+import { askPage, firstOf, PAGE, type Place } from "./first-page.ts";
 
 export interface Told {
   /** The changes that were read, by ascending version. */
   readonly changes: readonly StateChange[];
-  /** The present state of the session, and of the requests about which the changes that were read tell too little. */
+  /** The present state of what the changes that were read tell too little about. */
   readonly standing: readonly Standing[];
   readonly isLoading: boolean;
   /** Where to read on backwards; absent once the beginning of the log was read. */
@@ -30,12 +31,6 @@ export interface Told {
   readonly failure?: ApiError;
 }
 
-/** The one actor whose changes are wanted: by its id; or a call by its id, with the changes of its approvals. */
-export type Only = { readonly id: string } | { readonly call: string };
-
-const PAGE = 1_000;
-/** How many changes are told first: more than fill a screen. */
-const FIRST = 200;
 /** At most this many pages are read in a row to find the changes of one actor. */
 const SEARCHED_MAX = 30;
 
@@ -43,25 +38,18 @@ export class History {
   readonly told = new Value<Told>({ changes: [], standing: [], isLoading: true });
   /** The version that is shown; undefined for the newest, whatever it is. */
   readonly moment = new Value<number | undefined>(undefined);
-  readonly #workspace: string;
-  readonly #session: string;
-  readonly #only: Only | undefined;
+  readonly #place: Place;
   #isEnded = false;
   readonly #ends: readonly (() => void)[];
 
-  /**
-   * @param only the one actor whose changes are wanted; without it, all of the session's changes.
-   * @param isInParts true if the newest part of the first page is to be told at once (HISTORY-HISTORY-3).
-   */
-  constructor(workspace: string, session: string, only?: Only, isInParts = false) {
-    this.#workspace = workspace;
-    this.#session = session;
-    this.#only = only;
+  /** @param place of a session, whose changes are all wanted; or of a machine, of which only its own are. */
+  constructor(place: Place) {
+    this.#place = place;
     this.#ends = [
       follow.onChanges((changes) => this.#take(changes.filter((change) => this.#isMine(change)))),
       follow.onResync(() => void this.#read(undefined)),
     ];
-    void this.#open(isInParts);
+    void this.#open(firstOf(place));
   }
 
   end(): void {
@@ -92,15 +80,16 @@ export class History {
 
   #isMine(change: StateChange): boolean {
     const { workspace, sessionId, id } = change;
-    if (workspace !== this.#workspace || sessionId !== this.#session) return false;
-    if (this.#only === undefined) return true;
-    return "call" in this.#only ? isOfCall(change, this.#only.call) : id === this.#only.id;
+    const at = this.#place;
+    if (workspace !== at.workspace || sessionId !== at.session) return false;
+    if (!("id" in at)) return true;
+    return at.kind === "call" ? isOfCall(change, at.id) : id === at.id;
   }
 
-  async #open(isInParts: boolean): Promise<void> {
-    await this.#read(undefined, isInParts ? FIRST : PAGE);
+  async #open(first: number): Promise<void> {
+    await this.#read(undefined, first);
     const { olderCursor, isLoading } = this.told.get();
-    if (isInParts && olderCursor !== undefined && !isLoading) await this.#read(olderCursor, PAGE - FIRST);
+    if (first < PAGE && olderCursor !== undefined && !isLoading) await this.#read(olderCursor, PAGE - first);
   }
 
   async #read(cursor: string | undefined, limit = PAGE): Promise<void> {
@@ -108,48 +97,39 @@ export class History {
     this.told.set({ ...before, isLoading: true });
     try {
       const page = await this.#page(cursor, limit);
-      const { changes, olderCursor } = this.told.get();
-      const known = { items: changes, ...defined({ nextCursor: olderCursor }) };
-      const now =
-        cursor === undefined ? this.#joined(known, page) : { ...page, items: merged(changes, page.items) };
+      const { changes, standing, olderCursor } = this.told.get();
+      const known = { items: changes, standing, ...defined({ nextCursor: olderCursor }) };
+      const now = cursor === undefined ? this.#joined(known, page) : both(known, page, page);
       this.told.set({
         changes: now.items,
-        standing: before.standing,
+        standing: now.standing ?? [],
         isLoading: false,
         ...defined({ olderCursor: now.nextCursor }),
       });
-      await this.#readBefore(now);
     } catch (error) {
       this.told.set({ ...this.told.get(), isLoading: false, failure: refusal(error) });
     }
   }
 
-  async #page(from: string | undefined, limit: number): Promise<Page<StateChange>> {
-    const path = `/v1/sessions/${this.#session}/history`;
-    const ended = this.#only === undefined ? 1 : SEARCHED_MAX;
+  async #page(from: string | undefined, limit: number): Promise<StandingPage> {
+    const ended = "id" in this.#place ? SEARCHED_MAX : 1;
     let cursor = from;
     for (let pages = 1; ; pages += 1) {
-      const wish = { workspace: this.#workspace, ...this.#only, limit, cursor };
-      const page = await ask<Page<StateChange>>(path, wish);
+      const page = await askPage(this.#place, limit, cursor);
       if (page.items.length > 0 || page.nextCursor === undefined || pages === ended) return page;
       cursor = page.nextCursor;
+      // The present of the one actor is told while its changes are still looked for.
+      this.told.set({ ...this.told.get(), standing: page.standing ?? [] });
     }
   }
 
   /** Joins the newest page to the known changes, or drops these if changes between are missing (HISTORY-HISTORY-2). */
-  #joined(known: Page<StateChange>, newest: Page<StateChange>): Page<StateChange> {
+  #joined(known: StandingPage, newest: StandingPage): StandingPage {
     const first = newest.items.at(-1)?.version ?? 0;
     const [oldest, last] = [known.items[0]?.version ?? first, known.items.at(-1)?.version ?? 0];
-    const isReached = this.#only === undefined && oldest < first && first <= last + 1;
-    const kept = isReached ? known.items : known.items.filter(({ version }) => version >= first);
-    return { ...(isReached ? known : newest), items: merged(kept, newest.items) };
-  }
-
-  async #readBefore({ items, nextCursor }: Page<StateChange>): Promise<void> {
-    if (this.#only !== undefined) return;
-    const standing =
-      nextCursor === undefined ? [] : await standingBefore(this.#workspace, this.#session, items);
-    this.told.set({ ...this.told.get(), standing });
+    const isReached = !("id" in this.#place) && oldest < first && first <= last + 1;
+    if (isReached) return both(known, newest, known);
+    return both({ items: known.items.filter(({ version }) => version >= first) }, newest, newest);
   }
 
   #take(changes: readonly StateChange[]): void {
@@ -157,4 +137,12 @@ export class History {
     const now = this.told.get();
     this.told.set({ ...now, changes: merged(now.changes, changes) });
   }
+}
+
+/** Two pages as one. @param end the one whose end is the end of both. */
+function both(known: StandingPage, more: StandingPage, { nextCursor }: StandingPage): StandingPage {
+  const standing = [...(known.standing ?? []), ...(more.standing ?? [])];
+  const byName = new Map(standing.map((each) => [`${each.entity}/${each.id}`, each]));
+  const items = merged(known.items, more.items);
+  return { items, standing: [...byName.values()], ...defined({ nextCursor }) };
 }

@@ -57,6 +57,16 @@ export function Scrubber(moments: Moments) {
   );
 }
 
+/** Stands in the slider's place while the moments are still being read. */
+export function NoMoments() {
+  return (
+    <div class="scrubber">
+      <input type="range" aria-label="Moment" disabled />
+      <p class="moment">Reading its past…</p>
+    </div>
+  );
+}
+
 interface MomentProps extends Omit<Moments, "changes"> {
   readonly shown: StateChange;
   /** The duration of the whole session, in words. It is shown beside the moment while the moment is now. */

@@ -12,6 +12,7 @@
 import { defined } from "../../../../machines/defined.ts";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView, CallView, RequestView, SessionView } from "../../../../runtime/rows/views.ts";
+import type { Standing } from "../../../../runtime/reading/standing/left-open.ts";
 import type { MachineKind } from "./definition.ts";
 
 /** The innermost active state of each region, as paths below the root. */
@@ -66,6 +67,10 @@ export function momentsOf(kind: MachineKind, changes: readonly StateChange[]): r
   const own = changes.filter(({ entity }) => ENTITIES[kind].includes(entity));
   return kind === "call" ? callMoments(own) : own.map((change) => ({ change, view: change.view }));
 }
+
+/** The view of an actor as it is now; undefined if it is not among what stands. */
+export const presentOf = (kind: MachineKind, id: string, standing: readonly Standing[]): unknown =>
+  standing.find((each) => each.id === id && ENTITIES[kind].includes(each.entity))?.view;
 
 /**
  * Lists the moments of a call. A change of the call shows its approval as it was then. What happens to the approval between

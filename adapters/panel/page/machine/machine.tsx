@@ -8,14 +8,14 @@ import type { RefObject } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { History } from "../history/history.ts";
 import { useMoment } from "../history/moment.ts";
-import { Scrubber } from "../history/scrubber.tsx";
+import { NoMoments, Scrubber } from "../history/scrubber.tsx";
 import { useValue } from "../engine/value.ts";
 import { Failure } from "../parts/failure.tsx";
 import { NotFound } from "../parts/not-found.tsx";
 import { labelOf } from "../parts/words.ts";
 import type { Route } from "../route.ts";
 import { Chart } from "./chart.tsx";
-import { litOf, momentsOf, stepOf } from "./configuration.ts";
+import { litOf, momentsOf, presentOf, stepOf } from "./configuration.ts";
 import { acceptedIn, definitionOf, type MachineDefinition } from "./definition.ts";
 import { Export } from "./export.tsx";
 import { Facts } from "./facts.tsx";
@@ -29,27 +29,26 @@ type Props = Extract<Route, { view: "machine" }>;
 /** Finds the actor's changes, its view at the chosen moment, and the transition that led there. */
 function useActor(history: History, place: Props) {
   const { kind, id } = place;
-  const { changes: all } = useValue(history.told);
+  const { changes: all, standing } = useValue(history.told);
   const moment = useMoment(history, place);
   const moments = useMemo(() => momentsOf(kind, all), [all, kind, id]);
   const changes = useMemo(() => moments.map(({ change }) => change), [moments]);
   const at =
     moment === undefined ? changes.length - 1 : changes.findLastIndex(({ version }) => version <= moment);
-  const [current, before] = [moments[at], moments[at - 1]];
-  const lit = current ? litOf(kind, current.view) : new Set<string>();
-  const step = current && before ? stepOf(kind, litOf(kind, before.view), lit) : undefined;
-  return { changes, moment, current, lit, step };
+  const before = moments[at - 1];
+  // Its present is known before its moments are: these may be far back in the log.
+  const view = changes.length > 0 || moment !== undefined ? moments[at]?.view : presentOf(kind, id, standing);
+  const lit = view ? litOf(kind, view) : new Set<string>();
+  const step = view && before ? stepOf(kind, litOf(kind, before.view), lit) : undefined;
+  return { changes, moment, view, lit, step };
 }
 
 export function MachineView(place: Props) {
   const { workspace, session, kind, id } = place;
-  const history = useMemo(
-    () => new History(workspace, session, kind === "call" ? { call: id } : { id }),
-    [workspace, session, kind, id],
-  );
+  const history = useMemo(() => new History(place), [workspace, session, kind, id]);
   useEffect(() => () => history.end(), [history]);
   const { isLoading, failure } = useValue(history.told);
-  const { changes, moment, current, lit, step } = useActor(history, place);
+  const { changes, moment, view, lit, step } = useActor(history, place);
   const [machine, show] = useState<MachineDefinition>();
   const [wrong, setWrong] = useState<string>();
   const drawing = useRef<HTMLDivElement>(null);
@@ -61,18 +60,22 @@ export function MachineView(place: Props) {
   if (failure && changes.length === 0)
     return <NotFound what={`The ${kind} ${id}`} failure={failure} onAgain={() => void history.again()} />;
   if (wrong !== undefined) return <Failure>{wrong}</Failure>;
-  if (!machine || (isLoading && changes.length === 0)) return <p class="quiet loading">Asking the engine…</p>;
+  if (!machine || (isLoading && !view)) return <p class="quiet loading">Asking the engine…</p>;
   return (
     <section aria-labelledby="machine-title" class="machine">
       <header class="title-row">
         <h1 id="machine-title">
           {kind} <code>{id}</code>
         </h1>
-        <RelatedActors workspace={workspace} session={session} kind={kind} id={id} view={current?.view} />
-        <Export kind={kind} id={id} machine={machine} view={current?.view} drawing={drawing} />
+        <RelatedActors workspace={workspace} session={session} kind={kind} id={id} view={view} />
+        <Export kind={kind} id={id} machine={machine} view={view} drawing={drawing} />
       </header>
       {changes.length === 0 ? (
-        <NotTold history={history} />
+        isLoading ? (
+          <NoMoments />
+        ) : (
+          <NotTold history={history} />
+        )
       ) : (
         <Scrubber changes={changes} moment={moment} onMoment={(to) => history.moment.set(to)} />
       )}
@@ -85,11 +88,7 @@ export function MachineView(place: Props) {
             {...(step && { step })}
           />
         </div>
-        <Facts
-          accepted={acceptedIn(machine.definition, lit)}
-          isNow={moment === undefined}
-          view={current?.view}
-        />
+        <Facts accepted={acceptedIn(machine.definition, lit)} isNow={moment === undefined} view={view} />
       </div>
     </section>
   );

@@ -11,12 +11,13 @@ import { useEffect, useState } from "preact/hooks";
 export function later<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
   let loaded: ComponentType<P> | undefined;
   return function Later(props: P) {
+    // The part is asked for while this is drawn: an effect would run only after the next frame.
+    const [loading] = useState(() => (loaded ? undefined : load()));
     const [Part, show] = useState(() => loaded);
     const [isLost, lose] = useState(false);
     useEffect(() => {
-      if (loaded) return;
       let isShown = true;
-      load().then(
+      loading?.then(
         (part) => {
           loaded = part;
           if (isShown) show(() => part);

@@ -9,12 +9,12 @@ import type { CallAnswer } from "../../../../runtime/reading/queries.ts";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { Page } from "../../../../runtime/reading/paging.ts";
 import { ApiError, ask } from "../engine/api.ts";
-import { callNow, requestsNow, type Standing } from "../history/before.ts";
+import { type Begun, callNow, requestsNow } from "../history/before.ts";
 import type { Wanted } from "./model.ts";
 
 export interface Found {
   readonly calls: readonly StateChange[];
-  readonly requests: readonly Standing[];
+  readonly requests: readonly Begun[];
   readonly isSearching: boolean;
   /** True if more calls match than are shown. */
   readonly isPart: boolean;

@@ -9,7 +9,7 @@ import { defined } from "../../../../machines/defined.ts";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
 import { useValue } from "../engine/value.ts";
-import { changesBefore, type Standing } from "../history/before.ts";
+import { asChanges, type Begun, changesBefore, dividedBy } from "../history/before.ts";
 import { upTo } from "../history/changes.ts";
 import { History } from "../history/history.ts";
 import { useMoment } from "../history/moment.ts";
@@ -37,15 +37,16 @@ type Props = Extract<Route, { view: "session" }>;
 const ALL: Wanted = { text: "", states: new Set() };
 
 export function SessionPage({ workspace, session: id, call, at }: Props) {
-  // A chosen call or moment may be in the part that would be read later.
-  const isInParts = call === undefined && at === undefined;
-  const history = useMemo(() => new History(workspace, id, undefined, isInParts), [workspace, id]);
+  const history = useMemo(
+    () => new History({ view: "session", workspace, session: id, ...defined({ call, at }) }),
+    [workspace, id],
+  );
   useEffect(() => () => history.end(), [history]);
   const { changes, isLoading, failure, olderCursor } = useValue(history.told);
   const place = { view: "session", workspace, session: id, ...defined({ call }) } as const;
   const moment = useMoment(history, { ...place, ...defined({ at }) });
   const [wanted, want] = useWanted(call);
-  const { found, seen, timeline, whole } = useTimeline(workspace, id, history, moment, wanted);
+  const { found, seen, timeline, whole, now } = useTimeline(workspace, id, history, moment, wanted);
   const isPast = moment !== undefined;
   const isPart = olderCursor !== undefined;
   const onMoment = (to: number | undefined): void => history.moment.set(to);
@@ -67,9 +68,7 @@ export function SessionPage({ workspace, session: id, call, at }: Props) {
   return (
     <section aria-labelledby="session-title" class="session">
       <Head workspace={workspace} id={id} session={session} cost={isPast ? undefined : told.cost} />
-      {!(isPast && isSought) && (
-        <Happening {...{ workspace, session: id }} timeline={isSought ? whole : timeline} isLive={!isPast} />
-      )}
+      {!(isPast && isSought) && <Happening {...{ workspace, session: id }} timeline={now} isLive={!isPast} />}
       <OpenEnds source={session?.source} />
       <Strip {...{ place, changes, moment, onMoment, timeline: whole, isPart }} />
       <Unplaced changes={seen} />
@@ -168,27 +167,34 @@ function useTimeline(
   wanted: Wanted,
 ) {
   const { changes, standing, olderCursor } = useValue(history.told);
+  const { within, apart } = useMemo(() => dividedBy(changes, standing), [standing, changes]);
   const isPast = moment !== undefined;
   const found = useFound(workspace, session, wanted, olderCursor !== undefined && !isPast);
   const seen = useMemo(
-    () => seenBy(changes, moment, standing, isPast ? undefined : found),
-    [standing, changes, moment, found],
+    () => seenBy(changes, moment, within, isPast ? undefined : found),
+    [within, changes, moment, found],
   );
   const isSought = wanted.text !== "" || wanted.states.size > 0;
   const timeline = useMemo(() => timelineOf(seen, isSought ? wanted : ALL), [seen, wanted]);
   // The line of time shows the whole session, also what came after the chosen moment.
   const whole = useMemo(
-    () => (isPast || isSought ? timelineOf(seenBy(changes, undefined, standing, found), ALL) : timeline),
-    [standing, changes, found, isPast || isSought ? undefined : timeline],
+    () => (isPast || isSought ? timelineOf(seenBy(changes, undefined, within, found), ALL) : timeline),
+    [within, changes, found, isPast || isSought ? undefined : timeline],
   );
-  return { found, seen, timeline, whole };
+  // What was not read has no row: the rows that are read later would be drawn above the others.
+  const all = isSought ? whole : timeline;
+  const now = useMemo(
+    () => (apart.length === 0 ? all : timelineOf([...asChanges(workspace, apart), ...seen], ALL)),
+    [workspace, apart, seen, all],
+  );
+  return { found, seen, timeline, whole, now };
 }
 
 /** The changes up to a moment, with the states that they began from and the calls that the engine found. */
 function seenBy(
   changes: readonly StateChange[],
   moment: number | undefined,
-  standing: readonly Standing[],
+  standing: readonly Begun[],
   found: Found | undefined,
 ): readonly StateChange[] {
   const known = new Set(standing.map(({ id }) => id));

@@ -1,0 +1,51 @@
+// First page
+// Asks for a page of a session's history. The first one is asked for while the script of its view is still loading.
+//
+//   Owns:          what is asked; the answer that is on its way before its view is there.
+//   Does not own:  what becomes of a page (history.ts).
+//
+// FIRST-PAGE-1. The early answer is used only by the view that it was asked for, and only if no change was passed on since:
+//     that view would not have heard it.
+
+import type { StandingPage } from "../../../../runtime/reading/standing/left-open.ts";
+import { ask } from "../engine/api.ts";
+import { follow } from "../engine/engine.ts";
+import { type Route, route } from "../route.ts";
+
+/** A session, all of whose changes are wanted; or a machine, of which only its own are: a call's with its approvals'. */
+export type Place = Extract<Route, { readonly view: "session" | "machine" }>;
+
+/** How many changes a page has. */
+export const PAGE = 1_000;
+/** How many changes are told first: more than fill a screen. */
+const FIRST = 200;
+
+/** How many changes are read first. A chosen call or moment may be in the part that would be read later. */
+export const firstOf = (at: Place): number => ("id" in at || at.call || at.at ? PAGE : FIRST);
+
+let early: { readonly at: Route; readonly answer: Promise<StandingPage> } | undefined;
+
+/** Asks for what the view begins with at which the page is opened, if that is a history. */
+export function askEarly(): void {
+  const at = route.get();
+  if (!("session" in at)) return;
+  const answer = askPage(at, firstOf(at));
+  // Whoever takes the answer hears of a failure.
+  answer.catch(() => undefined);
+  early = { at, answer };
+  const drop = (): void => {
+    early = undefined;
+  };
+  follow.onChanges(drop);
+  follow.onResync(drop);
+}
+
+/** @param cursor where to read on backwards. @throws ApiError */
+export function askPage(at: Place, limit: number, cursor?: string): Promise<StandingPage> {
+  const known = early;
+  early = undefined;
+  if (known?.at === route.get()) return known.answer;
+  const only = "id" in at && { [at.kind === "call" ? "call" : "id"]: at.id };
+  const wish = { workspace: at.workspace, standing: "true", ...only, limit, cursor };
+  return ask<StandingPage>(`/v1/sessions/${at.session}/history`, wish);
+}
