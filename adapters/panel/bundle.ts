@@ -4,7 +4,8 @@
 //   Owns:          what goes into `dist/adapters/panel/app`.
 //   Does not own:  what the page shows (page/).
 
-import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type BuildOptions, type Plugin } from "esbuild";
@@ -77,12 +78,30 @@ const [, first] = Object.entries(metafile.outputs).find(([path]) => basename(pat
 const imported = (first?.imports ?? []).filter(({ kind }) => kind === "import-statement");
 const links = imported.map(({ path }) => `<link rel="modulepreload" href="/app/${basename(path)}" />`);
 const page = await readFile(here("./page/index.html"), "utf8");
+/** Names a file after its content, so that a browser may keep it. @returns the new name. */
+async function named(name: string): Promise<string> {
+  const hash = createHash("sha256")
+    .update(await readFile(`${out}/${name}`))
+    .digest("hex");
+  const now = name.replace(".", `-${hash.slice(0, 8)}.`);
+  await rename(`${out}/${name}`, `${out}/${now}`);
+  return now;
+}
+const [script, style] = [await named("app.js"), await named("app.css")];
 await writeFile(
   `${out}/index.html`,
-  page.replace("  </head>", () => `    ${links.join("\n    ")}\n  </head>`),
+  page
+    .replace("app.js", script)
+    .replace("app.css", style)
+    .replace("  </head>", () => `    ${links.join("\n    ")}\n  </head>`),
 );
 for (const name of ["icon.svg", "app.webmanifest"]) await copyFile(here(`./page/${name}`), `${out}/${name}`);
-const made = new Set(["worker.js", ...Object.keys(metafile.outputs).map((path) => basename(path))]);
-// The HTTP server serves every script in this folder, so the scripts of an earlier build are removed.
+const made = new Set([
+  "worker.js",
+  script,
+  style,
+  ...Object.keys(metafile.outputs).map((path) => basename(path)),
+]);
+// The HTTP server serves every script and style in this folder, so those of an earlier build are removed.
 for (const name of await readdir(out))
-  if (name.endsWith(".js") && !made.has(name)) await rm(`${out}/${name}`, { force: true });
+  if (/\.(js|css)$/.test(name) && !made.has(name)) await rm(`${out}/${name}`, { force: true });

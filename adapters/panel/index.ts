@@ -19,7 +19,6 @@ const SCRIPT = "text/javascript; charset=utf-8";
 const STYLE = "text/css; charset=utf-8";
 const TYPES: Readonly<Record<string, string>> = {
   "index.html": "text/html; charset=utf-8",
-  "app.css": STYLE,
   "rules.css": STYLE,
   "answers.css": STYLE,
   "team.css": STYLE,
@@ -29,7 +28,6 @@ const TYPES: Readonly<Record<string, string>> = {
   "help.css": STYLE,
   "overview.css": STYLE,
   "palette.css": STYLE,
-  "app.js": SCRIPT,
   "app.webmanifest": "application/manifest+json",
   "worker.js": SCRIPT,
   "icon.svg": "image/svg+xml",
@@ -44,8 +42,8 @@ const PLACES = ["./app/", "../../dist/adapters/panel/app/", "../../../dist/adapt
 export function panelPage(): readonly PanelFile[] {
   const place = PLACES.find(hasPage);
   if (!place) throw new Error("The panel's page is missing. Run `npm run build`.");
-  // The bundler chooses the names of the scripts that are loaded later, so they are found in the folder.
-  const parts = readdirSync(place).filter((name) => name.endsWith(".js") && !Object.hasOwn(TYPES, name));
+  // The bundler names the page's script and style and the scripts that are loaded later, so they are found in the folder.
+  const parts = readdirSync(place).filter((name) => /\.(js|css)$/.test(name) && !Object.hasOwn(TYPES, name));
   const fileOf = (name: string, type: string): PanelFile => ({
     path: name === "index.html" ? "/" : `/app/${name}`,
     type,
@@ -53,7 +51,10 @@ export function panelPage(): readonly PanelFile[] {
   });
   return [
     ...Object.entries(TYPES).map(([name, type]) => fileOf(name, type)),
-    ...parts.map((name) => ({ ...fileOf(name, SCRIPT), isFixed: true as const })),
+    ...parts.map((name) => ({
+      ...fileOf(name, name.endsWith(".css") ? STYLE : SCRIPT),
+      isFixed: true as const,
+    })),
   ];
 }
 

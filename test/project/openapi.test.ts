@@ -108,7 +108,7 @@ function placed(path: string): string {
     "dead-letters": "1",
     rules: ruleId,
   };
-  return path.replace(/\{\w+\}/g, there[list] ?? "app.js");
+  return path.replace(/\{\w+\}/g, there[list] ?? "worker.js");
 }
 /** What was asked as q1: its answer is told to nobody else. */
 const SAID = `?session=s1&run=r1&tool=Bash&inputHash=${toolInput({ command: "rm" }).hash}`;

@@ -59,7 +59,7 @@ test("OIDC-PROVIDER-2, PROVIDER-ROUTES-1, HOLDER-LIST-3: a person signs in by th
   const first = await signing.browser().get("/");
   expect([first.status, first.text]).toEqual([401, expect.stringContaining("Sign in with 127.0.0.1")]);
   const browser = await as("sub-1");
-  expect((await browser.get("/")).text).toContain("/app/app.js");
+  expect((await browser.get("/")).text).toContain("/app/app-");
   await ask("q1");
   const decided = await browser.post("/v1/approvals/q1/decision", { decision: "deny" });
   expect(decided.status).toBe(200);

@@ -40,16 +40,19 @@ describe("the panel: its first load", () => {
       ([, path = ""]) => path,
     );
     expect(parts.length).toBeGreaterThan(3);
-    const first = await (await get("/app/app.js")).text();
+    const [, script = ""] = /<script type="module" src="([^"]+)"/.exec(page) ?? [];
+    const [, style = ""] = /<link rel="stylesheet" href="([^"]+)"/.exec(page) ?? [];
+    const first = await (await get(script)).text();
     const imported = [...first.matchAll(/from"\.\/([\w.-]+)"|import"\.\/([\w.-]+)"/g)].map(
       ([, named, bare]) => `/app/${named ?? bare ?? ""}`,
     );
     expect(new Set(parts)).toEqual(new Set(imported));
     const kept = async (path: string) => (await get(path)).headers.get("cache-control");
-    for (const path of parts) expect(await kept(path)).toBe("private, max-age=31536000, immutable");
-    for (const path of ["/", "/app/app.js", "/app/app.css", "/app/worker.js", "/v1/stats"])
+    for (const path of [script, style, ...parts])
+      expect(await kept(path), path).toBe("private, max-age=31536000, immutable");
+    for (const path of ["/", "/app/worker.js", "/app/rules.css", "/v1/stats"])
       expect(await kept(path), path).toBe("no-store");
-    expect((await get(parts[0] ?? "", {})).status).toBe(401);
+    for (const path of [script, style, parts[0] ?? ""]) expect((await get(path, {})).status, path).toBe(401);
   });
 
   it.each([

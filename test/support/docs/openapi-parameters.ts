@@ -34,10 +34,7 @@ const PARAMETERS: Readonly<Record<string, Schema>> = {
   id: { ...text, description: "Only changes of the thing with this id." },
   text: { ...text, description: "Only what has this somewhere in it, in whatever case." },
   call: { ...text, description: "Only the changes of this call and of its approvals." },
-  standing: {
-    type: "boolean",
-    description: "Whether the present views of what the changes leave open come with them.",
-  },
+  standing: { type: "boolean", description: "Whether views of what the changes leave open come, too." },
   entries: { type: "boolean", description: "Whether the journal entries behind the changes come with them." },
   span: { enum: ["15m", "1h", "6h", "24h"], description: "How far back; an hour, if left out." },
   interrupt: { type: "boolean", description: "Whether the denial would interrupt the session." },

@@ -53,7 +53,7 @@ describe("HTTP: the panel's name", () => {
       "/readyz",
       "/v1/stats",
       "/nope",
-      "/app/app.js",
+      "/app/worker.js",
     ];
     for (const host of hosts)
       for (const path of [...paths, "/v1/handshake?nonce=x", "/v1/inspect"])
@@ -80,7 +80,7 @@ describe("HTTP: the panel's name", () => {
         expect(text).not.toMatch(/<form|<input|<a /);
       }
       expect((await ask("/", called(plain))).text.trim().split("\n")).toHaveLength(3);
-      for (const path of ["/v1/stats", "/app/app.js", "/v1/stream"])
+      for (const path of ["/v1/stats", "/app/worker.js", "/v1/stream"])
         expect((await ask(path, called(plain), cookie)).status).toBe(401);
       expect((await openedAt(link.href)).status).toBe(303);
     },

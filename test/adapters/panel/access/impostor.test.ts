@@ -20,7 +20,7 @@ afterAll(() => browser.close());
 
 const PAGE = `<!doctype html><title>impostor</title><script>
   navigator.serviceWorker.register("/worker.js", { scope: "/" }).then(() => navigator.serviceWorker.ready)
-    .then(() => caches.open("kept")).then((kept) => kept.addAll(["/", "/app/app.js"]))
+    .then(() => caches.open("kept")).then((kept) => kept.addAll(["/", "/app/worker.js"]))
     .then(() => { document.title = "poisoned"; });
 </script>`;
 /** Answers every page with its own, and passes on each address that it sees. */
