@@ -14,6 +14,8 @@
 //     may be corrected later. The source's report on who answered is final.
 // APPROVAL-3. If rules demand more than one person's approval, each person's approval is a vote. The vote that meets all
 //     demands approves the approval.
+// APPROVAL-4. An assignment to a pending approval is kept until the next one takes its place. It changes neither state nor
+//     deadline. An approval that has ended ignores it, and its sender is told so.
 
 import { assign, setup } from "xstate";
 import { annotated } from "./facts/annotation.ts";
@@ -29,7 +31,7 @@ type Args = { context: ApprovalContext; event: ApprovalEvent };
 const answerOf =
   (result: DecisionResult["result"], state: string, reason?: string) =>
   ({ context, event }: Args): DecisionResult => ({
-    approvalId: (event.type === "decided" ? event.alias : undefined) ?? context.id,
+    approvalId: ("alias" in event ? event.alias : undefined) ?? context.id,
     result,
     state,
     ...defined({ reason }),
@@ -161,13 +163,14 @@ const closes = (state: "approved" | "denied") =>
 /** The actions for the source's own answer, or for an end of the approval that the source reported. */
 const observed = ["learn", audited("observed-outcome")] as const;
 
+const tooLate = (state: string) => answered("ignored", state, `already ${state}`);
 const ignore = (state: string) => ({
   actions: [
     "follow",
     "note",
     annotate,
     audited("ignored-decision", `already ${state}`),
-    answered("ignored", state, `already ${state}`),
+    tooLate(state),
   ] as const,
 });
 /** VOTES-3: the next deadline: when another approver is asked as well, or when the approval expires. */
@@ -192,6 +195,7 @@ const closed = (state: "approved" | "denied" | "expired" | "withdrawn") =>
     entry: reportClosed(state),
     on: {
       decided: ignore(state),
+      assigned: { actions: tooLate(state) },
       answered: late,
       asked: late,
       bound: { actions: "learn" },
@@ -209,7 +213,7 @@ const withdrawn = closed("withdrawn");
 
 export const approvalMachine = approvalSetup.createMachine({
   id: "approval",
-  version: "4",
+  version: "5",
   initial: "pending",
   context: ({ input: { at, channel, ...facts } }) => ({
     askedAt: at,
@@ -227,6 +231,7 @@ export const approvalMachine = approvalSetup.createMachine({
         bound: { actions: "learn" },
         staled: { actions: ["learn", annotate] },
         demanded: { actions: ["learn", wake] },
+        assigned: { actions: ["learn", answered("accepted", "pending")] },
         decided: [
           { guard: "sawAnotherInput", actions: refuses(unseen) },
           { guard: "isUncounted", actions: refuses(unheard) },

@@ -72,6 +72,7 @@ export {
 export type {
   CallRef,
   DamagedInput,
+  Assigned,
   Decision,
   Demanded,
   Input,
@@ -89,7 +90,7 @@ export { openCalls } from "./routing/agents.ts";
 export { forgetDoubts, forgetOldDoubts } from "./routing/doubts.ts";
 export type { AskedCall, Flaw } from "./rules/condition.ts";
 export { APPROVALS_MAX, APPROVERS_MAX, approversText, demandOf } from "./rules/demand.ts";
-export { approverOf, isByProvider, standings } from "./evidence/votes.ts";
+export { approverOf, isByProvider, nameWithoutDoor, standings } from "./evidence/votes.ts";
 export { flawOf, inputText, isIn, scopeText } from "./rules/conditions.ts";
 export { type Guarded, NOTHING_GUARDED } from "./rules/guarded.ts";
 export { isModels, MODEL } from "./evidence/answerer.ts";

@@ -11,7 +11,7 @@ import type { ShellCall } from "./rules/shell-call.ts";
 import type { ToolInput } from "./tool-input.ts";
 import type { ReadFromWords, Worded } from "./wording.ts";
 import type { OwnInput, TurnInput } from "./own-inputs.ts";
-export type { Decision, Demanded, OwnInput, TimerFired, WaiterGone } from "./own-inputs.ts";
+export type { Assigned, Decision, Demanded, OwnInput, TimerFired, WaiterGone } from "./own-inputs.ts";
 export type { DamagedInput, LiftedInput, ToolInput, WrittenInput } from "./tool-input.ts";
 
 /** What a message says about the call that it is about. Any part may be missing. */

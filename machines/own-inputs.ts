@@ -1,5 +1,6 @@
 // Own inputs
-// The inputs that only the engine gives to a session: decisions, reached deadlines, requesters that are gone, rules' demands.
+// The inputs that only the engine gives to a session: decisions, assignments, reached deadlines, requesters that are gone,
+// rules' demands.
 //
 //   Owns:          the names and fields of these inputs.
 //   Does not own:  inputs of sources (inputs), from whom the engine accepts a decision (runtime/door).
@@ -22,6 +23,14 @@ export interface Decision {
   /** The place of the decision, as its sender reports it: `panel`, `cli`, … */
   readonly via?: string;
 }
+/** Somebody asks a named person to answer an approval, or takes that back. It changes nothing about who may answer. */
+export interface Assigned {
+  readonly type: "assigned";
+  readonly approvalId: ApprovalId;
+  /** The person, as people read the name; absent if the assignment is taken back. */
+  readonly to?: string;
+  readonly by: string;
+}
 /** The deadline of the actor at `address` was reached. */
 export interface TimerFired {
   readonly type: "timer.fired";
@@ -39,7 +48,7 @@ export interface WaiterGone {
 }
 
 /** The inputs that are made from the engine's own messages. */
-export type OwnInput = Decision | TimerFired | ProcessGone | WaiterGone;
+export type OwnInput = Decision | Assigned | TimerFired | ProcessGone | WaiterGone;
 
 /** Rules demand more than one person's answer to an approval. */
 export interface Demanded {

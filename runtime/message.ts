@@ -252,6 +252,7 @@ export function messageIn(body: string): Message | undefined {
 const SAID: { readonly [T in OwnMessage["said"]["type"]]: T extends OwnInput["type"] ? "input" : "runtime" } =
   {
     decision: "input",
+    assigned: "input",
     "timer.fired": "input",
     "process.gone": "input",
     "waiter.gone": "input",

@@ -9,7 +9,7 @@ import type { CascadePolicy } from "./call-facts.ts";
 import type { ReceiptFacts } from "../evidence/receipt.ts";
 import type { Vote } from "../evidence/votes.ts";
 import type { AgentId, ApprovalId, CallId, RequestId } from "../ids.ts";
-import type { ApprovalAnswered, Decision, ToolInput } from "../inputs.ts";
+import type { ApprovalAnswered, Assigned, Decision, ToolInput } from "../inputs.ts";
 import type { Demand } from "../rules/terms.ts";
 import type { ShellCall } from "../rules/shell-call.ts";
 
@@ -43,6 +43,8 @@ export interface ApprovalContext extends Omit<ApprovalInput, "at" | "channel">, 
   /** What rules demand beyond one person's approval, and the votes so far. */
   readonly demands?: readonly Demand[];
   readonly votes?: readonly Vote[];
+  /** Who is to answer, as somebody said last while it was pending. */
+  readonly assigned?: Assignment | undefined;
   readonly closedAt?: number;
   readonly by?: string;
   readonly message?: string;
@@ -55,6 +57,13 @@ export interface ApprovalContext extends Omit<ApprovalInput, "at" | "channel">, 
   readonly outcome?: "approved" | "denied" | "unknown";
   readonly stale?: true;
   readonly annotations: readonly Annotation[];
+}
+
+/** Who is to answer an approval, who said so, and when. */
+export interface Assignment {
+  readonly to: string;
+  readonly by: string;
+  readonly at: number;
 }
 
 export type ApprovalEvent =
@@ -75,6 +84,10 @@ export type ApprovalEvent =
       readonly alias?: ApprovalId;
       readonly early?: true;
     } & Omit<Decision, "type" | "approvalId">)
+  | ({ readonly type: "assigned"; readonly at: number; readonly alias?: ApprovalId } & Pick<
+      Assigned,
+      "to" | "by"
+    >)
   | ({ readonly type: "answered"; readonly at: number } & Pick<
       ApprovalAnswered,
       "decision" | "by" | "message" | "interrupt"

@@ -35,6 +35,10 @@ export function learnt(context: ApprovalContext, event: ApprovalEvent): Facts {
     case "demanded":
       // If several people must answer, the client must not decide by itself.
       return { demands: event.demands, onDeadline: "deny" };
+    case "assigned": {
+      const { to, by, at } = event;
+      return { assigned: to === undefined ? undefined : { to, by, at } };
+    }
     case "decided":
     case "answered": {
       const { at, by, message, interrupt } = event;
@@ -97,6 +101,7 @@ export function wayOf(context: ApprovalContext, event: ApprovalEvent): Facts {
     case "bound":
     case "staled":
     case "demanded":
+    case "assigned":
     case "answered":
     case "withdrawn":
       return {};

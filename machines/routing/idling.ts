@@ -11,7 +11,7 @@ import { head, setHead } from "../books.ts";
 import { giveUp } from "./closing.ts";
 import type { Scene } from "./scene.ts";
 
-/** Records the time of an input of the session. The engine's own timers do not count. */
+/** Records the time of an input of the session. The engine's own timers and assignments do not count. */
 export function heard({ records, at }: Scene): void {
   setHead(records, { heardAt: at });
 }

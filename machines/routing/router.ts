@@ -16,7 +16,7 @@ import { DEFERRAL } from "../facts/call-facts.ts";
 import type { SessionCounts, SessionEvent } from "../session.ts";
 import { deferralOver, processGone, sessionEnded, sessionStarted, turnStopped } from "./closing.ts";
 import { bindEnded } from "./approvals/binding.ts";
-import { decided } from "./approvals/decisions.ts";
+import { assigned, decided } from "./approvals/decisions.ts";
 import { demanded } from "./approvals/demands.ts";
 import { heard, idleAt, sessionIdled } from "./idling.ts";
 import {
@@ -47,7 +47,7 @@ export interface Routed {
 }
 
 export function route(scene: Scene, input: Input): Routed {
-  if (input.type !== "timer.fired") heard(scene);
+  if (input.type !== "timer.fired" && input.type !== "assigned") heard(scene);
   if (!isPastLine(scene, input)) dispatch(scene, input);
   return finish(scene, saidBy(input), scene.reason === "idle" ? "session.ended" : input.type);
 }
@@ -90,13 +90,11 @@ function counts(scene: Scene): SessionCounts {
 function dispatch(scene: Scene, input: Input): void {
   switch (input.type) {
     case "session.started":
-      note(scene, input);
-      return sessionStarted(scene, input);
+    case "session.noted":
+      return noted(scene, input);
     case "session.ended":
       releaseOrphans(scene, false);
       return sessionEnded(scene, input);
-    case "session.noted":
-      return note(scene, input);
     case "prompt.submitted":
       return promptSubmitted(scene, input);
     case "turn.stopped":
@@ -143,6 +141,8 @@ function dispatch(scene: Scene, input: Input): void {
       return requestCallback(scene, input);
     case "decision":
       return decided(scene, input);
+    case "assigned":
+      return assigned(scene, input);
     case "demand":
       return demanded(scene, input);
     case "timer.fired":
@@ -164,7 +164,7 @@ function started(scene: Scene, agentId: AgentId, input: ToolStarted): void {
   if (id !== undefined && joined) bindEnded(scene, id, input.call);
 }
 
-function note(scene: Scene, input: Extract<Input, { type: "session.started" | "session.noted" }>): void {
+function noted(scene: Scene, input: Extract<Input, { type: "session.started" | "session.noted" }>): void {
   const { cwd, model, branch, title, client } = input;
   const facts = {
     cwd: cut(cwd),
@@ -174,6 +174,7 @@ function note(scene: Scene, input: Extract<Input, { type: "session.started" | "s
     client: cut(client),
   };
   scene.facts = { ...scene.facts, ...defined(facts) };
+  if (input.type === "session.started") sessionStarted(scene, input);
 }
 
 /** I-44: the snapshot must stay small. Facts are only shown, never compared, so a long one may be cut. */

@@ -31,6 +31,7 @@ const BY: { readonly [T in Said["type"]]: "owner" | "owner's door" | "door" | "b
   "policy.dropped": "owner",
   "policy.ruled": "owner",
   decision: "door",
+  assigned: "door",
   "clock.accepted": "owner's door",
   refused: "door",
   retried: "door",

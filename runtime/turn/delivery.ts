@@ -119,7 +119,7 @@ class Delivery implements Delivered {
 
   #spawnSession(input: Input): void {
     const { session: id, workspace, source, at, policy } = this.#stage;
-    if (input.type === "timer.fired" || input.type === "waiter.gone")
+    if (["timer.fired", "waiter.gone", "assigned"].includes(input.type))
       throw new Rejection(`session ${id} is not known`);
     this.#settle(
       this.#home,

@@ -59,6 +59,7 @@ const given = (turn: Own, said: Input): Verdict =>
 
 const OWN: { readonly [T in Said["type"]]: (turn: Own, said: Extract<Said, { type: T }>) => Verdict } = {
   decision: given,
+  assigned: given,
   "process.gone": given,
   "waiter.gone": given,
   "timer.fired": (turn, said) =>

@@ -80,7 +80,7 @@ export function charge(layer: Layer, { at, from, bytes, body }: JournalEntry, me
   enter(layer, message.workspace, { at, bytes: bytes ?? Buffer.byteLength(body), blobs });
 }
 
-const isAPersons = ({ type }: OwnMessage["said"]): boolean => type === "decision" || /^rules?\./.test(type);
+const isAPersons = ({ type }: OwnMessage["said"]): boolean => /^(?:decision$|assigned$|rules?\.)/.test(type);
 
 function enter(
   layer: Layer,

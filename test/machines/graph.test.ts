@@ -32,7 +32,7 @@ const KNOWN: Readonly<Record<ActorKind, { readonly version: string; readonly has
   session: { version: "3", hash: "0115c774f21b735c" },
   request: { version: "2", hash: "7211065ec391b691" },
   call: { version: "6", hash: "5e67b6e60a689dee" },
-  approval: { version: "4", hash: "0b41ba06c879b7dd" },
+  approval: { version: "5", hash: "3c3d5d360ce734a0" },
 };
 
 describe.each(KINDS)("%s", (kind) => {

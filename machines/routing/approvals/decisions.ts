@@ -1,6 +1,6 @@
 // Decisions
-// Handles decisions of people and rules about approvals. An early decision is one that comes before its approval is requested.
-// Only the engine itself can make an early decision, because its public doors do not know the approval's id yet.
+// Handles decisions of people and rules about approvals, and assignments. An early decision is one that comes before its
+// approval is requested. Only the engine itself can make one, because its public doors do not know the approval's id yet.
 //
 //   Owns:          early decisions: storing them, how many, and what becomes of each.
 //   Does not own:  which decision about an approval counts (the approval's machine).
@@ -17,13 +17,21 @@ import { approvals, earlyDecisions, head, setHead } from "../../books.ts";
 import { defined } from "../../defined.ts";
 import { all, push, remove } from "../../queues/deque.ts";
 import type { ApprovalId } from "../../ids.ts";
-import type { Decision } from "../../inputs.ts";
+import type { Assigned, Decision } from "../../inputs.ts";
 import { isGone, approvalOf, type Scene, tellApproval, touch } from "../scene.ts";
 
 export function decided(scene: Scene, input: Decision): void {
   const id = approvalOf(scene, input.approvalId);
   if (id !== undefined) decide(scene, id, input);
   else if (!isGone(scene, input.approvalId)) keep(scene, input);
+}
+
+/** Passes an assignment on. It is no news of the request's work, so it postpones no deadline (R2). */
+export function assigned(scene: Scene, { type, approvalId, ...said }: Assigned): void {
+  const id = approvalOf(scene, approvalId);
+  if (id !== undefined)
+    tellApproval(scene, id, { type, at: scene.at, ...said, ...(approvalId !== id && { alias: approvalId }) });
+  else if (!isGone(scene, approvalId)) scene.rejection = "no approval has this id";
 }
 
 function decide(scene: Scene, id: ApprovalId, decision: Decision, early = false): void {

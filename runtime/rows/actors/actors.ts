@@ -90,6 +90,8 @@ export const upcast: Readonly<Record<ActorKind, Readonly<Record<string, (stored:
     "2": (stored) => ({ ...stored, version: "3" }),
     // Since version 4 rules may demand more than one person's approval.
     "3": (stored) => ({ ...stored, version: "4" }),
+    // Since version 5 an approval may be assigned to somebody.
+    "4": (stored) => ({ ...stored, version: "5" }),
   },
 };
 

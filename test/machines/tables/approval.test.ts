@@ -37,6 +37,7 @@ const EVENTS: Readonly<Record<ApprovalEvent["type"], object>> = {
   left: {},
   seen: {},
   demanded: { demands: [{ rule: "r1", approvals: 2 }] },
+  assigned: { to: "ann", by: "http:ben" },
 };
 const VARIANTS: Readonly<Record<string, object>> = {
   "approve what was shown": { decision: "approve", inputHash: "h1" },
@@ -68,6 +69,7 @@ const ignored = {
   left: "= annotate",
   seen: { ran: "= annotate", "not run": "= annotate" },
   demanded: "=",
+  assigned: "= answer",
 } as const;
 const TABLE: Table<State, ApprovalEvent["type"]> = {
   pending: {
@@ -93,6 +95,7 @@ const TABLE: Table<State, ApprovalEvent["type"]> = {
     left: "=",
     seen: { ran: "=", "not run": "=" },
     demanded: "= schedule",
+    assigned: "= answer",
   },
   approved: ignored,
   denied: ignored,

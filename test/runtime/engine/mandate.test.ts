@@ -4,7 +4,7 @@ import { setImmediate as nextTick } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { MemoryJournal } from "../../../adapters/memory/index.ts";
 import { rows, shared } from "../../support/cluster/sharing.ts";
-import type { SessionId } from "../../../machines/index.ts";
+import type { ApprovalId, SessionId } from "../../../machines/index.ts";
 import { MINUTE_MS, START_MS, WORKSPACE } from "../../support/engine/rig.ts";
 import { decision, tellOwn } from "../../support/faults/poisoned.ts";
 import { call, said } from "../../support/sessions/said.ts";
@@ -39,7 +39,7 @@ test("ENGINE-MANDATE-1: of its own accord a spare writes and publishes nothing; 
   expect(spare.engine.mandate.standing(0)).toMatchObject({ role: "standby", owner: "http://a", term: 0 });
 });
 
-test("CLUSTER-SAYS-4: a spare takes messages and decisions; both engines do the same with them, and each answers its own caller", async () => {
+test("CLUSTER-SAYS-4: a spare takes messages, assignments and decisions; both engines do the same with them, and each answers its own caller", async () => {
   const { node, settled, entries } = shared();
   const owner = await node("a", false);
   const spare = await node("b", true);
@@ -47,6 +47,11 @@ test("CLUSTER-SAYS-4: a spare takes messages and decisions; both engines do the 
   await owner.engine.lead();
   expect((await spare.tell("s", said.prompt("p"), said.ask("q", call("t")))).outcome).toBe("applied");
   await settled(owner, spare, other);
+  const assigned = { type: "assigned", approvalId: "q" as ApprovalId, by: "http:ben" } as const;
+  const assigning = [spare, other, owner].map((each, n) =>
+    tellOwn(each, { ...assigned, to: `ann${n}` }, "s"),
+  );
+  expect((await Promise.all(assigning)).map(({ outcome }) => outcome)).toEqual(Array(3).fill("applied"));
   const decided = await Promise.all([
     tellOwn(spare, decision("q", "approve", "t"), "s"),
     tellOwn(other, decision("q", "deny", "t"), "s"),

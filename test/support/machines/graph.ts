@@ -118,6 +118,7 @@ export const EVENTS: Readonly<Record<ActorKind, readonly Event[]>> = {
     { type: "withdrawn", outcome: "unknown" },
     { type: "taken", by: "gate" },
     { type: "left" },
+    { type: "assigned", to: "ann", by: "user" },
     { type: "seen", ran: true, inputHash: "h1" },
     { type: "seen", ran: false },
   ],

@@ -112,6 +112,8 @@ export class Model {
       case "tool.permission":
       case "unknown":
       case "agent.said":
+      // An assignment has a model of its own: test/runtime/turn/assigning.test.ts.
+      case "assigned":
       case "waiter.gone":
       case "approval.lapsed":
       case "approval.taken":
