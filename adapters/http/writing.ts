@@ -1,5 +1,5 @@
 // Writing
-// The routes that accept messages: events, hooks, decisions.
+// The routes that accept messages: events, hooks, decisions, assignments.
 //
 //   Owns:          the bodies and answers of these routes.
 //   Does not own:  which messages are accepted (runtime/door).
@@ -15,6 +15,7 @@ import { placeWithin } from "../../runtime/workspace-reach.ts";
 import type { Reply } from "../../runtime/turn/turn-result.ts";
 import { parametersOf } from "../../runtime/reading/parameters.ts";
 import { tooLarge, RAW_BYTES_MAX } from "../../runtime/limits.ts";
+import { assign } from "../../runtime/door/assignment.ts";
 import { decided } from "../../runtime/door/decided.ts";
 import { dismissLetters } from "../../runtime/door/dismissal.ts";
 import { keyOf } from "../../runtime/door/key.ts";
@@ -48,15 +49,17 @@ export function writingRoutes(app: Hono<Env>, serving: Serving): void {
   });
   for (const { name } of door.clients.profiles)
     app.post(`${HOOKS_PATH}${name}`, async (c) => takeHook(c, serving, name));
-  app.post("/v1/approvals/:id/decision", async (c) => {
-    const id = c.req.param("id");
-    const { workspace: named } = parametersOf(new URL(c.req.url).searchParams, ["workspace"]);
-    const within = approvalHome(c, serving.queries, id, named);
-    const caller = callerOf(c);
-    const reply = await door.decision(id, await bodyOf(c, serving, caller), caller, within);
-    const { body, error } = decided(id, reply);
-    return error ? answerFailure(c, error, body) : answer(c, 200, body);
-  });
+  const said = { decision: door.decision.bind(door), assignment: assign.bind(undefined, door) };
+  for (const [what, take] of Object.entries(said))
+    app.post(`/v1/approvals/:id/${what}`, async (c) => {
+      const id = c.req.param("id");
+      const { workspace: named } = parametersOf(new URL(c.req.url).searchParams, ["workspace"]);
+      const within = approvalHome(c, serving.queries, id, named);
+      const caller = callerOf(c);
+      const reply = await take(id, await bodyOf(c, serving, caller), caller, within);
+      const { body, error } = decided(id, reply, what);
+      return error ? answerFailure(c, error, body) : answer(c, 200, body);
+    });
   app.post("/v1/sample", (c) => {
     if (!engine.isReady) throw notReady();
     sample.begin(c.get("holder").name);

@@ -1,7 +1,7 @@
 // Decided
-// The answer to a decision, the same over every protocol.
+// The answer to a decision or an assignment, the same over every protocol.
 //
-//   Owns:          whether the decision counted, and why not.
+//   Owns:          whether it counted, and why not.
 //   Does not own:  sending the answer (adapters).
 
 import type { DecisionResult } from "../../machines/index.ts";
@@ -14,14 +14,14 @@ export interface Decided {
   readonly error?: RefusedError;
 }
 
-export function decided(approvalId: string, reply: Reply): Decided {
+export function decided(approvalId: string, reply: Reply, what = "decision"): Decided {
   const { position } = reply;
   const given = reply.answers.find((each) => each.approvalId === approvalId);
   if (given?.result === "accepted" || given?.result === "counted") return { body: { ...given, position } };
   const reason = given?.reason ?? reply.reason ?? "it was not applied";
   const error = new RefusedError(
     "NOT_COUNTED",
-    `The decision does not count: ${reason}${whose(given?.winner)}.`,
+    `The ${what} does not count: ${reason}${whose(given?.winner)}.`,
     "Read the approval again: it shows its present input, and who may still answer.",
   );
   return { body: { result: "refused", approvalId, ...given, reason, position }, error };

@@ -205,7 +205,7 @@ export class Door {
    */
   async decision(approvalId: string, body: Uint8Array, caller: Caller, within: Within = {}): Promise<Reply> {
     this.#checkReady();
-    const where = this.#whereIs(approvalId, within);
+    const where = this.whereIs(approvalId, within);
     const read = () => readDecision(body, caller.by, approvalId);
     const said = await this.refusals.refusing({ ...caller, body }, read);
     return inTime(this.#options.clock, this.#decide(where, said, body, caller));
@@ -226,14 +226,14 @@ export class Door {
       const said = readDecision(body, caller.by);
       const { approvalId } = said;
       await this.#options.engine.mandate.fresh.confirm();
-      const where = this.#whereIs(approvalId, { workspace });
+      const where = this.whereIs(approvalId, { workspace });
       const reply = await inTime(this.#options.clock, this.#decide(where, said, body, caller));
       return { approvalId, reply };
     });
   }
 
   /** @throws RefusedError UNKNOWN_APPROVAL, AMBIGUOUS */
-  #whereIs(approvalId: string, within: Within): AddressParts {
+  whereIs(approvalId: string, within: Within): AddressParts {
     const address = findOwned(new Reader(this.#options.engine.store), "approval", approvalId, within);
     if (address === undefined) throw unknownApproval(approvalId);
     return parseAddress(address);
@@ -255,7 +255,7 @@ export class Door {
   async own(message: OwnMessage, body: Uint8Array, caller: Caller): Promise<Reply> {
     this.#checkReady();
     const [named = message] = await keyed(this.#options.engine, [message], () => body, caller);
-    return this.enter(named, body.length);
+    return inTime(this.#options.clock, this.enter(named, body.length));
   }
 
   /** Takes a message made by the engine, or one from the journal. @throws RetryableError OVERLOADED, or if not ready. */

@@ -68,6 +68,7 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   // The engine keeps nothing of a look, so `view` is enough.
   "POST /v1/approvals/:id/looking": VIEW,
   "DELETE /v1/approvals/:id/looking": VIEW,
+  "POST /v1/approvals/:id/assignment": DECIDE,
   "POST /v1/approvals/:id/mention": DECIDE,
   "GET /v1/alarms": VIEW,
   "GET /v1/dead-letters": VIEW,

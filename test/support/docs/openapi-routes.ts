@@ -106,6 +106,16 @@ const OTHERS: Readonly<Record<string, Route>> = {
       "409": { description: "It does not count.", content: json(ref("DecidedError")) },
     },
   },
+  "POST /v1/approvals/:id/assignment": {
+    summary:
+      "Assigns a pending approval to a person; `to: null` takes that back. It changes nothing about who may answer.",
+    parameters: [query("workspace"), KEY],
+    body: ref("Assignment"),
+    answers: {
+      "200": ok("Decided", "It is assigned."),
+      "409": { description: "The approval has ended.", content: json(ref("DecidedError")) },
+    },
+  },
   "GET /v1/approvals/:id/answer": {
     summary: "Waits for the answer to an approval. Whoever waits obeys `decision`, and nothing else.",
     parameters: [

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { QUERY_ROUTES } from "../../../adapters/http/reading.ts";
 import { clients } from "../../../adapters/composition/clients.ts";
 import { SERVICE_CALL } from "../../../runtime/gate/service-call.ts";
+import { ASSIGNMENT } from "../../../runtime/door/assignment.ts";
 import { MENTION } from "../../../runtime/presence/mentions.ts";
 import { DISMISSAL } from "../../../runtime/door/dismissal.ts";
 import { FORGETTING } from "../../../runtime/door/forget-door.ts";
@@ -81,6 +82,7 @@ export function openapi(version: string): object {
         Decision: schemaOf(DECISION),
         ServiceCall: schemaOf(SERVICE_CALL),
         Dismissal: schemaOf(DISMISSAL),
+        Assignment: schemaOf(ASSIGNMENT),
         Mention: schemaOf(MENTION),
         Forgetting: schemaOf(FORGETTING),
         Rule: schemaOf(RULE),

@@ -1,0 +1,51 @@
+// Assignment
+// Assigns an approval to a person, or takes that back.
+//
+//   Owns:          the body of the request, the path to its result.
+//   Does not own:  protocols (adapters), what an assignment changes (machines/approval).
+//   Decided in:    docs/decisions/0100-an-assignment-lasts.md.
+//
+// DOOR-ASSIGNMENT-1. A name has 1 to 128 characters, and is kept as people read it: without the door that it was given at. No
+//     name (`null`) takes the assignment back.
+// DOOR-ASSIGNMENT-2. The name of the person who assigns comes from the door, never from the body of the message.
+
+import { z } from "zod";
+import { type ApprovalId, defined, nameWithoutDoor } from "../../machines/index.ts";
+import type { Within } from "../reading/lookup.ts";
+import type { Reply } from "../turn/turn-result.ts";
+import type { Caller, Door } from "./door.ts";
+import { parseBody } from "./parse.ts";
+import { readAs } from "./schemas.ts";
+
+const NAME_MAX = 128;
+
+export const ASSIGNMENT = z.strictObject({ to: z.string().trim().min(1).max(NAME_MAX).nullable() });
+
+/**
+ * @returns the result, once that is durable.
+ * @throws RefusedError UNKNOWN_APPROVAL, AMBIGUOUS, or the fault in the body (with a dead letter); RetryableError if not ready.
+ */
+export async function assign(
+  door: Door,
+  approvalId: string,
+  sent: Uint8Array,
+  caller: Caller,
+  within: Within,
+): Promise<Reply> {
+  const { workspace, session } = door.whereIs(approvalId, within);
+  const read = () =>
+    readAs(
+      ASSIGNMENT,
+      parseBody(sent, () => false),
+      "",
+    );
+  const { to } = await door.refusals.refusing({ ...caller, body: sent }, read);
+  const said = {
+    type: "assigned",
+    // The cast is safe: such an approval is there.
+    approvalId: approvalId as ApprovalId,
+    by: caller.by,
+    ...defined({ to: to === null ? undefined : nameWithoutDoor(to) }),
+  } as const;
+  return door.own({ door: "own", workspace, session, said }, sent, caller);
+}
