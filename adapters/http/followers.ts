@@ -10,16 +10,14 @@
 // FOLLOWERS-3. A stream ends with its follower's token; one follower's streams leave room for those of others.
 // FOLLOWERS-4. A follower that is behind gets all that the log still has. Followers far behind take turns: together they read 64
 //     rows per round of the event loop.
-// FOLLOWERS-5. If a follower asks for it, the stream tells who looks at which approval and who is mentioned: at first, and
-//     whenever that changes. Such an event has no place in the log, so it moves no follower's place.
+// FOLLOWERS-5. If a follower asks for it, the stream tells who looks at which approval: at first, and whenever that
+//     changes. Such an event has no place in the log, so it moves no follower's place.
 
 import { setImmediate } from "node:timers/promises";
 import { Bell } from "../../runtime/bell.ts";
 import { followRow, rowsAfter } from "../../runtime/rows/change-log.ts";
 import type { StateChange } from "../../runtime/rows/changes.ts";
-import { type Looker, LOOKING } from "../../runtime/presence/looking.ts";
-import { type Mention, MENTIONS } from "../../runtime/presence/mentions.ts";
-import { Passing } from "../../runtime/presence/passing.ts";
+import { Looking } from "../../runtime/presence/looking.ts";
 import type { Engine } from "../../runtime/engine/engine.ts";
 import { RetryableError } from "../../runtime/errors/errors.ts";
 import type { Clock } from "../../runtime/ports.ts";
@@ -32,7 +30,7 @@ export interface ChangeFilter {
   readonly session?: string;
   readonly entity?: string;
   readonly reach?: Reach;
-  /** True if the stream also tells who looks at which approval, and who is mentioned. */
+  /** True if the stream also tells who looks at which approval. */
   readonly looking?: boolean;
 }
 
@@ -56,8 +54,7 @@ export class Followers {
   readonly #clock: Clock;
   readonly #bell = new Bell();
   /** Who looks at which approval now. */
-  readonly looking: Passing<Looker>;
-  readonly mentions: Passing<Mention>;
+  readonly looking: Looking;
   readonly #stopping = new AbortController();
   readonly #unsubscribe: () => void;
   /** The number of open streams by name: a user may have several browsers. */
@@ -68,9 +65,7 @@ export class Followers {
     this.#engine = engine;
     this.#clock = clock;
     this.#unsubscribe = engine.onChanges(() => this.#bell.ring());
-    const ring = (): void => this.#bell.ring();
-    this.looking = new Passing(clock, LOOKING, ring);
-    this.mentions = new Passing(clock, MENTIONS, ring);
+    this.looking = new Looking(clock, () => this.#bell.ring());
   }
 
   get count(): number {
@@ -89,9 +84,7 @@ export class Followers {
     drop: () => void,
   ): ReadableStream<Uint8Array> {
     this.#enter(holder);
-    const { looking, mentions } = this;
-    const passing = filter.looking === true ? { looking, mentions } : {};
-    const follower = new Follower(this.#engine, this.#clock, beginning, { ...filter, passing }, () =>
+    const follower = new Follower(this.#engine, this.#clock, beginning, filter, this.looking, () =>
       this.#inTurn(),
     );
     const gone = new AbortController();
@@ -145,38 +138,35 @@ export class Followers {
   close(): void {
     this.#unsubscribe();
     this.looking.close();
-    this.mentions.close();
     this.#stopping.abort();
   }
-}
-
-interface FollowFilter extends ChangeFilter {
-  /** The tables of who looks and of who is mentioned, by the names of their events. */
-  readonly passing: Readonly<Record<string, Pick<Passing<Looker | Mention>, "version" | "within">>>;
 }
 
 class Follower {
   readonly #engine: Engine;
   readonly #clock: Clock;
-  readonly #filter: FollowFilter;
+  readonly #filter: ChangeFilter;
+  readonly #looking: Pick<Looking, "version" | "within">;
   readonly #inTurn: () => Promise<unknown>;
   readonly #behindMax: number;
   /** The number of the last change that was sent, or that the filter left out. */
   #at: number;
   #greeting: string | undefined;
-  /** The text and the version of each passing table that this follower was told last. */
-  readonly #told = new Map<string, { readonly text: string; readonly version: number }>();
+  /** The text and the version of the list of lookers that this follower was told last. */
+  #told = { text: "[]", version: 0 };
 
   constructor(
     engine: Engine,
     clock: Clock,
     { after, behindMax = Infinity }: Beginning,
-    filter: FollowFilter,
+    filter: ChangeFilter,
+    looking: Pick<Looking, "version" | "within">,
     inTurn: () => Promise<unknown>,
   ) {
     this.#engine = engine;
     this.#clock = clock;
     this.#filter = filter;
+    this.#looking = looking;
     this.#inTurn = inTurn;
     this.#behindMax = behindMax;
     const { incarnation } = engine;
@@ -202,7 +192,7 @@ class Follower {
         // Reading many rows that the filter leaves out must not block the event loop.
         if (text === undefined) await setImmediate();
       } else {
-        text = this.#passing();
+        text = this.#lookers();
         if (text === undefined && (await waitFor(bell.rings, anyNews, within, signal)) === "late")
           text = ": beat\n\n";
       }
@@ -210,19 +200,15 @@ class Follower {
     return signal.aborted ? undefined : text;
   }
 
-  /** Finds what has changed of who looks and who is mentioned (FOLLOWERS-5). @returns undefined if nothing has. */
-  #passing(): string | undefined {
-    const { passing, reach } = this.#filter;
-    let news = "";
-    for (const [name, table] of Object.entries(passing)) {
-      const { version } = table;
-      const before = this.#told.get(name) ?? { text: "[]", version: 0 };
-      if (version === before.version) continue;
-      const text = JSON.stringify(table.within(reach));
-      this.#told.set(name, { text, version });
-      if (text !== before.text) news += `event: ${name}\ndata: ${text}\n\n`;
-    }
-    return news === "" ? undefined : news;
+  /** FOLLOWERS-5 @returns who looks now; undefined if this follower knows, or did not ask. */
+  #lookers(): string | undefined {
+    const { looking, reach } = this.#filter;
+    const { version } = this.#looking;
+    const before = this.#told;
+    if (looking !== true || version === before.version) return undefined;
+    const text = JSON.stringify(this.#looking.within(reach));
+    this.#told = { text, version };
+    return text === before.text ? undefined : `event: looking\ndata: ${text}\n\n`;
   }
 
   /** Reads on in the log. @returns the changes that match the filter; undefined if none that was read does. */

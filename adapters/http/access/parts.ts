@@ -69,7 +69,6 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "POST /v1/approvals/:id/looking": VIEW,
   "DELETE /v1/approvals/:id/looking": VIEW,
   "POST /v1/approvals/:id/assignment": DECIDE,
-  "POST /v1/approvals/:id/mention": DECIDE,
   "GET /v1/alarms": VIEW,
   "GET /v1/dead-letters": VIEW,
   "GET /v1/dead-letters/:id": VIEW,

@@ -46,7 +46,7 @@ const PARAMETERS: Readonly<Record<string, Schema>> = {
     description: "Only what is counted in this column.",
   },
   project: { type: "string", description: "Only sessions that worked in this folder." },
-  looking: { type: "boolean", description: "Whether events `looking` and `mentions` come, too." },
+  looking: { type: "boolean", description: "Whether events `looking` come, too." },
   behindMax: {
     type: "integer",
     minimum: 0,

@@ -188,15 +188,8 @@ const OTHERS: Readonly<Record<string, Route>> = {
     parameters: [query("workspace")],
     answers: { "200": { description: "It is taken.", content: json({}) } },
   },
-  "POST /v1/approvals/:id/mention": {
-    summary: "Asks somebody to look at an approval: their open panel tells them. Nothing is kept.",
-    parameters: [query("workspace"), KEY],
-    body: ref("Mention"),
-    answers: { "200": { description: "It is told.", content: json({}) } },
-  },
   "GET /v1/stream": {
-    summary:
-      "Follows changes as they come, as server-sent events: `ready`, `change`, `resync`, `looking`, `mentions`.",
+    summary: "Follows changes as they come, as server-sent events: `ready`, `change`, `resync`, `looking`.",
     parameters: [
       ...["workspace", "session", "entity", "after", "behindMax", "looking"].map((name) => query(name)),
       inHeader("Last-Event-ID", "As `after`; it goes before it."),

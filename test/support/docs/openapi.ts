@@ -9,7 +9,6 @@ import { QUERY_ROUTES } from "../../../adapters/http/reading.ts";
 import { clients } from "../../../adapters/composition/clients.ts";
 import { SERVICE_CALL } from "../../../runtime/gate/service-call.ts";
 import { ASSIGNMENT } from "../../../runtime/door/assignment.ts";
-import { MENTION } from "../../../runtime/presence/mentions.ts";
 import { DISMISSAL } from "../../../runtime/door/dismissal.ts";
 import { FORGETTING } from "../../../runtime/door/forget-door.ts";
 import { isOp } from "../../../runtime/reading/query-table.ts";
@@ -83,7 +82,6 @@ export function openapi(version: string): object {
         ServiceCall: schemaOf(SERVICE_CALL),
         Dismissal: schemaOf(DISMISSAL),
         Assignment: schemaOf(ASSIGNMENT),
-        Mention: schemaOf(MENTION),
         Forgetting: schemaOf(FORGETTING),
         Rule: schemaOf(RULE),
         RuleFile: schemaOf(RULE_FILE),

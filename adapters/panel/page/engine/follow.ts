@@ -9,7 +9,6 @@
 // between the two are in neither. If nothing changed between them, nothing is read twice.
 
 import type { Looker } from "../../../../runtime/presence/looking.ts";
-import type { Mention } from "../../../../runtime/presence/mentions.ts";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import { ApiError, ask, onAnswer } from "./api.ts";
 import { Value } from "./value.ts";
@@ -33,8 +32,6 @@ export class Follow {
   readonly link = new Value<Link>("connecting");
   /** Who looks at which approval now. */
   readonly looking = new Value<readonly Looker[]>([]);
-  /** Who was asked to look at which approval. */
-  readonly mentions = new Value<readonly Mention[]>([]);
   readonly #listeners = new Set<Listener>();
   readonly #resyncs = new Set<() => void>();
   #waiting: StateChange[] = [];
@@ -66,9 +63,8 @@ export class Follow {
     const source = new EventSource(`/v1/stream?looking=true&behindMax=${BEHIND_MAX}${after}`);
     source.addEventListener("ready", (event) => {
       this.#live(event);
-      // The stream begins anew: it reports anew who looks at an approval and who is mentioned.
+      // The stream begins anew: it reports anew who looks at an approval.
       this.looking.set([]);
-      this.mentions.set([]);
       if (this.#began) return;
       this.#began = placeOf(event.lastEventId);
       if (this.#oldest && isOlder(this.#oldest, this.#began)) this.#resync();
@@ -84,9 +80,6 @@ export class Follow {
     });
     source.addEventListener("looking", ({ data }) =>
       this.looking.set(JSON.parse(String(data)) as readonly Looker[]),
-    );
-    source.addEventListener("mentions", ({ data }) =>
-      this.mentions.set(JSON.parse(String(data)) as readonly Mention[]),
     );
     source.onerror = () => {
       if (this.link.get() === "live") this.link.set("lost");

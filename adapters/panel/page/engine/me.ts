@@ -7,6 +7,7 @@
 // Until the engine has answered, every action counts as permitted: the engine refuses what is not.
 
 import type { Me, Part } from "../../../../runtime/access-token.ts";
+import { approverOf } from "../../../../machines/evidence/votes.ts";
 import { ask, refusalOf } from "./api.ts";
 import { follow } from "./engine.ts";
 import { useValue, Value } from "./value.ts";
@@ -21,6 +22,10 @@ export function startMe(): void {
     if (link === "live" || link === "lost") look();
   });
 }
+
+/** True for a name of the person who uses the page, by whatever door. */
+export const isMe = (name: string): boolean =>
+  me.get() !== undefined && approverOf(name) === approverOf(me.get()?.name ?? "");
 
 export const may = (part: Part): boolean => me.get()?.parts.includes(part) ?? true;
 

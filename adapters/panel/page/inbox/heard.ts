@@ -18,6 +18,12 @@ import { keyOf, keyOfCard } from "./name.ts";
 export const withCard = (cards: readonly Card[], key: string, next: (card: Card) => Card): readonly Card[] =>
   cards.map((card) => (keyOfCard(card) === key ? next(card) : card));
 
+/** The card with a newer view of its approval. A view that is shorter leaves the input as it was. */
+export const withView = (card: Card, { assigned, ...approval }: ApprovalView): Card => ({
+  ...card,
+  approval: { ...card.approval, ...approval, assigned },
+});
+
 /** Where an answer was given, such as in a chat, as a suffix for the sentence about it. */
 const placeOf = (via: string | undefined): string => (via === undefined ? "" : ` (${via})`);
 

@@ -25,7 +25,7 @@ import { follow, knowSession } from "../engine/engine.ts";
 import { Value } from "../engine/value.ts";
 import { missingIn } from "../parts/missing.tsx";
 import { Arrivals } from "./arrivals.ts";
-import { confirmed, reasonOf, withCard, withMoreOfCall, withoutCall } from "./heard.ts";
+import { confirmed, reasonOf, withCard, withMoreOfCall, withoutCall, withView } from "./heard.ts";
 import { keyOf, keyOfCard, type Place, type Spot } from "./name.ts";
 import { sorted } from "./order.ts";
 import { drawnOf } from "./seen/drawn.ts";
@@ -111,12 +111,7 @@ function cardOf({ call, session, ...approval }: ListedApproval): Card {
  */
 function settled(card: Card, pending: ReadonlyMap<string, Card>, newest: number | undefined): Card {
   const found = pending.get(keyOfCard(card));
-  if (found)
-    return {
-      ...card,
-      ...defined({ call: found.call }),
-      approval: { ...card.approval, ...found.approval },
-    };
+  if (found) return { ...withView(card, found.approval), ...defined({ call: found.call }) };
   if (card.phase.is === "gone" || card.phase.is === "committed") return card;
   if (newest !== undefined && card.approval.askedAt >= newest) return card;
   return { ...card, phase: { is: "gone", why: "It was answered or withdrawn while this page was away." } };
@@ -151,7 +146,7 @@ function takeApproval(cards: readonly Card[], change: StateChange, approval: App
     return cards;
   }
   return withCard(cards, key, (card) => {
-    const next = { ...card, approval: { ...card.approval, ...approval } };
+    const next = withView(card, approval);
     const isMine = card.phase.is === "sending" || card.phase.is === "committed";
     if (isMine && (state === "approved" || state === "denied")) return next;
     const why = reasonOf(approval);
@@ -207,8 +202,7 @@ export async function readWhole(place: Place): Promise<void> {
 function renew({ approval, call }: Card): void {
   const why = reasonOf(approval);
   change(keyOf(approval), (card) => ({
-    ...card,
-    approval: { ...card.approval, ...approval },
+    ...withView(card, approval),
     ...defined({ call }),
     // The change that settled the approval may have come before the engine refused the answer given here.
     ...(why !== undefined && isOpen(card) && { phase: { is: "gone", why } }),

@@ -62,10 +62,10 @@ export function noticeOf(approval: ApprovalView, session: string | undefined): N
   return { ...common, title, body: text, data: { workspace, id, inputHash }, actions: [APPROVE, DENY] };
 }
 
-/** The notification for somebody who was asked to look. The browser rings again, though it shows the approval already. */
-export const askedNotice = (notice: Notice, by: string): Notice => ({
+/** The notification for whoever it is assigned to. The browser rings again, though it shows the approval already. */
+export const assignedNotice = (notice: Notice): Notice => ({
   ...notice,
-  title: `${oneLine(by, TOOL_MAX)} asks you to look: ${notice.title}`,
+  title: `Assigned to you: ${notice.title}`,
   ...{ renotify: true },
 });
 

@@ -11,16 +11,15 @@
 // WATCH-2. The service worker controls no page: no page is within its scope.
 // WATCH-3. A notification that the browser loses is shown again: Chromium drops one if a page reads the list of
 //     notifications at the moment in which it is shown.
-// WATCH-4. Whoever is asked to look at an approval is notified once of that, also if it was notified of before.
+// WATCH-4. Whoever an approval is assigned to is notified once of that, also if it was notified of before.
 
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
 import { ApiError, ask } from "../engine/api.ts";
 import { follow, sessionOf } from "../engine/engine.ts";
-import { nameWithoutDoor } from "../../../../machines/evidence/votes.ts";
-import { me } from "../engine/me.ts";
+import { isMe } from "../engine/me.ts";
 import { go } from "../route.ts";
-import { askedNotice, noticeOf, tagOf, type Notice, type Told } from "./notice.ts";
+import { assignedNotice, noticeOf, tagOf, type Notice, type Told } from "./notice.ts";
 import { canNotify, isNotifying, setting } from "./setting.ts";
 
 const WORKER = "/app/worker.js";
@@ -29,7 +28,6 @@ export function startNotifications(): void {
   if (!canNotify) return;
   follow.onChanges((changes) => void take(changes));
   follow.onResync(() => void closeOver());
-  follow.mentions.subscribe(hearMentions);
   setting.subscribe(() => void (setting.get().isOn ? prepare() : closeAll()));
   navigator.serviceWorker.addEventListener("message", ({ data }) => {
     // The cast is safe: the worker sends no other message.
@@ -51,46 +49,27 @@ async function take(changes: readonly StateChange[]): Promise<void> {
     if (change.entity !== "approval") continue;
     const tag = tagOf(change);
     // The cast is safe: the view in an approval's change is an approval's view (runtime/rows/changes).
-    if ((change.view as ApprovalView).state !== "pending") {
+    const { state, assigned } = change.view as ApprovalView;
+    const isMine = assigned?.at === change.at && isMe(assigned.to) && !isMe(assigned.by);
+    if (state !== "pending") {
       waiting.delete(tag);
       await close(tag);
-    } else if (document.hidden && isNotifying() && !waiting.has(tag)) {
+    } else if (document.hidden && isNotifying() && (isMine || !waiting.has(tag))) {
       waiting.add(tag);
-      void tell(change, tag);
+      void tell(change, tag, isMine);
     }
   }
 }
 
-/** The mentions that this page has heard of. A stream that begins anew tells them again. */
-const mentioned = new Set<string>();
-const MENTIONED_MAX = 1_000;
-
-/** WATCH-4 */
-function hearMentions(): void {
-  const mine = nameWithoutDoor(me.get()?.name ?? "");
-  if (mentioned.size > MENTIONED_MAX) mentioned.clear();
-  for (const mention of follow.mentions.get()) {
-    const text = JSON.stringify(mention);
-    const isNew = mention.to === mine && !mentioned.has(text);
-    mentioned.add(text);
-    if (!isNew || !document.hidden || !isNotifying()) continue;
-    waiting.add(tagOf(mention));
-    void tell(mention, tagOf(mention), nameWithoutDoor(mention.by));
-  }
-}
-
-/** @param by who asks the reader to look, if somebody does. */
-async function tell({ workspace, id }: Place, tag: string, by?: string): Promise<void> {
+/** @param isMine whether it is told because somebody assigned it to the reader (WATCH-4). */
+async function tell({ workspace, id }: Place, tag: string, isMine: boolean): Promise<void> {
   const approval = await ask<ApprovalView>(`/v1/approvals/${id}`, { workspace }).catch(nothing);
   // A rule may have answered the approval in the same commit.
   if (approval?.state !== "pending") return;
   const session = setting.get().hasContent ? await titleOf(workspace, approval.sessionId) : undefined;
   const registration = await registered();
   const notice = noticeOf(approval, session);
-  await show(
-    registration,
-    by === undefined ? notice : askedNotice(notice, session === undefined ? "Somebody" : by),
-  );
+  await show(registration, isMine ? assignedNotice(notice) : notice);
   // The approval may have been answered while its notification was being shown.
   if (!waiting.has(tag)) await close(tag);
 }

@@ -1,10 +1,10 @@
 // HTTP: a team
-// Whoever follows hears who looks at an approval now and who is mentioned; nothing of that is written.
+// Whoever follows hears who looks at an approval now; nothing of that is written.
 
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { follow, type Following, type Told } from "../../../support/http/follow.ts";
 import { event, serve, type Served, TOKEN } from "../../../support/http/served.ts";
-import { LOOKING } from "../../../../runtime/presence/looking.ts";
+import { LOOKS_FOR_MS } from "../../../../runtime/presence/looking.ts";
 
 const tokenOf = (name: string): string => `the-token-of-${name}`;
 const TOKENS = ["ann", "ben"].map((name) => ({ name: `http:${name}`, token: tokenOf(name) }));
@@ -52,7 +52,7 @@ it("FOLLOWERS-5, TEAM-1: who asked for it hears by name who looks, who left, and
   expect(await next(stream)).toEqual(["http:ben"]);
   const late = await listen("?looking=true");
   expect(await next(late)).toEqual(["http:ben"]);
-  served.clock.advance(LOOKING.lastsMs);
+  served.clock.advance(LOOKS_FOR_MS);
   const ended = async () => {
     for (;;) {
       const told = await stream.next();
@@ -62,7 +62,7 @@ it("FOLLOWERS-5, TEAM-1: who asked for it hears by name who looks, who left, and
   expect(await ended()).toEqual([]);
 });
 
-it("PASSING-1, FOLLOWERS-5: it moves no place in the log and writes nothing; who did not ask hears nothing of it", async () => {
+it("LOOKING-2, FOLLOWERS-5: it moves no place in the log and writes nothing; who did not ask hears nothing of it", async () => {
   const before = served.engine.meta();
   const [plain, asking] = [await listen(""), await listen("?looking=true")];
   await look("ann");
@@ -74,7 +74,7 @@ it("PASSING-1, FOLLOWERS-5: it moves no place in the log and writes nothing; who
   expect((await plain.take(1))[0]?.event).toBe("change");
 });
 
-it("PASSING-3: whoever may not see the workspace neither hears of it nor can say it, and an unknown approval is none", async () => {
+it("LOOKING-4: whoever may not see the workspace neither hears of it nor can say it, and an unknown approval is none", async () => {
   const elsewhere = await listen("?looking=true", as("zoe"));
   await look("ann");
   expect((await look("zoe")).status).toBe(404);
@@ -83,19 +83,4 @@ it("PASSING-3: whoever may not see the workspace neither hears of it nor can say
   expect((await served.post("/v1/approvals/none/looking", {}, as("ann"))).status).toBe(404);
   await served.post("/v1/events", event("request.created", { requestId: "r9" }, { subject: "other/s" }));
   expect((await elsewhere.take(1))[0]?.event).toBe("change");
-});
-
-it("TEAM-1, MENTIONS-1: a mention is told with the name of the token, and no other can be given", async () => {
-  const stream = await listen("?looking=true");
-  const mention = (body: object) => served.post("/v1/approvals/a1/mention", body, as("ann"));
-  expect((await mention({ to: "http:ben" })).status).toBe(200);
-  const [told] = await stream.take(1);
-  expect(told).toMatchObject({ event: "mentions" });
-  expect(JSON.parse(told?.data ?? "[]")).toEqual([
-    { workspace: "shop", id: "a1", to: "ben", by: "http:ann" },
-  ]);
-  for (const body of [{}, { to: "" }, { to: "x".repeat(129) }, { to: "ben", by: "http:zoe" }])
-    expect((await mention(body)).status).toBe(400);
-  const byViewer = await served.post("/v1/approvals/a1/mention", { to: "ben" }, as("zoe"));
-  expect(byViewer.status).toBe(403);
 });

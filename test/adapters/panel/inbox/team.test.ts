@@ -2,9 +2,10 @@
 // Two people at one inbox: each sees what the other does with an approval.
 
 import { expect, it } from "vitest";
+import { findingsOn, withAxe } from "../../../support/panel/axe.ts";
 import { CHOSEN } from "../../../support/panel/choose.ts";
 import { asked, servedForEach, windowsForAll } from "../../../support/panel/for-tests.ts";
-import { TOKEN } from "../../../support/http/served.ts";
+import { event, TOKEN } from "../../../support/http/served.ts";
 
 const windows = windowsForAll();
 const tokenOf = (name: string): string => `the-token-of-${name}`;
@@ -25,25 +26,58 @@ it("TEAM-LOOKING-1: whoever chose an approval is named in its row to others, unt
   await expect.poll(() => lookers.count()).toBe(0);
 });
 
-it("WATCH-4: whoever is asked to look is notified, reads in the row who asked, and is not told twice", async () => {
+const rowOf =
+  (page: { locator(selector: string): { allTextContents(): Promise<readonly string[]> } }) => () =>
+    page.locator(".card .lookers").allTextContents();
+
+it("WATCH-4: whoever it is assigned to by the key is notified, and reads it in the row, also later; then somebody takes it back", async () => {
   const ben = await windows.open(at("ben"), { permissions: ["notifications"] });
   await ben.keyboard.press("n");
   await ben.getByLabel(/^Notify me/).check();
   await ben.keyboard.press("Escape");
   await ben.evaluate(`Object.defineProperty(document, "hidden", { get: () => true, configurable: true })`);
   const ann = await windows.openAt(at("ann"), "#/inbox/a1", CHOSEN);
-  await ann.getByText("Ask somebody to look").click();
-  await ann.getByLabel("Their name").fill("ben");
-  await ann.getByRole("button", { name: "Ask", exact: true }).click();
-  await ann.getByText("ben is told, if their panel is open.").waitFor();
-  await expect.poll(() => ann.locator(".card .lookers").allTextContents()).toEqual(["you asked ben to look"]);
+  await withAxe(ann);
+  await ann.reload();
+  await ann.getByText("Assign to somebody").waitFor();
+  await ann.keyboard.press("t");
+  await ann.keyboard.type("ben");
+  await ann.keyboard.press("Enter");
+  await ann.getByText(/^Assigned to ben by you, /).waitFor();
+  expect(await rowOf(ann)()).toEqual(["For ben"]);
   const titles = () =>
     ben.evaluate<readonly string[]>(`navigator.serviceWorker.getRegistration("/app/").then(async (it) =>
       ((await it?.getNotifications()) ?? []).map(({ title }) => title))`);
-  await expect
-    .poll(titles, { timeout: 15_000 })
-    .toEqual(["Somebody asks you to look: An approval waits in Signalbox"]);
-  await expect
-    .poll(() => ben.locator(".card .lookers").allTextContents())
-    .toEqual(["ann asked you to look", "Looking now: ann"]);
+  await expect.poll(titles, { timeout: 15_000 }).toEqual(["Assigned to you: An approval waits in Signalbox"]);
+  expect(await findingsOn(ann)).toEqual([]);
+  const later = await windows.openAt(at("ben"), "#/", ".card.open");
+  await expect.poll(rowOf(later)).toEqual(["For you", "Looking now: ann"]);
+  await ann.getByRole("button", { name: "Take it back" }).press("Enter");
+  await expect.poll(rowOf(later)).toEqual(["Looking now: ann"]);
+});
+
+it("FILTER-1: of several, the reader finds what is assigned to them, and may save that as a view", async () => {
+  const more = { approvalId: "a2", toolUseId: "t2", tool: "Bash", input: { command: "make docs" } };
+  await engine.now.post("/v1/events", event("approval.requested", more));
+  await engine.now.post("/v1/approvals/a2/assignment", { to: "\u202eann<b>" });
+  await engine.now.post("/v1/approvals/a1/assignment", { to: "ben" });
+  const ben = await windows.openAt(at("ben"), "#/", ".card.open");
+  await ben.getByLabel("Assignee").selectOption("Assigned to me");
+  await expect.poll(rowOf(ben)).toEqual(["For you"]);
+  await ben.getByRole("button", { name: "Save this view…" }).waitFor();
+  await ben.getByLabel("Assignee").selectOption("Any assignee");
+  await expect.poll(async () => (await rowOf(ben)()).toSorted()).toEqual(["For <U+202E>ann<b>", "For you"]);
+});
+
+it("FILTER-VIEWS-1: a view that was saved before there was a filter by assignee still shows the same", async () => {
+  await engine.now.post("/v1/approvals/a1/assignment", { to: "ben" });
+  const ben = await windows.openAt(at("ben"), "#/", ".card.open");
+  const filter = { text: "", tool: "Bash", session: "", workspace: "", risk: "" };
+  const views = JSON.stringify([{ name: "Shells", filter }]);
+  await ben.evaluate(`localStorage.setItem("signalbox.views/http:ben", ${JSON.stringify(views)})`);
+  await ben.goto("/?again#/?tool=Bash&assignee=ben");
+  const view = ben.getByRole("button", { name: "Shells" });
+  await view.click();
+  await expect.poll(() => view.getAttribute("aria-pressed")).toBe("true");
+  expect(new URL(ben.url()).hash).toBe("#/?tool=Bash");
 });

@@ -68,7 +68,7 @@ export function CardView(props: Props) {
         {isOpen && !isChosen && approval.demands && <Votes approval={approval} />}
         {!isChosen && <PhaseLine phase={phase} receipt={approval.receipt} />}
         <Context card={card} isAway={isAway} isChosen={isChosen} />
-        {isOpen && <Lookers at={approval} />}
+        {isOpen && <Lookers approval={approval} />}
         {equal > 1 && (
           <button
             type="button"

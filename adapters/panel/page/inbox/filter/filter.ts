@@ -1,5 +1,5 @@
 // Filter
-// Which approvals are shown: by tool, session, workspace, risk and words, as the address says.
+// Which approvals are shown: by tool, session, workspace, risk, assignee and words, as the address says.
 //
 //   Owns:          the filters, which cards match them, the options to choose from.
 //   Does not own:  the filter fields (filters.tsx), the address (route.ts).
@@ -8,11 +8,12 @@
 //     cards: it lists every approval that it is about to answer.
 
 import { Value } from "../../engine/value.ts";
+import { isMe } from "../../engine/me.ts";
 import { filterNamed, keepFilter, route } from "../../route.ts";
 import type { Card } from "../card/card.ts";
 import { risksOfCard } from "../risk/of-card.ts";
 
-const FILTERS = ["text", "tool", "session", "workspace", "risk"] as const;
+const FILTERS = ["text", "tool", "session", "workspace", "risk", "assignee"] as const;
 export type FilterName = (typeof FILTERS)[number];
 /** A value for each filter; an empty value matches everything. */
 export type Filter = Readonly<Record<FilterName, string>>;
@@ -23,6 +24,7 @@ const read = (): Filter => ({
   session: filterNamed("session"),
   workspace: filterNamed("workspace"),
   risk: filterNamed("risk"),
+  assignee: filterNamed("assignee"),
 });
 
 export const filter = new Value<Filter>(read());
@@ -41,23 +43,24 @@ export function setFilters(next: Filter): void {
 
 export const clearFilter = (): void => setFilters(NOTHING);
 
-const NOTHING: Filter = { text: "", tool: "", session: "", workspace: "", risk: "" };
+const NOTHING: Filter = { text: "", tool: "", session: "", workspace: "", risk: "", assignee: "" };
 
-/** What a kept value says as a filter; undefined if it is none. */
+/** What a kept value says as a filter; undefined if it is none. A view of an older version lacks newer filters. */
 export function filterFrom(kept: unknown): Filter | undefined {
   if (typeof kept !== "object" || kept === null) return undefined;
-  const isFilter = FILTERS.every((name) => typeof (kept as Partial<Filter>)[name] === "string");
-  return isFilter ? (kept as Filter) : undefined;
+  const by: Filter = { ...NOTHING, ...kept };
+  return FILTERS.every((name) => typeof by[name] === "string") ? by : undefined;
 }
 
 export const isFiltered = (by: Filter): boolean => FILTERS.some((name) => by[name] !== "");
 
 export function matches(card: Card, by: Filter): boolean {
-  const { tool, workspace } = card.approval;
+  const { tool, workspace, assigned } = card.approval;
   return (
     (by.tool === "" || by.tool === tool) &&
     (by.workspace === "" || by.workspace === workspace) &&
     (by.session === "" || by.session === sessionKeyOf(card)) &&
+    (by.assignee === "" || by.assignee === assigned?.to) &&
     (by.risk === "" || risksOfCard(card).some(({ id }) => id === by.risk)) &&
     by.text
       .toLowerCase()
@@ -91,7 +94,7 @@ export function optionsOf(name: Exclude<FilterName, "text">, cards: readonly Car
 }
 
 function pairsOf(name: Exclude<FilterName, "text">, card: Card): readonly Option[] {
-  const { tool, workspace, sessionId } = card.approval;
+  const { tool, workspace, sessionId, assigned } = card.approval;
   switch (name) {
     case "tool":
       return [[tool, tool]];
@@ -99,6 +102,8 @@ function pairsOf(name: Exclude<FilterName, "text">, card: Card): readonly Option
       return [[workspace, workspace]];
     case "session":
       return [[sessionKeyOf(card), card.title ?? sessionId]];
+    case "assignee":
+      return assigned ? [[assigned.to, `Assigned to ${isMe(assigned.to) ? "me" : assigned.to}`]] : [];
     case "risk":
       return risksOfCard(card).map(({ id, label }) => [id, label]);
   }

@@ -26,6 +26,7 @@ const SELECTS = [
   ["session", "Session"],
   ["workspace", "Workspace"],
   ["risk", "Risk"],
+  ["assignee", "Assignee"],
 ] as const;
 
 const LABEL_MAX = 60;
@@ -80,7 +81,7 @@ function Choose({ name, label, cards, value }: ChooseProps) {
   const found = optionsOf(name, cards);
   const isKnown = value === "" || found.some(([each]) => each === value);
   const options = isKnown ? found : [...found, [value, value] as const];
-  const isChoice = found.length > (name === "risk" ? 0 : 1) || value !== "";
+  const isChoice = found.length > (name === "risk" || name === "assignee" ? 0 : 1) || value !== "";
   if (!isChoice) return null;
   return (
     <select aria-label={label} value={value} onChange={(event) => setFilter(name, event.currentTarget.value)}>

@@ -23,13 +23,16 @@ interface View {
 }
 
 const isView = (item: unknown): item is View =>
-  typeof item === "object" &&
-  item !== null &&
-  typeof (item as View).name === "string" &&
-  filterFrom((item as View).filter) !== undefined;
+  typeof item === "object" && item !== null && typeof (item as View).name === "string";
+
+const viewsKept = (): readonly View[] =>
+  keptIn(VIEWS_LIST, isView).flatMap(({ name, filter: kept }) => {
+    const filter = filterFrom(kept);
+    return filter ? [{ name, filter }] : [];
+  });
 
 export function Views({ by }: { readonly by: Filter }) {
-  const [views, show] = useState(() => keptIn(VIEWS_LIST, isView));
+  const [views, show] = useState(viewsKept);
   const [isNaming, name] = useState(false);
   const keep = (next: readonly View[]): void => {
     keepIn(VIEWS_LIST, next);

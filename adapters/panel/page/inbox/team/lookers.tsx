@@ -1,30 +1,28 @@
 // Lookers
-// Who else looks at an approval now, and who was asked to, in its row.
+// Whom an approval is assigned to, and who else looks at it now, in its row.
 //
 //   Owns:          the words.
-//   Does not own:  telling the engine (looking.ts, mention.tsx), hearing of others (engine/follow.ts).
+//   Does not own:  telling the engine (looking.ts, assign.tsx), hearing of others (engine/follow.ts).
 
 import { nameWithoutDoor } from "../../../../../machines/evidence/votes.ts";
+import type { ApprovalView } from "../../../../../runtime/rows/views.ts";
 import { follow } from "../../engine/engine.ts";
-import { me } from "../../engine/me.ts";
+import { isMe, me } from "../../engine/me.ts";
 import { useValue } from "../../engine/value.ts";
 import { Line } from "../../parts/text.tsx";
-import { keyOf, type Place, type Spot } from "../name.ts";
+import { keyOf } from "../name.ts";
 
 /** Of more names, their number is told. */
 const NAMED_MAX = 3;
 
-export function Lookers({ at }: { readonly at: Place }) {
-  const mine = nameWithoutDoor(me.get()?.name ?? "");
-  const isHere = (each: Spot): boolean => keyOf(each) === keyOf(at);
+export function Lookers({ approval }: { readonly approval: ApprovalView }) {
+  const { assigned } = approval;
+  useValue(me);
   const names = useValue(follow.looking)
-    .filter(isHere)
-    .map(({ name }) => nameWithoutDoor(name))
-    .filter((name) => name !== mine);
-  const asked = useValue(follow.mentions).filter(isHere);
+    .filter((each) => keyOf(each) === keyOf(approval) && !isMe(each.name))
+    .map(({ name }) => nameWithoutDoor(name));
   const said = names.length > NAMED_MAX ? names.length : names.join(", ");
-  const word = (name: string): string => (name === mine ? "you" : name);
-  const lines = asked.map(({ to, by }) => `${word(nameWithoutDoor(by))} asked ${word(to)} to look`);
+  const lines = assigned ? [`For ${isMe(assigned.to) ? "you" : assigned.to}`] : [];
   if (names.length > 0) lines.push(`Looking now: ${said}`);
   return (
     <>

@@ -8,7 +8,7 @@ import type { Card } from "../card/card.ts";
 import { useLooking } from "./looking.ts";
 import { styled } from "../../look/style.ts";
 import { useMay } from "../../engine/me.ts";
-import { Mention } from "./mention.tsx";
+import { Assign } from "./assign.tsx";
 import { Snooze } from "./snooze.tsx";
 
 await styled("team");
@@ -23,7 +23,7 @@ export function Team({ card, onNext }: Props) {
   return (
     <>
       <Snooze card={card} onNext={onNext} />
-      {useMay("decide") && <Mention key={card.approval.id} card={card} />}
+      {useMay("decide") && <Assign key={card.approval.id} card={card} />}
     </>
   );
 }

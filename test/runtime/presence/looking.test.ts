@@ -1,24 +1,20 @@
-// Passing
-// What is so for a moment: who looks where, and who is mentioned, whatever is said in whatever order.
+// Looking
+// Who looks where now, whatever is said in whatever order.
 
 import { describe, expect, it } from "vitest";
 import { fc } from "@fast-check/vitest";
-import { type Looker, LOOKING } from "../../../runtime/presence/looking.ts";
-import { mentionOf, MENTIONS } from "../../../runtime/presence/mentions.ts";
-import { Passing } from "../../../runtime/presence/passing.ts";
+import { LOOKERS_MAX, Looking, LOOKS_FOR_MS } from "../../../runtime/presence/looking.ts";
 import { ManualClock } from "../../support/engine/manual-clock.ts";
-
-const { lastsMs: LOOKS_FOR_MS, max: LOOKERS_MAX } = LOOKING;
 
 function watching() {
   const clock = new ManualClock();
   let told = 0;
-  const looking = new Passing<Looker>(clock, LOOKING, () => (told += 1));
+  const looking = new Looking(clock, () => (told += 1));
   return { clock, looking, told: () => told };
 }
 
 describe("who looks at an approval", () => {
-  it("LOOKING-1, PASSING-2: each name is at the place that it said last, for as long as it says so", () => {
+  it("LOOKING-1, LOOKING-3: each name is at the place that it said last, for as long as it says so", () => {
     const name = fc.constantFrom("ann", "ben", "zoe");
     const act = fc.record({
       ...{ name, workspace: fc.constantFrom("v", "w"), id: fc.constantFrom("a", "b") },
@@ -49,7 +45,7 @@ describe("who looks at an approval", () => {
     );
   });
 
-  it("PASSING-2: of more names than the table holds, the newest stay", () => {
+  it("LOOKING-3: of more names than the table holds, the newest stay", () => {
     const { looking } = watching();
     const nameOf = (n: number): string => `p${String(n).padStart(4, "0")}`;
     for (let n = 0; n < LOOKERS_MAX + 10; n += 1)
@@ -59,7 +55,7 @@ describe("who looks at an approval", () => {
     expect([names[0], names.at(-1)]).toEqual([nameOf(10), nameOf(LOOKERS_MAX + 9)]);
   });
 
-  it("PASSING-4: a workspace that fills the table loses its own eldest entries, and no other workspace loses any", () => {
+  it("LOOKING-5: a workspace that fills the table loses its own eldest entries, and no other workspace loses any", () => {
     const { looking } = watching();
     looking.put({ workspace: "v", id: "a", name: "ann" });
     for (let n = 0; n < 2 * LOOKERS_MAX; n += 1)
@@ -68,7 +64,7 @@ describe("who looks at an approval", () => {
     expect([of("v"), of("w").length, of("w").at(-1)]).toEqual([["ann"], LOOKERS_MAX / 4, "p0511"]);
   });
 
-  it("PASSING-2: a repeated look is no change, and ends as late as the last one says", () => {
+  it("LOOKING-3: a repeated look is no change, and ends as late as the last one says", () => {
     const { clock, looking, told } = watching();
     const at = { workspace: "w", id: "a", name: "ann" };
     for (let n = 0; n < 5; n += 1) {
@@ -80,22 +76,10 @@ describe("who looks at an approval", () => {
     expect([told(), looking.within(undefined)]).toEqual([2, []]);
   });
 
-  it("PASSING-3: who looks in another workspace is not told", () => {
+  it("LOOKING-4: who looks in another workspace is not told", () => {
     const { looking } = watching();
     looking.put({ workspace: "v", id: "a", name: "ann" });
     looking.put({ workspace: "w", id: "a", name: "ben" });
     expect(looking.within(new Set(["w"])).map(({ name }) => name)).toEqual(["ben"]);
-  });
-
-  it("MENTIONS-1: of one approval each person is mentioned once, by the name that people read", () => {
-    const mentions = new Passing(new ManualClock(), MENTIONS, () => undefined);
-    const spot = { workspace: "w", id: "a" };
-    mentions.put(mentionOf(spot, "http:ann", "http:ben"));
-    mentions.put(mentionOf(spot, "ann", "http:zoe"));
-    mentions.put(mentionOf({ ...spot, id: "b" }, "ann", "http:ben"));
-    expect(mentions.within(undefined)).toEqual([
-      { workspace: "w", id: "a", to: "ann", by: "http:zoe" },
-      { workspace: "w", id: "b", to: "ann", by: "http:ben" },
-    ]);
   });
 });

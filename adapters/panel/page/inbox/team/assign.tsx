@@ -1,0 +1,98 @@
+// Assign
+// The field in which the reader names who is to answer the approval.
+//
+//   Owns:          the field and its key, the names that it offers, what came of it.
+//   Does not own:  telling whoever is named (notify/watch.ts, lookers.tsx).
+
+import { useRef, useState } from "preact/hooks";
+import { nameWithoutDoor } from "../../../../../machines/evidence/votes.ts";
+import { refusalOf, send } from "../../engine/api.ts";
+import { follow } from "../../engine/engine.ts";
+import { isMe, me } from "../../engine/me.ts";
+import { useValue } from "../../engine/value.ts";
+import { useKeys } from "../../parts/keyboard.ts";
+import { Line } from "../../parts/text.tsx";
+import { clockOf } from "../../parts/time.tsx";
+import type { Card } from "../card/card.ts";
+
+const NAME_MAX = 128;
+
+export function Assign({ card: { approval } }: { readonly card: Card }) {
+  const { workspace, id, assigned } = approval;
+  const offered = useOffered(approval);
+  const [text, type] = useState("");
+  const [failure, fail] = useState("");
+  const field = useRef<HTMLInputElement>(null);
+  const assign = async (to: string | null): Promise<void> => {
+    const refused = await refusalOf(send(`/v1/approvals/${id}/assignment`, { to }, { workspace }));
+    fail(refused?.words ?? "");
+    if (!refused) type("");
+  };
+  useKeys(
+    {
+      t: () => {
+        const details = field.current?.closest("details");
+        if (details) details.open = true;
+        field.current?.focus();
+      },
+    },
+    "part",
+  );
+  return (
+    <details>
+      <summary>
+        Assign to somebody <kbd>t</kbd>
+      </summary>
+      <form
+        class="actions"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (text.trim() !== "") void assign(text.trim());
+        }}
+        onKeyDown={({ key }) => key === "Escape" && field.current?.blur()}
+      >
+        <input
+          ref={field}
+          aria-label="Their name"
+          placeholder="Their name"
+          list="names-to-assign"
+          autocomplete="off"
+          maxLength={NAME_MAX}
+          value={text}
+          onInput={(event) => type(event.currentTarget.value)}
+        />
+        <datalist id="names-to-assign">
+          {offered.map((name) => (
+            <option key={name} value={name} />
+          ))}
+        </datalist>
+        <button type="submit" disabled={text.trim() === ""}>
+          Assign
+        </button>
+        {assigned && (
+          <button type="button" onClick={() => void assign(null)}>
+            Take it back
+          </button>
+        )}
+      </form>
+      <p role="status">
+        {failure !== "" && failure}
+        {failure === "" && assigned && <Line text={saidOf(assigned)} />}
+      </p>
+    </details>
+  );
+}
+
+const wordFor = (name: string): string => (isMe(name) ? "you" : nameWithoutDoor(name));
+
+const saidOf = ({ to, by, at }: NonNullable<Card["approval"]["assigned"]>): string =>
+  `Assigned to ${wordFor(to)} by ${wordFor(by)}, ${clockOf(at)}.`;
+
+/** The names that the page knows: the reader, who looks, and whom a rule asks, but for those who have approved. */
+function useOffered({ demands = [], votes = [] }: Card["approval"]): readonly string[] {
+  const mine = useValue(me)?.name ?? "";
+  const known = [...useValue(follow.looking), ...demands.flatMap(({ approvers = [] }) => approvers)];
+  const voted = new Set(votes.map(({ by }) => nameWithoutDoor(by)));
+  const names = [...known.map(({ name }) => name), mine].map(nameWithoutDoor);
+  return [...new Set(names)].filter((name) => name !== "" && !voted.has(name));
+}
