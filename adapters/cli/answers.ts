@@ -139,6 +139,7 @@ export const approvalAnswer = z.looseObject({
     )
     .exactOptional(),
   votes: z.array(z.looseObject({ by: z.string() })).exactOptional(),
+  assigned: z.looseObject({ to: z.string(), by: z.string(), at: z.number() }).exactOptional(),
   ...inputFields,
 });
 export type ApprovalAnswer = z.infer<typeof approvalAnswer>;

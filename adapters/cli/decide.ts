@@ -18,6 +18,7 @@ import {
   type Answering,
   approvalOf,
   described,
+  oneApproval,
   type Found,
   isWatched,
   type ApprovalRef,
@@ -60,9 +61,6 @@ const unseen = (id: string, missing: string): Failure =>
     `The input of ${id} is ${missing}: it cannot be shown, so it is not approved here.`,
     "Deny the approval, or answer in the client's own dialog.",
   );
-
-const unknown = (id: string): Failure =>
-  new Failure(`There is no approval ${id}.`, "`npx signalbox approvals` lists those that wait.");
 
 /** The failure for an approval that was answered already: who answered it, and when. */
 function closed({ id, by, closedAt, ...approval }: ApprovalAnswer, now: number): Failure {
@@ -120,8 +118,7 @@ async function decide(
 ): Promise<void> {
   const { terminal } = context;
   const { id } = named;
-  const found = await approvalOf(client, named, `npx signalbox ${decision.decision} ${id}`);
-  if (!found) throw unknown(id);
+  const found = await oneApproval(client, named, `npx signalbox ${decision.decision} ${id}`);
   const { approval } = found;
   const { workspace } = approval;
   if (!json) {

@@ -12,15 +12,16 @@ import type { Context } from "./command.ts";
 import { acp } from "./commands/client/acp.ts";
 import { codex } from "./commands/client/codex.ts";
 import { alarms } from "./commands/alarms.ts";
-import { approve } from "./commands/approve.ts";
-import { approvals } from "./commands/approvals.ts";
+import { approve } from "./commands/answering/approve.ts";
+import { approvals } from "./commands/answering/approvals.ts";
+import { assign } from "./commands/answering/assign.ts";
 import { audit } from "./commands/evidence/audit.ts";
 import { backup } from "./commands/backup.ts";
 import { callback } from "./commands/client/callback.ts";
 import { compact } from "./commands/compact.ts";
 import { completion } from "./commands/shell/completion.ts";
 import { config } from "./commands/shell/config.ts";
-import { deny } from "./commands/deny.ts";
+import { deny } from "./commands/answering/deny.ts";
 import { down } from "./commands/down.ts";
 import { doctor } from "./commands/doctor.ts";
 import { dlq } from "./commands/dlq.ts";
@@ -68,6 +69,7 @@ const COMMANDS = [
   alarms,
   approve,
   deny,
+  assign,
   rules,
   stats,
   statusline,

@@ -4,6 +4,7 @@ export { type Answering, type AnswerOptions, answerCommand, answering } from "./
 export { jsonOf } from "./json.ts";
 export {
   approvalOf,
+  oneApproval,
   type Found,
   type ApprovalRef,
   type ShownApproval,

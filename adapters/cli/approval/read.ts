@@ -18,6 +18,7 @@ import {
   sessionAnswer,
 } from "../answers.ts";
 import { type Client, succeeded } from "../client.ts";
+import { Failure } from "../failures/failure.ts";
 import { byTheirUrgency } from "./risk-text.ts";
 
 /** An approval with its context from the engine. */
@@ -66,6 +67,13 @@ export async function approvalOf(
   const path = `/v1/approvals/${encodeURIComponent(id)}`;
   const found = await client.send("GET", path, { query: { workspace, with: WITH } });
   return found.status === 404 ? undefined : accompanied.parse(succeeded(found, command).body);
+}
+
+/** As `approvalOf`. @throws Failure also if no approval has the id. */
+export async function oneApproval(client: Client, named: ApprovalRef, command: string): Promise<Found> {
+  const found = await approvalOf(client, named, command);
+  if (found) return found;
+  throw new Failure(`There is no approval ${named.id}.`, "`npx signalbox approvals` lists those that wait.");
 }
 
 /** @returns the pending approvals, the most urgent first. @param workspace limits them to one workspace. */

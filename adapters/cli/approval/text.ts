@@ -68,6 +68,7 @@ export function described(shown: ShownApproval, look: Look): string {
     ...(call ? field("place", [placeOf(call, shown.batchSize)]) : []),
     ...field("deny", consequenceOf(shown, look.isInterrupt === true)),
     ...votesLines(approval, look.now, timeOf).flatMap((text) => prose("people", text)),
+    ...assignedIn(approval).flatMap((text) => prose("assigned", text)),
     ...deadlineOf(approval, look.now).flatMap((text) => prose("deadline", text)),
     ...(approval.maybeAnswered ? prose("note", "probably answered in its terminal: its agent went on") : []),
     ...(ambiguous ? prose("note", `one of ${candidates} open calls that this approval may be about`) : []),
@@ -154,6 +155,9 @@ function consequenceOf({ approval, ends }: ShownApproval, isInterrupt: boolean):
   return [`ends ${plural(ends.length, "call")}${more}:`, ...rows, ...rest];
 }
 
+const assignedIn = ({ state, assigned }: ApprovalAnswer): readonly string[] =>
+  state === "pending" && assigned ? [`to ${assigned.to} by ${assigned.by}, ${timeOf(assigned.at)}`] : [];
+
 function deadlineOf({ deadlineAt, onDeadline }: ApprovalAnswer, now: number): readonly string[] {
   if (deadlineAt === undefined) return [];
   const then = onDeadline === "deny" ? "denied then" : "left to the agent then";
@@ -179,16 +183,22 @@ export function rowOf({ approval, session }: Found, now: number): readonly strin
   return [id, agoOf(askedAt, now), tool, gistIn(approval), sessionNameOf({ approval, session })];
 }
 
+interface Learnt {
+  readonly words: boolean;
+  readonly reach: boolean;
+  readonly assigned: boolean;
+  readonly now: number;
+  readonly isShared: boolean;
+}
+
 /** What became known of an approval after it was first printed, one line each. */
-export function moreIn(
-  { approval, call }: Found,
-  { words, reach, now, isShared }: { words: boolean; reach: boolean; now: number; isShared: boolean },
-): string {
+export function moreIn({ approval, call }: Found, { words, reach, assigned, now, isShared }: Learnt): string {
   const name = `${timeOf(now)}  ${approval.id}  ${approval.tool}`;
   const [answer = ""] = commandsFor(approval, isShared);
   return [
     ...(words && call?.intent ? [`${name}  why: ${intentWithSource(call.intent)}`] : []),
     ...(reach ? [`${name}  can be answered here now: ${answer}`] : []),
+    ...(assigned ? [`${name}  assigned ${assignedIn(approval).join() || "to nobody now"}`] : []),
   ]
     .map((each) => oneLine(each))
     .join("\n");

@@ -8,7 +8,8 @@
 // WAITING-FOLLOW-1. Each approval is reported once when it comes, if it is still pending then, and once when it goes. What
 //     happened while the engine was away is reported when the engine is back.
 // WAITING-FOLLOW-2. A new approval is held until its own message has arrived, which says why (HELD-WORDS-1). Later and better
-//     words are reported when they come, and so is the moment from which the approval can be answered here.
+//     words are reported when they come, and so is the moment from which the approval can be answered here, and to whom it is
+//     assigned.
 
 import type { Clock } from "../../../runtime/ports.ts";
 import { HeldForWords } from "../../../runtime/text/held-words.ts";
@@ -143,7 +144,7 @@ class Following {
     const more = moreOf(known, found);
     const shown = { ...known, ...found };
     list.replace(shown);
-    if (more.words || more.reach) telling.changed(shown, more);
+    if (more.words || more.reach || more.assigned) telling.changed(shown, more);
   }
 
   async #comes(found: Found, isNew: boolean): Promise<void> {

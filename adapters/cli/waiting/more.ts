@@ -1,5 +1,5 @@
 // More
-// What can become known of an approval after it was printed: better words for why, and that it can be answered here.
+// What can become known of an approval after it was printed: better words for why, that it can be answered here, for whom it is.
 //
 //   Owns:          which news is reported.
 //   Does not own:  receiving changes (follow.ts), the printed lines (telling.ts).
@@ -12,11 +12,14 @@ export interface More {
   readonly words: boolean;
   /** Whether an answer given here now reaches the agent. */
   readonly reach: boolean;
+  /** Whether it was assigned, or that was taken back. */
+  readonly assigned: boolean;
 }
 
 export const moreOf = (known: Found, now: Found): More => ({
   words: now.call?.intent !== undefined && now.call.intent.text !== known.call?.intent?.text,
   reach: isWatched(known.approval) && !isWatched(now.approval),
+  assigned: known.approval.assigned?.at !== now.approval.assigned?.at,
 });
 
 /** Whether its call was found, or has other words, or words of another source. */

@@ -1,7 +1,7 @@
 // Following approvals: words
 // A new approval is told with its own message's words where these come at once; what becomes known later is told, too.
 
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ManualClock } from "../../../support/engine/manual-clock.ts";
 import { Client } from "../../../../adapters/cli/client.ts";
 import type { More } from "../../../../adapters/cli/waiting/more.ts";
@@ -124,5 +124,18 @@ describe("approvals --follow", () => {
     await ask("gate", "g1");
     await until("a1  Bash  can be answered here now: npx signalbox approve a1");
     expect(told).toHaveLength(3);
+  });
+
+  it("WAITING-FOLLOW-2: to whom a known one is assigned is told, and that it is taken back", async () => {
+    await ask("gateway");
+    await follow();
+    const assign = (to: string | null) => served.post("/v1/approvals/a1/assignment", { to });
+    await assign("anna\u001b[2K");
+    await vi.waitUntil(() =>
+      told.some((line) => line.startsWith("a1  Bash  assigned to anna␛[2K by local:")),
+    );
+    await assign(null);
+    await until("a1  Bash  assigned to nobody now");
+    expect(told).toHaveLength(4);
   });
 });

@@ -5,12 +5,12 @@
 //   Does not own:  sending the answer (decide.ts).
 
 import type { Command } from "commander";
-import { isFields } from "../../../machines/json.ts";
-import { type AnswerOptions, answerCommand, answering } from "../approval/index.ts";
-import { type Context, engineOf } from "../command.ts";
-import { decideAll, refuseAgents } from "../decide.ts";
-import { misused } from "../failures/failure.ts";
-import { givenJson } from "../given-json.ts";
+import { isFields } from "../../../../machines/json.ts";
+import { type AnswerOptions, answerCommand, answering } from "../../approval/index.ts";
+import { type Context, engineOf } from "../../command.ts";
+import { decideAll, refuseAgents } from "../../decide.ts";
+import { misused } from "../../failures/failure.ts";
+import { givenJson } from "../../given-json.ts";
 
 type Options = AnswerOptions & { readonly input?: string };
 

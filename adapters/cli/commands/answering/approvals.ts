@@ -5,17 +5,17 @@
 //   Does not own:  the words of an approval (approval/), following changes (waiting/).
 
 import type { Command } from "commander";
-import type { Client } from "../client.ts";
-import { clientCommand, type Common, type Context, engineOf } from "../command.ts";
-import { stoppedBySignal } from "../output/drawing.ts";
-import { Failure, misused } from "../failures/failure.ts";
+import type { Client } from "../../client.ts";
+import { clientCommand, type Common, type Context, engineOf } from "../../command.ts";
+import { stoppedBySignal } from "../../output/drawing.ts";
+import { misused } from "../../failures/failure.ts";
 import {
-  approvalOf,
   described,
   type Found,
   isShared,
   isWatched,
   jsonOf,
+  oneApproval,
   type ShownApproval,
   shownApprovalOf,
   riskMark,
@@ -24,13 +24,13 @@ import {
   toneOfRisks,
   tonedLines,
   waitingOf,
-} from "../approval/index.ts";
-import { noneThere } from "../output/none-there.ts";
-import { table } from "../output/table.ts";
-import { columnsOf } from "../output/terminal.ts";
-import { followApprovals } from "../waiting/follow.ts";
-import { WaitingList } from "../waiting/list.ts";
-import { inJson, inText } from "../waiting/telling.ts";
+} from "../../approval/index.ts";
+import { noneThere } from "../../output/none-there.ts";
+import { table } from "../../output/table.ts";
+import { columnsOf } from "../../output/terminal.ts";
+import { followApprovals } from "../../waiting/follow.ts";
+import { WaitingList } from "../../waiting/list.ts";
+import { inJson, inText } from "../../waiting/telling.ts";
 
 interface Options extends Common {
   readonly workspace?: string;
@@ -72,13 +72,7 @@ export function approvals(context: Context): Command {
 }
 
 const named = (client: Client, ids: readonly string[], workspace: string | undefined) =>
-  Promise.all(
-    ids.map(async (id) => {
-      const found = await approvalOf(client, { id, workspace }, `npx signalbox approvals ${id}`);
-      if (found) return found;
-      throw new Failure(`There is no approval ${id}.`, "`npx signalbox approvals` lists those that wait.");
-    }),
-  );
+  Promise.all(ids.map((id) => oneApproval(client, { id, workspace }, `npx signalbox approvals ${id}`)));
 
 function after(delayMs: number, callback: () => void): () => void {
   const timer = setTimeout(callback, delayMs);
@@ -86,8 +80,13 @@ function after(delayMs: number, callback: () => void): () => void {
 }
 
 function tellShort(found: readonly Found[], { terminal, now }: Context): void {
-  const rows = found.map((each) => rowOf(each, now()).toSpliced(3, 0, riskMark(risksIn(each))));
-  const head = ["APPROVAL", "WAITING", "TOOL", "RISK", "INPUT", "SESSION"];
+  const isFor = ({ approval: { assigned } }: Found): readonly string[] => (assigned ? [assigned.to] : []);
+  const columns = found.some((each) => isFor(each).length > 0) ? ["FOR"] : [];
+  const rows = found.map((each) => [
+    ...rowOf(each, now()).toSpliced(3, 0, riskMark(risksIn(each))),
+    ...columns.map(() => isFor(each).join()),
+  ]);
+  const head = ["APPROVAL", "WAITING", "TOOL", "RISK", "INPUT", "SESSION", ...columns];
   const [first = "", ...lines] = table(head, rows, columnsOf(terminal)).split("\n");
   const toned = lines.map((text, at) => ({ text, tone: found.slice(at, at + 1).map(toneOfRisks)[0] }));
   terminal.out([{ text: first }, ...toned]);

@@ -5,10 +5,10 @@
 //   Does not own:  sending the answer (decide.ts).
 
 import type { Command } from "commander";
-import { defined } from "../../../machines/defined.ts";
-import { type AnswerOptions, answerCommand, answering } from "../approval/index.ts";
-import { type Context, engineOf } from "../command.ts";
-import { decideAll } from "../decide.ts";
+import { defined } from "../../../../machines/defined.ts";
+import { type AnswerOptions, answerCommand, answering } from "../../approval/index.ts";
+import { type Context, engineOf } from "../../command.ts";
+import { decideAll } from "../../decide.ts";
 
 type Options = AnswerOptions & { readonly message?: string; readonly interrupt?: boolean };
 
