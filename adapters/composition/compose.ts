@@ -106,7 +106,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const kept = { store: own.store, journal: nats?.journal ?? own.journal };
   const guarded = () => guardedPlaces(options, url());
   const [onError, url] = [(error: unknown): void => log.failed(error), () => listening?.url];
-  const { shared, blobs } = sharedBy(options, nats, { own: own.blobs, clock, ids, url, onError });
+  const { shared, blobs } = sharedBy(options, nats, { own, clock, ids, url, onError, onFatal: fatal });
   const engine = engineOf(options, kept, { clock, told, nats, shared, guarded, onFatal: fatal });
   const door = new Door({ engine, clock, ids, clients, blobs, onHook: heardBy(() => [tailer, readers]) });
   const queries = new Queries(engine, blobs);

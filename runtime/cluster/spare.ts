@@ -16,6 +16,7 @@
 //     histories differ, the spare tells the owner once, and asks nothing more.
 // CLUSTER-SPARE-6. While the owner answers, it holds the spare back. An entry that waits for the owner has the spare ask again
 //     within 50 ms. When the owner is gone, the spare reads on before it takes over.
+// CLUSTER-SPARE-7. An owner that cannot begin its work must end, so that it is started anew: alone, it would never be ready.
 
 import type { Clock } from "../ports.ts";
 import type { Hold } from "./hold.ts";
@@ -49,6 +50,8 @@ interface Surroundings {
   /** Called once it is the owner. */
   readonly onLead: () => Promise<void> | void;
   readonly onError: (error: unknown) => void;
+  /** Called if `onLead` fails (CLUSTER-SPARE-7). */
+  readonly onFatal: (error: unknown) => void;
 }
 
 /** The pause before the next question, by the result of the last one: the spare must name a difference within a second. */
@@ -128,7 +131,7 @@ export class Spare {
 
   /** @returns true once it is the owner. */
   async #lead(): Promise<boolean> {
-    const { clock, hold, onLead, onError } = this.#with;
+    const { clock, hold, onLead, onError, onFatal } = this.#with;
     hold.allow(Infinity);
     if (!this.#engine.isReady) return false;
     const isLeading = await this.#engine.lead().catch((error: unknown) => {
@@ -139,7 +142,7 @@ export class Spare {
     this.#heardAt = clock.monotonic();
     if (!isLeading || this.#isStopped) return isLeading;
     this.stop();
-    await Promise.resolve(onLead()).catch(onError);
+    await Promise.resolve(onLead()).catch(onFatal);
     return true;
   }
 }

@@ -31,6 +31,7 @@ interface Shared {
   readonly node: () => string;
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
+  readonly onFatal: (error: Error) => void;
   readonly onLead: () => void;
   readonly onHandOver: ((next: HandedOver["next"]) => void) | undefined;
   /** The blobs in the folder. */
@@ -44,6 +45,7 @@ class SharedSide {
   readonly #since: number;
   #engine: Engine | undefined;
   #spare: Spare | undefined;
+  #isStopped = false;
   readonly #hold: Hold | undefined;
   #begun: (speak: () => Promise<void>) => void = () => undefined;
   /** Begins an owner's work; known once the engine has started. */
@@ -65,7 +67,7 @@ class SharedSide {
    */
   async enter(engine: Engine): Promise<void> {
     this.#engine = engine;
-    const { nats, node, clock, onError, onLead } = this.#with;
+    const { nats, node, onLead } = this.#with;
     const line = nats.ownerLine(node);
     if (!line) return;
     if (!this.#hold) {
@@ -73,7 +75,11 @@ class SharedSide {
       if (typeof said === "object" && said.term > 0) throw ownedElsewhere(said.node);
       return;
     }
-    const surroundings = { line, hold: this.#hold, clock, onError, onLead: () => this.#own().then(onLead) };
+    const lead = (): Promise<void> => this.#own().then(onLead);
+    const onFatal = (error: unknown): void => {
+      if (!this.#isStopped) this.#with.onFatal(error instanceof Error ? error : new Error(String(error)));
+    };
+    const surroundings = { ...this.#with, line, hold: this.#hold, onLead: lead, onFatal };
     this.#spare = new Spare(engine, surroundings);
     this.#spare.start();
   }
@@ -127,25 +133,28 @@ class SharedSide {
   }
 
   stop(): void {
+    this.#isStopped = true;
     this.#spare?.stop();
   }
 }
 
-interface Surroundings extends Pick<Shared, "clock" | "onError" | "own"> {
+interface Surroundings extends Pick<Shared, "clock" | "onError" | "onFatal"> {
   readonly ids: Ids;
+  /** What the folder has. */
+  readonly own: { readonly blobs: Blobs };
   readonly url: () => string | undefined;
 }
 
-/** @returns `own` alone for an engine that cannot share its journal: on a private server there is nobody else. */
+/** @returns the folder's own blobs alone for an engine that cannot share its journal: on a private server there is nobody else. */
 export function sharedBy(
   { follow, nats: settings, http, onLead = () => undefined, onHandOver }: Settings,
   nats: NatsSide | undefined,
-  { url, ids, ...surroundings }: Surroundings,
+  { url, ids, own: { blobs: own }, ...surroundings }: Surroundings,
 ): { readonly shared: SharedSide | undefined; readonly blobs: Blobs } {
-  if (!nats || settings?.isPrivate !== false) return { shared: undefined, blobs: surroundings.own };
+  if (!nats || settings?.isPrivate !== false) return { shared: undefined, blobs: own };
   const node = (): string => reachedAt(url(), http?.names);
   const [start, follows] = [ids.uuid(), follow !== undefined];
-  const shared = new SharedSide({ ...surroundings, start, node, nats, onLead, onHandOver, follows });
+  const shared = new SharedSide({ ...surroundings, own, start, node, nats, onLead, onHandOver, follows });
   return { shared, blobs: shared.blobs };
 }
 

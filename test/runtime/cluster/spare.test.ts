@@ -30,10 +30,11 @@ function standingBy(
     led: 0,
     leave: (): void => undefined,
     isReady: true,
+    breaks: false,
   };
   const compared = { word: "even" as Compared, asked: [] as unknown[], differs: [] as unknown[] };
   const wanted = [{ of: "changes", after: 1, upTo: 2, since: 0 }] as const;
-  const errors: unknown[] = [];
+  const [errors, fatals]: [unknown[], unknown[]] = [[], []];
   const held = { upTo: [] as number[], early: (): void => undefined };
   const hold = {
     allow: (position: number) => void held.upTo.push(position),
@@ -70,8 +71,12 @@ function standingBy(
           return () => undefined;
         },
       },
-      onLead: () => void (seen.led += 1),
+      onLead: () => {
+        seen.led += 1;
+        return seen.breaks ? Promise.reject(new Error("the server is away")) : undefined;
+      },
       onError: (error) => errors.push(error),
+      onFatal: (error) => fatals.push(error),
     },
   );
   spare.start();
@@ -82,7 +87,7 @@ function standingBy(
     }
     for (let n = 0; n < 5; n += 1) await nextTick();
   };
-  return { seen, errors, spare, pass, compared, held };
+  return { seen, errors, fatals, spare, pass, compared, held };
 }
 
 test("CLUSTER-SPARE-1: it takes over after 3 s without an answer, and not before; at once where an owner leaves", async () => {
@@ -212,4 +217,12 @@ test("CLUSTER-SPARE-6: without an owner it first reads on, and takes over once i
   seen.isReady = true;
   await pass(600);
   expect(seen).toMatchObject({ tried: 1, led: 1 });
+});
+
+test("CLUSTER-SPARE-7: an owner that cannot begin its work ends", async () => {
+  const { seen, fatals, errors, pass } = standingBy();
+  seen.answer = "nobody";
+  seen.breaks = true;
+  await pass(4_000);
+  expect([seen.led, fatals, errors]).toEqual([1, [new Error("the server is away")], []]);
 });
