@@ -75,16 +75,18 @@ function placesOfSource(path: string): readonly Place[] {
   ];
 }
 
-const placesOfPage = (path: string): readonly Place[] => {
-  const text = readFileSync(join(ROOT, path), "utf8");
-  return found(
-    "page",
-    path,
-    text.replace(/^```[^]*?^```/gm, (code) => code.replace(/[^\n]/g, "")),
-    SENTENCE,
-    3,
-  );
-};
+function placesOfPage(path: string): readonly Place[] {
+  const whole = readFileSync(join(ROOT, path), "utf8");
+  const text = whole.replace(/^```[^]*?^```/gm, (code) => code.replace(/[^\n]/g, ""));
+  const lines = text.split("\n");
+  return found("page", path, text, SENTENCE, 3).flatMap((place) => {
+    const at = Number(place.at.slice(path.length + 1)) - 1;
+    if (!place.text.startsWith("|")) return [place];
+    // A row is read below its table's head; the head alone says nothing.
+    const head = lines.findLastIndex((line, n) => n <= at && !line.startsWith("|")) + 1;
+    return head === at ? [] : [{ ...place, text: `${lines[head]?.replace(/\s+/g, " ")}\n  ${place.text}` }];
+  });
+}
 
 const sources = ["machines", "runtime", "adapters"].flatMap((folder) => under(folder, /(?<!\.d)\.tsx?$/));
 const pages = ["README.md", ...under("docs", /^docs\/(?!decisions\/|reference\/api\/).*\.md$/)];
