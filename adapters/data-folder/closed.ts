@@ -42,6 +42,6 @@ function newOneFor(path: string): string {
   if (name === "line-key")
     return `To make a new one, stop the engine, then: rm '${path}'. If you installed with --telemetry, run npx signalbox install --telemetry again.`;
   // Without the engine's own key, messages that it sealed count as forged.
-  if (name === "key") return "Keep it all the same: the folder's journal cannot be read without it.";
+  if (name === "key") return "Do not delete the key: without it, the folder's journal cannot be read.";
   return "If others may have read this secret, replace it everywhere.";
 }

@@ -71,7 +71,7 @@ export interface Scene {
   readonly timers: Schedule[];
   readonly removals: Remove[];
   facts: SessionFacts;
-  /** True once a message shows that the session is at work now, not only that it was at work. */
+  /** True once a message shows that the session works now; a message that shows earlier work does not count. */
   revives: boolean;
   /** The call that the message shows at work. If this call stays open, an ended session is at work again. */
   atWork: CallId | undefined;

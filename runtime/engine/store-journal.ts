@@ -1,5 +1,5 @@
 // Store journal
-// The journal with the store's own numbering of positions: the journal that the store has read, or an adopted one.
+// Wraps the journal so that its positions are the store's: an adopted journal counts on from the one before.
 //
 //   Owns:          opening the journal where the store left off; the positions as the store counts them.
 //   Does not own:  whether a journal is still the same (journals, cursor), who may adopt another journal (cli).

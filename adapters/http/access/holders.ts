@@ -88,7 +88,10 @@ export class Holders {
     return this.#local.holder;
   }
 
-  /** Finds who may prove a token. @param tokenId undefined for this machine's user. @throws RefusedError UNAUTHENTICATED */
+  /**
+   * @param tokenId undefined for this machine's user, who has no token.
+   * @returns what checks that a caller holds the token. @throws RefusedError UNAUTHENTICATED
+   */
   prover(tokenId?: string): Prover {
     const found = tokenId === undefined ? this.#localProver : this.#provers.get(tokenId);
     if (!found) throw unauthenticated();

@@ -28,7 +28,7 @@ export class ProjectFolders {
     this.#clients = clients;
   }
 
-  /** Reads a hook's message that is in the journal. */
+  /** Notes the project's folder that a hook's message names, once the message is in the journal. */
   heard({ workspace, session, type, data }: SourceMessage, by: string): void {
     const key = keyOf(workspace, session);
     const hook = this.#clients.ofType(type)?.hook;

@@ -120,7 +120,7 @@ describe("G27: a file of the folder", () => {
 
   it.each([
     ["line-key", ({ lineKey }: DataFolder) => ensureSecret(lineKey), "rm '"],
-    ["key", ensureKey, "Keep it all the same"],
+    ["key", ensureKey, "Do not delete the key"],
     ["tokens/ada", (folder: DataFolder) => addToken(folder, "ada"), "token rm ada"],
   ] as const)(
     "CLOSED-1: %s that others could read is closed, and who runs this is told what to do",

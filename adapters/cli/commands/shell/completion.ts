@@ -17,7 +17,7 @@ interface Completed {
   /** As typed: `rules`, `rules add`. */
   readonly name: string;
   readonly about: string;
-  /** Whether its actions are commands of their own. */
+  /** True for a command such as `rules`, whose actions are commands too: `rules add`. */
   readonly isGroup: boolean;
   readonly actions: readonly string[];
   readonly options: readonly {

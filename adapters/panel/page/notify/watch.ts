@@ -48,7 +48,7 @@ async function take(changes: readonly StateChange[]): Promise<void> {
   for (const change of changes) {
     if (change.entity !== "approval") continue;
     const tag = tagOf(change);
-    // The cast is safe: the view in an approval's change is an approval's view (runtime/rows/changes).
+    // The cast is safe: a change of an approval has an approval's view (runtime/rows/changes).
     const { state, assigned } = change.view as ApprovalView;
     const isMine = assigned?.at === change.at && isMe(assigned.to) && !isMe(assigned.by);
     if (state !== "pending") {

@@ -20,7 +20,7 @@ interface Props extends WholeProps {
   readonly isChosen: boolean;
   /** True if the card is picked, to be answered together with others. */
   readonly isPicked: boolean;
-  /** How many equal approvals this row stands for; 1 if only for its own. */
+  /** How many equal approvals this row stands for; 1 if it stands for its own alone. */
   readonly equal: number;
   /** True if the equal approvals are unfolded: each has a row of its own. */
   readonly isUnfolded: boolean;
