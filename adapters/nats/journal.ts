@@ -92,6 +92,7 @@ export class NatsJournal implements Journal {
     const acks = new Acks(connection, clock);
     this.#line = new Line(acks, clock, { isOrdered: true, isLongSilent });
     this.#ownLine = new Line(acks, clock, { isOrdered: false, isLongSilent });
+    pulse.onTail = (tail) => this.#reader?.expect(tail);
     void this.#follow();
   }
 

@@ -32,6 +32,8 @@ export class Pulse {
   #isAsking = false;
   #cancel: (() => void) | undefined;
   #stopped = false;
+  /** Called with each answer: the stream's last position. */
+  onTail: (tail: number) => void = () => undefined;
 
   /** @param manager waits `ANSWER_MS` for an answer. */
   constructor(manager: JetStreamManager, clock: Clock) {
@@ -84,8 +86,9 @@ export class Pulse {
     this.#isAsking = true;
     const [askedAt, askedFrom] = [this.#clock.now(), this.#clock.monotonic()];
     try {
-      await this.#manager.streams.info(STREAMS.journal);
+      const { state } = await this.#manager.streams.info(STREAMS.journal);
       this.#heard();
+      this.onTail(state.last_seq);
     } catch (error) {
       if (isAnswer(error)) this.#heard();
       else this.#fallSilent(askedAt, askedFrom);

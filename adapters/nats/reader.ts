@@ -9,6 +9,8 @@
 // NATS-READER-2. At most 256 messages, and 8 MiB beside the newest, have arrived or are requested. (by review: the server does
 //     not tell what it was asked for)
 // NATS-READER-3. A lost reader leaves no consumer on the server, if the server can be reached.
+// NATS-READER-4. A reader is lost if it delivers nothing for 5 s although the stream has more: its server's copy of the stream may
+//     have stopped to follow the others, while its heartbeats go on. A new consumer may be on another server.
 
 import { AckPolicy, createInbox, DeliverPolicy, nanos, ReplayPolicy } from "nats";
 import type { ConsumerInfo, JetStreamManager, Msg, NatsConnection, Subscription } from "nats";
@@ -25,6 +27,8 @@ const PULL_MS = 20_000;
 const HEARTBEAT_MS = 1_500;
 const SILENCE_MAX_MS = 3 * HEARTBEAT_MS;
 const INACTIVE_MS = 60_000;
+/** Longer than a copy of the stream is behind while it works. */
+const OWED_MAX_MS = 5_000;
 
 export interface Arrived {
   readonly position: number;
@@ -46,6 +50,10 @@ export class Reader {
   #heardAt: number;
   #hasHeard = false;
   #lost: string | undefined;
+  /** The position of the last message that arrived. */
+  #last: number;
+  /** Since when the stream has had a message that did not arrive. */
+  #owedFrom: number | undefined;
   /** How many messages the server had when the reader was made. */
   readonly pendingAtFirst: number;
   #cancel: (() => void) | undefined;
@@ -67,19 +75,20 @@ export class Reader {
       mem_storage: true,
       num_replicas: 1,
     });
-    return new Reader(connection, clock, { name, pending }, moved);
+    return new Reader(connection, clock, { name, pending, position }, moved);
   }
 
   private constructor(
     connection: NatsConnection,
     clock: Clock,
-    consumer: { readonly name: string; readonly pending: number },
+    consumer: { readonly name: string; readonly pending: number; readonly position: number },
     moved: () => void,
   ) {
     this.#connection = connection;
     this.#clock = clock;
     this.#consumer = consumer.name;
     this.pendingAtFirst = consumer.pending;
+    this.#last = consumer.position;
     this.#moved = moved;
     this.#heardAt = clock.monotonic();
     this.#subscription = connection.subscribe(createInbox(), {
@@ -114,6 +123,14 @@ export class Reader {
     return manager.consumers.info(STREAMS.journal, this.#consumer).catch((error: unknown) => {
       throw asPortError(error);
     });
+  }
+
+  /** NATS-READER-4. Called about once a second. @param tail the stream's last position. */
+  expect(tail: number): void {
+    const now = this.#clock.monotonic();
+    if (tail <= this.#last || this.#asked === 0) this.#owedFrom = undefined;
+    else if (now - (this.#owedFrom ??= now) > OWED_MAX_MS)
+      this.lose(`it delivers nothing after ${this.#last}`);
   }
 
   /** NATS-READER-1 */
@@ -154,6 +171,8 @@ export class Reader {
     const place = placeOf(message.reply);
     if (!place) return this.#status(message);
     this.#asked = Math.max(0, this.#asked - 1);
+    this.#last = place.position;
+    this.#owedFrom = undefined;
     this.#arrived.push({ ...place, message });
     this.#arrivedBytes += message.data.length;
     this.#moved();

@@ -72,3 +72,20 @@ test("NATS-READER-3: a journal that is read from ever other places leaves no con
   await link.journal.close();
   await expect.poll(consumers).toEqual([]);
 });
+
+test("NATS-READER-4: a consumer that sends heartbeats but none of the stream's messages is replaced", async () => {
+  await append(10);
+  await readTo(10);
+  await expect.poll(consumers).toHaveLength(1);
+  const [name = ""] = await consumers();
+  const manager = await beside.jetstreamManager();
+  const { config } = await manager.consumers.info("SIGNALBOX_IN", name);
+  const nothing = "signalbox.v1.own.none.none.none";
+  const asked = { stream_name: "SIGNALBOX_IN", config: { ...config, name, filter_subject: nothing } };
+  const api = `$JS.API.CONSUMER.CREATE.SIGNALBOX_IN.${name}.${nothing}`;
+  const answer = await beside.request(api, JSON.stringify(asked));
+  expect(answer.json()).not.toHaveProperty("error");
+  await append(5);
+  expect(await readTo(15, 10)).toBe(15);
+  await expect.poll(consumers).not.toContain(name);
+});
