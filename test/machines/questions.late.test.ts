@@ -2,7 +2,7 @@
 // Questions that a slow channel tells after another has told how their calls ended.
 
 import { describe, expect, test } from "vitest";
-import type { Input } from "../../machines/index.ts";
+import type { AgentId, Input, RequestId } from "../../machines/index.ts";
 import { toolInput } from "../../runtime/canonical.ts";
 import { SessionRun } from "../support/sessions/session-run.ts";
 
@@ -16,6 +16,7 @@ const announced = (id: string, command = id): Input => ({
 });
 const pre = (id: string, command = id): Input => ({ type: "tool.started", call: ref(id, command) });
 const post = (id: string): Input => ({ type: "tool.finished", call: { toolUseId: id }, output: `of ${id}` });
+const stop: Input = { type: "turn.stopped", outcome: "completed" };
 const ask = (command: string): Input => ({
   type: "approval.requested",
   call: like(command),
@@ -90,6 +91,35 @@ describe("a question that is told after the end of its call", () => {
     const run = late([], [prompt, listed, ask("ls"), answer("ls", "deny"), pre("a", "ls")]);
     expect(run.ends).toEqual(["a denied hook"]);
     expect(run.calls[0]?.approval).toBe("denied");
+  });
+
+  test("G16, C4, C5, I-24: a start that names no work is of the work in hand: the denial that waits there is its call's", () => {
+    const created: Input = { type: "request.created", requestId: "r0" as RequestId };
+    const run = late(
+      [announced("a", "ls")],
+      [stop, created, ask("ls"), answer("ls", "deny"), pre("a", "ls")],
+    );
+    expect(run.ends).toEqual(["a denied hook"]);
+    run.tell(post("a"), pre("b", "ls"));
+    expect(run.ends).toEqual(["a denied hook", "b processing"]);
+    expect(run.calls[0]?.context.executedAfterDenial).toBe(true);
+  });
+
+  test("G16, C4, I-24: the start of earlier work, or of another agent, leaves the denial to the call that it is about", () => {
+    const next: Input = { type: "prompt.submitted", promptId: "p2", text: "go on" };
+    const by = (who: object, ...told: Input[]): Input[] => told.map((input) => ({ ...input, ...who }));
+    const denied = [ask("ls"), answer("ls", "deny")];
+    for (const [who, ...between] of [
+      [{ promptId: "p1" }, next, ...denied],
+      [{ agentId: "a1" as AgentId }, ...denied],
+    ] as const) {
+      const ended = [prompt, ...by(who, announced("a", "ls"), stop)];
+      const run = late([], [...ended, ...between, ...by(who, pre("a", "ls")), pre("b", "ls")]);
+      expect(run.calls.map(({ id, state, approval }) => [id, state, approval])).toEqual([
+        ["a", "missing-post", "none"],
+        ["b", "denied", "denied"],
+      ]);
+    }
   });
 });
 
