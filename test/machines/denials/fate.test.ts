@@ -3,12 +3,13 @@
 // becomes of each is told once.
 
 import { expect, test } from "vitest";
-import { type ApprovalContext, childAddress, type Input } from "../../../machines/index.ts";
-import { type ApprovalBook, approvals, workOf } from "../../../machines/books.ts";
+import { type ApprovalContext, childAddress, type Input, type RequestId } from "../../../machines/index.ts";
+import { type ApprovalBook, approvals, head, prompts, workOf } from "../../../machines/books.ts";
+import { MAIN_AGENT } from "../../../machines/ids.ts";
 import { unusedDenials } from "../../../machines/queues/waiting-approvals.ts";
 import { sessions, UNSEEN } from "../../support/sessions/generate.ts";
 import { holds } from "../../support/properties/property.ts";
-import { type Session, story } from "../../support/sessions/script.ts";
+import { type Session, type Step, story } from "../../support/sessions/script.ts";
 import { type Heard, type Seen, type SeenCall, SessionRun } from "../../support/sessions/session-run.ts";
 
 const FILE = "test/machines/denials/fate.test.ts";
@@ -18,23 +19,38 @@ type Question = Seen<ApprovalContext>;
 const isDenial = ({ state, context }: Question): boolean =>
   state === "denied" || (state === "expired" && context.onDeadline === "deny");
 
-const isOfItsWork = ({ records }: SessionRun, { requestId }: ApprovalBook, { context }: SeenCall): boolean =>
-  workOf(records, requestId) === workOf(records, context.requestId);
+/** A start that is told after its call's end. It is of the work that it names; if it names none, of the work in hand. */
+interface LateStart {
+  readonly callId: string;
+  readonly requestId: RequestId;
+  /** True if the call had an approval before. It then takes up no other. */
+  readonly wasAsked: boolean;
+}
+
+/** The late start that a step will tell of. A subagent's calls stay with its request, whatever work is in hand. */
+function lateStart({ calls, records }: SessionRun, step: Step): LateStart | undefined {
+  if (!("hear" in step) || step.hear.type !== "tool.started") return undefined;
+  const { call: ref, promptId = head(records).promptBy[step.channel] } = step.hear;
+  const call = calls.find(({ context }) => context.toolUseId === (ref.toolUseId ?? ""));
+  if (call?.context.agentId !== MAIN_AGENT || ["queued", "processing"].includes(call.state)) return undefined;
+  const requestId = promptId === undefined ? head(records).requestId : prompts.get(records, promptId);
+  return requestId && { callId: call.id, requestId, wasAsked: call.context.approval !== undefined };
+}
 
 /** True where the call may be the one that the question is about. */
 function canBelong(
-  run: SessionRun,
+  { records }: SessionRun,
   question: ApprovalBook,
-  call: SeenCall,
-  isOfWork: typeof isOfItsWork = isOfItsWork,
+  { id, context }: SeenCall,
+  late: LateStart | undefined,
 ): boolean {
-  const { context } = call;
   const { toolUseId, agentId, tool, hash } = question;
   if (toolUseId !== undefined && context.toolUseId !== undefined) return toolUseId === context.toolUseId;
+  const home = late?.callId === id ? late.requestId : context.requestId;
   return (
     agentId === context.agentId &&
     tool === context.tool &&
-    isOfWork(run, question, call) &&
+    workOf(records, home) === workOf(records, question.requestId) &&
     (hash === undefined || context.input === undefined || hash === context.input.hash)
   );
 }
@@ -45,8 +61,8 @@ class Denials {
   readonly #waiting = new Set<string>();
   #known = new Set<string>();
   #calls = new Set<string>();
-  /** By call: the prompts that its starts named. A start that is told late may name another than the call's first word. */
-  readonly #startedFor = new Map<string, Set<string>>();
+  /** What the input in hand tells of. */
+  #late: LateStart | undefined;
   /** Calls that an earlier input showed to have run after their denial: they stay denied, and have their result. */
   readonly #ran = new Set<string>();
   applied = 0;
@@ -62,10 +78,8 @@ class Denials {
     return book;
   }
 
-  hear(input: Input): void {
-    if (input.type !== "tool.started" || input.promptId === undefined) return;
-    const { toolUseId = "" } = input.call;
-    this.#startedFor.set(toolUseId, (this.#startedFor.get(toolUseId) ?? new Set()).add(input.promptId));
+  hear(step: Step): void {
+    this.#late = lateStart(this.#run, step);
   }
 
   look({ audits = [] }: Heard): void {
@@ -78,7 +92,8 @@ class Denials {
       const told = fates.filter(({ approvalId }) => approvalId === question.id);
       this.#follow(question, told, !this.#known.has(question.id), audits);
     }
-    const fresh = calls.filter(({ id }) => !this.#calls.has(id));
+    const late = this.#late?.wasAsked === false ? this.#late.callId : undefined;
+    const fresh = calls.filter(({ id }) => !this.#calls.has(id) || id === late);
     for (const call of fresh) this.#notPassedBy(call, waitedBefore);
     this.#known = new Set(questions.filter(isDenial).map(({ id }) => id));
     this.#calls = new Set(calls.map(({ id }) => id));
@@ -128,17 +143,14 @@ class Denials {
     if (this.#fateOf(question) === "denial-applied")
       expect(call?.state, `${id} denies its call`).toBe("denied");
     if (!call) return;
-    const isAbout = canBelong(this.#run, this.#book(id), call, (run, book) => {
-      const { promptId = "" } = run.requests.find((each) => each.id === book.requestId)?.context ?? {};
-      return isOfItsWork(run, book, call) || this.#startedFor.get(call.id)?.has(promptId) === true;
-    });
+    const isAbout = canBelong(this.#run, this.#book(id), call, this.#late);
     expect(isAbout, `${id} is about ${call.id}`).toBe(true);
   }
 
-  /** A call just seen that a waiting denial fits has been denied, or has the question that names it. */
+  /** A call just seen, or just seen to start, that a waiting denial fits has been denied, or has the question that names it. */
   #notPassedBy(call: SeenCall, waitedBefore: readonly string[]): void {
     const fits = waitedBefore.filter(
-      (id) => this.#waiting.has(id) && canBelong(this.#run, this.#book(id), call),
+      (id) => this.#waiting.has(id) && canBelong(this.#run, this.#book(id), call, this.#late),
     );
     if (fits.length === 0) return;
     const own = call.context.approval?.id;
@@ -176,7 +188,7 @@ test("G16, C4, I-41: a denial is taken up by a call it can belong to and by noth
     const run = new SessionRun({ policy: { cascade: policy } });
     const denials = new Denials(run);
     for (const step of steps) {
-      if ("hear" in step) denials.hear(step.hear);
+      denials.hear(step);
       const heard = run.take(step);
       if (heard) denials.look(heard);
     }
