@@ -117,7 +117,7 @@ function whyNot({ code, message, next }: RefusedError, isLink: boolean, { browse
   if (code === "NOT_NEAR" || code === "NEEDS_TLS") return `${message} ${next}`;
   return isLink
     ? "This link or token is wrong or no longer counts: a link with a code counts once, within five minutes."
-    : "You are not signed in. Each sign-in ends when the engine ends, so that no other program on its port can use it.";
+    : "You are not signed in.";
 }
 
 function send(c: Context<Env>, file: PageFile | undefined): Response {

@@ -32,7 +32,8 @@ button, .go { display: inline-block; min-height: 44px; padding: .25rem 1.25rem; 
 .go { padding-top: .5rem; text-decoration: none; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 code, pre { font: .8125rem/1.5 ui-monospace, Menlo, Consolas, monospace; }
-pre { overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; }
+pre { margin: .75rem 0; padding: .5rem .75rem; border: 1px solid var(--line); border-radius: 5px; background: var(--ground);
+  white-space: pre-wrap; overflow-wrap: anywhere; }
 summary { min-height: 44px; padding-top: .75rem; cursor: pointer; }
 `;
 
@@ -72,7 +73,10 @@ ${open === undefined ? OPENING : waysOf(open)}</main>
 `;
 }
 
-const OPENING = `<p>To open it, type <code>npx signalbox open</code> in a terminal of the engine's machine.</p>
+const COMMAND = "npx signalbox open";
+const OPENING = `<p>In a terminal of the computer where Signalbox runs, type:</p>
+<pre>${COMMAND}</pre>
+<p class="quiet">It opens this page, and signs this browser in until Signalbox ends.</p>
 `;
 
 /**
@@ -99,7 +103,7 @@ const formOf = (origin: string, focus = ""): string => `<form method="get" actio
 
 /** The same page as text, for a terminal. */
 export const signInText = (why: string, open: Open | undefined): string =>
-  `This is Signalbox. ${why}\n\n${open === undefined ? "To open it: npx signalbox open\n" : howTo(open.origin)}`;
+  `This is Signalbox. ${why}\n\n${open === undefined ? `On the computer where Signalbox runs, type: ${COMMAND}\n` : howTo(open.origin)}`;
 
 const SIGNS: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (sign) => SIGNS[sign] ?? "");
