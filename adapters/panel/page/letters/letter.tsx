@@ -11,8 +11,8 @@ import { Since } from "../parts/time.tsx";
 
 interface Props {
   readonly letter: DeadLetter;
-  /** True if the letter shows its own code, because no heading above it does. */
-  readonly hasCode?: boolean;
+  /** What a heading above the letter says of it already. */
+  readonly known?: "code" | "code and reason";
   /** Retries the letter. @returns the outcome, in words. */
   readonly onRetry?: () => Promise<string>;
   /** Dismisses the letter. @returns why it could not be dismissed; undefined if it was. */
@@ -20,15 +20,21 @@ interface Props {
   readonly onBack?: () => Promise<string | undefined>;
 }
 
-export function Letter({ letter, hasCode = false, onRetry, onDismiss, onBack }: Props) {
-  const { at, code, reason, body, door, by, retriedAt, dismissed } = letter;
+/** How many characters of a message tell it from the others in the list. */
+const BEGINNING = 80;
+
+export function Letter({ letter, known, onRetry, onDismiss, onBack }: Props) {
+  const { n, at, code, reason, body, door, by, retriedAt, dismissed } = letter;
   const [became, tell] = useState<string>();
-  const from = [door, by].filter(Boolean).join(", by ");
   return (
     <li class="letter">
       <details>
         <summary>
-          {hasCode && <code class="chip failed">{code}</code>} <Line text={reason} />{" "}
+          {known === undefined && <code class="chip failed">{code}</code>} No. {n}{" "}
+          {known !== "code and reason" && <Line text={reason} />}{" "}
+          <code class="quiet">
+            <Line text={body.slice(0, BEGINNING)} />
+          </code>{" "}
           <span class="quiet">
             <Since at={at} /> ago
           </span>{" "}
@@ -39,9 +45,15 @@ export function Letter({ letter, hasCode = false, onRetry, onDismiss, onBack }: 
             </span>
           )}
         </summary>
-        {from !== "" && (
+        {door !== undefined && (
           <p class="quiet">
-            It came in at <Line text={from} />.
+            Received through <Line text={door} />
+            {by !== undefined && by !== door && (
+              <>
+                {" from "}
+                <Line text={by} />
+              </>
+            )}
           </p>
         )}
         <pre class="value">

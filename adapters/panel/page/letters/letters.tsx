@@ -12,7 +12,6 @@ import { useValue } from "../engine/value.ts";
 import { styled } from "../look/style.ts";
 import { Lacks } from "../parts/lacks.tsx";
 import { Line } from "../parts/text.tsx";
-import { Since } from "../parts/time.tsx";
 import { dismiss } from "./dismissal.ts";
 import { Letter } from "./letter.tsx";
 import { isOpen, letters, loadLetters } from "./model.ts";
@@ -52,7 +51,6 @@ export function LettersView() {
               <Letter
                 key={letter.n}
                 letter={letter}
-                hasCode
                 {...(letter.dismissed && mayDismiss && { onBack: () => dismiss([letter], true) })}
               />
             ))}
@@ -81,7 +79,9 @@ interface GroupProps {
 function Group({ code, group }: GroupProps) {
   const [became, tell] = useState<string>();
   const [isTrying, setTrying] = useState(false);
-  const [newest] = group;
+  // A reason that all letters have is said once.
+  const [reason, ...others] = new Set(group.map((each) => each.reason));
+  const isShared = others.length === 0;
   const [mayRetry, mayDismiss] = [useMay("manage"), useMay("decide")];
   const titleId = `letters-${code}`;
   const tryAll = async (): Promise<void> => {
@@ -108,9 +108,9 @@ function Group({ code, group }: GroupProps) {
           <code class="chip failed">{code}</code> {group.length.toLocaleString()}{" "}
           {group.length === 1 ? "letter" : "letters"}
         </h2>
-        {newest && (
+        {isShared && reason !== undefined && (
           <span class="quiet">
-            the newest <Since at={newest.at} /> ago: <Line text={newest.reason} />
+            <Line text={reason} />
           </span>
         )}
         <span class="actions">
@@ -120,6 +120,7 @@ function Group({ code, group }: GroupProps) {
           <button
             type="button"
             disabled={isTrying || !mayDismiss}
+            title="Dismissed letters stay below for everybody, and can be taken back."
             onClick={() => void dismiss(group).then(tell)}
           >
             Dismiss {group.length === 1 ? "it" : `all ${group.length}`}
@@ -132,6 +133,7 @@ function Group({ code, group }: GroupProps) {
           <Letter
             key={letter.n}
             letter={letter}
+            known={isShared ? "code and reason" : "code"}
             {...(mayRetry && { onRetry: () => retryOne(letter) })}
             {...(mayDismiss && { onDismiss: () => dismiss([letter]) })}
           />
