@@ -40,7 +40,7 @@ function Figures() {
       {"position" in stats && (
         <>
           {" · "}
-          {stats.position.toLocaleString()} {stats.position === 1 ? "event" : "events"}
+          {stats.position.toLocaleString()} {stats.position === 1 ? "message" : "messages"}
         </>
       )}
       {at > 0 && (

@@ -65,9 +65,9 @@ async function answerOne(page: Page): Promise<void> {
 /** Before anything was reported. */
 const EMPTY: readonly View[] = [
   { name: "inbox-empty", address: "#/", sign: ".empty" },
-  { name: "overview-empty", address: "#/overview?range=24h", sign: ".series svg" },
+  { name: "overview-empty", address: "#/overview?range=24h", sign: ".glance" },
   { name: "rules-empty", address: "#/rules", sign: ".suggested" },
-  { name: "answers-empty", address: "#/answers", sign: ".costs" },
+  { name: "answers-empty", address: "#/answers", sign: ".answers > p:not(.loading)" },
   { name: "letters-empty", address: "#/letters", sign: ".letters" },
 ];
 

@@ -45,26 +45,28 @@ export function Glance({ counts, waiting }: GlanceProps) {
         href={`${overview}?sessions.state=running`}
         count={running}
         look="running"
-        more={`${running === 1 ? "session" : "sessions"}, ${requests} ${requests === "1" ? "request" : "requests"}`}
+        more={`${running === 1 ? "session" : "sessions"}, ${requests} ${requestsOf(parseInt(requests, 10))}`}
       />
       <Figure
         name="Failed"
         href={`${overview}?requests.state=failed`}
         count={failed}
         look="failed"
-        more={late === 0 ? "requests" : `requests; ${late.toLocaleString()} more timed out`}
+        more={`${requestsOf(failed)}${late === 0 ? "" : `; ${late.toLocaleString()} more timed out`}`}
       />
       <Figure
         name="Dead letters"
         href={hrefOf({ view: "letters" })}
         count={open}
         isMore={isMore}
-        look="failed"
-        more={open === 0 ? "none needs you" : "refused, or not applied"}
+        look="waiting"
+        more={open === 0 ? "none needs you" : "messages refused, or not applied"}
       />
     </div>
   );
 }
+
+const requestsOf = (count: number): string => (count === 1 ? "request" : "requests");
 
 /** When the approval that has waited longest was requested: the inbox has the oldest ones. */
 export const oldestIn = ({ cards }: Inbox): number | undefined => {

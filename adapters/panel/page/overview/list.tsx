@@ -72,6 +72,8 @@ export function List<T extends Item>({ name, kind, states, columns, empty, row }
   );
 }
 
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 const isFiltered = ({ state, workspace, span }: Filter): boolean =>
   state !== "" || workspace !== "" || span !== "any time";
 
@@ -120,7 +122,7 @@ function FilterFields({ name, states, filter, workspaces, onFilter }: FilterProp
         value={filter.state}
         onChoose={(state) => onFilter({ ...filter, state })}
       >
-        <option value="">every state</option>
+        <option value="">Any state</option>
         {states.map((each) => (
           <option key={each} value={each}>
             {labelOf(each)}
@@ -134,14 +136,16 @@ function FilterFields({ name, states, filter, workspaces, onFilter }: FilterProp
         onChoose={(span) => onFilter({ ...filter, span: span as Span })}
       >
         {Object.keys(SPANS).map((each) => (
-          <option key={each}>{each}</option>
+          <option key={each} value={each}>
+            {capital(each)}
+          </option>
         ))}
       </Choice>
       <label>
         <span class="unseen">{name} by workspace</span>
         <input
           type="search"
-          placeholder="every workspace"
+          placeholder="Any workspace"
           value={typed}
           list={listId}
           onInput={(event) => setTyped(event.currentTarget.value)}

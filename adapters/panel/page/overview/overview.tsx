@@ -13,7 +13,6 @@ import { follow } from "../engine/engine.ts";
 import { paced } from "../engine/pace.ts";
 import { styled } from "../look/style.ts";
 import { Failure } from "../parts/failure.tsx";
-import { Since } from "../parts/time.tsx";
 import { labelOf } from "../parts/words.ts";
 import { hrefOf } from "../route.ts";
 import { Charts } from "./charts/charts.tsx";
@@ -81,44 +80,49 @@ export function Overview() {
   const { stats, waiting, failure } = useStanding();
   if (failure) return <Failure>{failure.words}</Failure>;
   if (!stats) return <p class="quiet loading">Asking the engine…</p>;
+  const isEmpty = Object.values(stats.counts.sessions).every((count) => count === 0);
   return (
     <section aria-labelledby="overview-title" class="overview">
       <header class="title-row">
         <h1 id="overview-title">Overview</h1>
         {"position" in stats && <Position stats={stats} />}
       </header>
+      {isEmpty && <Beginning />}
       <Glance counts={stats.counts} waiting={waiting} />
-      <div class="tiles">
-        <Counts kind="sessions" counts={stats.counts.sessions} />
-        <Counts kind="requests" counts={stats.counts.requests} waiting={waiting} />
-        <Counts kind="approvals" counts={stats.counts.approvals} />
-      </div>
-      {"position" in stats && <Charts />}
-      <Sessions />
-      <Requests />
+      {!isEmpty && (
+        <>
+          <div class="tiles">
+            <Counts kind="sessions" counts={stats.counts.sessions} />
+            <Counts kind="requests" counts={stats.counts.requests} waiting={waiting} />
+            <Counts kind="approvals" counts={stats.counts.approvals} />
+          </div>
+          {"position" in stats && <Charts />}
+          <Sessions />
+          <Requests />
+        </>
+      )}
       {"recovered" in stats && <Recovered report={stats.recovered} />}
     </section>
   );
 }
 
-/** How far the engine has read the journal, in words; the exact numbers, for operators, are in the title. */
-function Position({ stats: { epoch, position, at, lag } }: { readonly stats: Stats }) {
+const Beginning = () => (
+  <p>
+    No session has come yet. Run <code>npx signalbox install</code>, then start your agent: its sessions are
+    listed here.
+  </p>
+);
+
+/** How far the engine is behind, in words; the exact numbers, for operators, are in the title. The bar has the messages. */
+function Position({ stats: { epoch, position, lag } }: { readonly stats: Stats }) {
   const parts = [
-    `${counted(position, "message")} taken in`,
-    lag.journal === 0 ? "up to date" : `${counted(lag.journal, "message")} not worked through yet`,
+    lag.journal === 0 ? "Up to date" : `${counted(lag.journal, "message")} not worked through yet`,
     lag.outlet === 0 ? "everything published" : `${counted(lag.outlet, "change")} still to publish`,
   ];
   const title = `Start ${epoch} of this engine (its epoch), at journal entry ${position}; ${lag.journal} entries behind, ${lag.outlet} changes to publish`;
   return (
     <p class="quiet" title={title}>
       {parts.join(" · ")}
-      {at > 0 && (
-        <>
-          {" · the last "}
-          <Since at={at} />
-          {" ago"}
-        </>
-      )}
     </p>
   );
 }
@@ -147,12 +151,14 @@ function Counts({ kind, counts, waiting }: CountsProps) {
         [state, state === "processing" ? goingOn(count, waiting) : count.toLocaleString()] as const,
     ),
   ];
+  const some = all.filter(([, count]) => count !== "0");
   return (
     <article class="tile">
       <h2>{kind}</h2>
+      {some.length === 0 && <p class="quiet">None</p>}
       <dl class="counts">
-        {all.map(([state, count]) => (
-          <div key={state} class={count === "0" ? "none" : ""}>
+        {some.map(([state, count]) => (
+          <div key={state}>
             <dt>
               <State state={state} list={listOf(kind, state)} />
             </dt>

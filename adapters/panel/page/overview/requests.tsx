@@ -19,7 +19,7 @@ const REQUESTS: Kind<RequestView> = {
   addressOf: ({ workspace, sessionId, requestId }) => `${workspace}/${sessionId}/request/${requestId}`,
 };
 const STATES = ["waiting", "created", "queued", "processing", "completed", "failed", "timeout"] as const;
-const COLUMNS = ["Request", "Where", "State", "Took", "Begun"] as const;
+const COLUMNS = ["Request", "Where", "State", "Took", "Started"] as const;
 
 export function Requests() {
   const empty = "None yet. Each prompt to an agent is one.";
@@ -45,7 +45,9 @@ function cellsOf(request: RequestView) {
           {labelOf(waiting ? "waiting" : state)}
         </span>
       </td>
-      <td class="number">{completedAt !== undefined && duration(completedAt - createdAt)}</td>
+      <td class="number" data-head={completedAt === undefined ? undefined : "took"}>
+        {completedAt !== undefined && duration(completedAt - createdAt)}
+      </td>
       <td class="number">
         <Since at={createdAt} /> ago
       </td>

@@ -23,11 +23,7 @@ const STATES = ["running", "waiting_input", "idle", "ended"] as const;
 const COLUMNS = ["Title", "Where", "State", "Calls", "Last heard of"] as const;
 
 export function Sessions() {
-  const empty = (
-    <>
-      None yet. After <code>npx signalbox install</code>, each session of your agent is listed here.
-    </>
-  );
+  const empty = "None now.";
   return (
     <List name="Sessions" kind={SESSIONS} states={STATES} columns={COLUMNS} empty={empty} row={cellsOf} />
   );
@@ -49,9 +45,8 @@ function cellsOf({ id, workspace, title, branch, client, state, counts, lastEven
           {labelOf(state)}
         </span>
       </td>
-      <td class="number">
-        {counts.openCalls > 0 && `${counts.openCalls} open of `}
-        {counts.calls}
+      <td class="number" data-head="calls">
+        {counts.openCalls > 0 ? `${counts.openCalls} of ${counts.calls} open` : counts.calls}
       </td>
       <td class="number">
         <Since at={lastEvent.at} /> ago

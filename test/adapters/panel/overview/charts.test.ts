@@ -127,7 +127,7 @@ describe("the panel: charts", () => {
     await withAxe(page);
     await page.goto("/?again#/overview");
     await page.locator(".series svg rect.completed").waitFor();
-    await page.getByText("The same as a table").click();
+    await page.getByText("Show as a table").click();
     const rows = page.getByRole("region", { name: "Over time, as a table" }).locator("tbody tr");
     await expect.poll(() => rows.count()).toBe(60);
     const cells = await rows.locator("td").allTextContents();

@@ -87,10 +87,10 @@ describe("the panel: dead letters", () => {
   it("Panel: the header says in words how the engine stands, and what it counts goes on", async () => {
     const page = await windows.open(engine.standing, { viewport: { width: 1440, height: 900 } });
     const link = page.locator(".bar .link");
-    await page.locator(".link .figures", { hasText: "event" }).waitFor();
-    expect(await link.textContent()).toMatch(/^Healthy · [\d,]+ events? · last \d+ \w+ ago$/);
+    await page.locator(".link .figures", { hasText: "message" }).waitFor();
+    expect(await link.textContent()).toMatch(/^Healthy · [\d,]+ messages? · last \d+ \w+ ago$/);
     const { position } = engine.now.engine.meta();
     await engine.now.post("/v1/events", event("session.started", { title: "News" }));
-    await page.locator(".link .figures", { hasText: `${position + 1} events` }).waitFor();
+    await page.locator(".link .figures", { hasText: `${position + 1} messages` }).waitFor();
   });
 });

@@ -30,7 +30,7 @@ export function AsTable({ items, stepMs }: Props) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details class="as-table" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>The same as a table</summary>
+      <summary>Show as a table</summary>
       {isOpen && (
         <div class="wide" tabIndex={0} role="region" aria-label="Over time, as a table">
           <table>
