@@ -66,12 +66,12 @@ describe("the panel: the numbers of the answers", () => {
     await expect.poll(() => page.locator(".listed").count()).toBe(0);
   });
 
-  it("ANSWERS-ADDRESS-1, ANSWERS-DAYS-1: from one day to another; each picture has its numbers as a table; readable by everybody, on a narrow screen too", async () => {
+  it("ANSWERS-ADDRESS-1, ANSWERS-DAYS-1, ANSWERS-COSTS-3: from one day to another; each picture has its numbers as a table; readable by everybody, on a narrow screen too", async () => {
     const page = await windows.open(line);
     await withAxe(page);
     const today = dayOf(Date.now());
     await page.goto("/?axe#/answers");
-    await page.getByRole("button", { name: "from … to …" }).press("Enter");
+    await page.getByRole("button", { name: "Custom…" }).press("Enter");
     await page.getByLabel("From").fill(dayOf(Date.now() - 3 * DAY_MS));
     await expect
       .poll(() => page.locator(".answers > p").first().textContent())
@@ -91,6 +91,8 @@ describe("the panel: the numbers of the answers", () => {
     await expect
       .poll(() => page.locator(".answers > p").first().textContent())
       .toMatch(/^Nothing was asked from \S+ to \S+\. What is asked from now on is counted here\.$/);
+    // ANSWERS-COSTS-3: no session began in these days.
+    await expect.poll(() => page.locator(".costs").count()).toBe(0);
   });
 
   it("ANSWERS-COSTS-1, ANSWERS-COSTS-2: costs are added up when it is asked for, and a session that tells none is counted so", async () => {

@@ -33,6 +33,8 @@ it("Panel, FIGURES-ANSWERS-1: by the keyboard, each approval is counted once in 
   expect(await summary.textContent()).toContain(
     "3 approvals came in the last 30 days: 2 answered here, 1 waiting.",
   );
+  const after = page.locator(".answers > p").nth(1);
+  expect(await after.textContent()).toBe("What agents did after 1 denial: nothing more (1).");
   expect(await rows.count()).toBe(1);
   await page.getByRole("button", { name: "Tool" }).press("Enter");
   await expect.poll(() => rows.count()).toBe(2);

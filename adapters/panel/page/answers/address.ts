@@ -11,7 +11,7 @@ import type { AnswersTable } from "../../../../runtime/reading/figures/answers.t
 import { filterNamed, keepFilter } from "../route.ts";
 
 const DAY_MS = 86_400_000;
-export const RANGES = { "7d": "7 days", "30d": "30 days", "90d": "90 days", own: "from … to …" } as const;
+export const RANGES = { "7d": "7 days", "30d": "30 days", "90d": "90 days", own: "Custom…" } as const;
 export type Range = keyof typeof RANGES;
 const DAYS: Readonly<Record<Exclude<Range, "own">, number>> = { "7d": 7, "30d": 30, "90d": 90 };
 export const TABLES: Readonly<Record<AnswersTable, string>> = {

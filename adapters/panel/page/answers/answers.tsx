@@ -46,7 +46,7 @@ export function AnswersView() {
   return (
     <section class="answers" aria-labelledby="answers-title">
       <header class="title-row">
-        <h1 id="answers-title">How it was answered</h1>
+        <h1 id="answers-title">Answers</h1>
         <RangeChoice looked={looked} change={change} />
       </header>
       {failure && <Failure>{failure.words}</Failure>}
@@ -55,7 +55,7 @@ export function AnswersView() {
         <p>Nothing was asked {timeText(looked)}. What is asked from now on is counted here.</p>
       )}
       {found && found.answers.all.asked > 0 && <Shown {...found} looked={looked} change={change} />}
-      {found && <Costs key={`${range} ${from} ${to}`} times={found.times} />}
+      {found && <Costs key={`${found.times.since} ${found.times.until}`} times={found.times} />}
     </section>
   );
 }
@@ -70,7 +70,7 @@ function Shown({ answers, times, looked, change }: ShownProps) {
   return (
     <>
       <p>{summaryOf(answers, timeText(looked))}</p>
-      {afterDenials.denials > 0 && <p>{afterText(afterDenials)}</p>}
+      {afterDenials.denials > 0 && <p>{afterText(afterDenials, all.denied)}</p>}
       <ul class="legend">
         {ENDERS.map(({ key, name }) => (
           <li key={key} class={key}>
@@ -80,7 +80,7 @@ function Shown({ answers, times, looked, change }: ShownProps) {
       </ul>
       <Figures answers={answers} times={times} looked={looked} />
       <header class="title-row">
-        <h2>The same by</h2>
+        <h2>Breakdown by</h2>
         <Choice label="By what" names={TABLES} chosen={looked.table} choose={(table) => change({ table })} />
       </header>
       <Rows rows={tables[looked.table]} looked={looked} />

@@ -7,11 +7,13 @@
 // ANSWERS-COSTS-1. Costs are read only when a person asks for them: of the newest 50 sessions, one at a time. The
 //     reading ends when the person stops it or leaves the view.
 // ANSWERS-COSTS-2. A session whose client reports no cost is counted as such, and adds nothing to the sum.
+// ANSWERS-COSTS-3. Days in which no session began show nothing about costs.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Conversation, ToldCost } from "../../../../runtime/reading/conversation.ts";
 import type { SessionView } from "../../../../runtime/rows/views.ts";
 import { ask, refusal } from "../engine/api.ts";
+import { useAsked } from "../engine/asked.ts";
 import { Failure } from "../parts/failure.tsx";
 import { Line } from "../parts/text.tsx";
 import { hrefOf } from "../route.ts";
@@ -40,6 +42,8 @@ export function Costs({ times }: { readonly times: Times }) {
   const [sum, show] = useState<Sum>();
   const leaving = useRef<AbortController | undefined>(undefined);
   useEffect(() => () => leaving.current?.abort(), []);
+  const newest = useAsked([], (signal) => sessionsOf(times, 1, signal));
+  if (!newest || newest.items.length === 0) return null;
   const begin = async (): Promise<void> => {
     const own = new AbortController();
     leaving.current = own;
@@ -68,8 +72,7 @@ export function Costs({ times }: { readonly times: Times }) {
       <p role="status">{sum ? sumText(sum) : ""}</p>
       {!sum && (
         <p class="quiet">
-          As the clients tell it in their transcripts, of the newest {SESSIONS_MAX} sessions that began in
-          these days.
+          As their clients report it, of the newest {SESSIONS_MAX} sessions that began in these days.
         </p>
       )}
       {sum?.failure !== undefined && <Failure>{sum.failure}</Failure>}
@@ -78,18 +81,17 @@ export function Costs({ times }: { readonly times: Times }) {
   );
 }
 
+/** The newest sessions that began in the days. */
+const sessionsOf = (times: Times, limit: number, signal: AbortSignal) =>
+  ask<{ items: readonly SessionView[]; nextCursor?: string }>("/v1/sessions", { ...times, limit }, signal);
+
 /** Adds up what the sessions cost, one at a time. @param tell is called after each session, with the new sums. */
 async function addUp(
   times: Times,
   signal: AbortSignal,
   tell: (next: (known: Sum) => Sum) => void,
 ): Promise<void> {
-  const list = { ...times, limit: SESSIONS_MAX };
-  const page = await ask<{ items: readonly SessionView[]; nextCursor?: string }>(
-    "/v1/sessions",
-    list,
-    signal,
-  );
+  const page = await sessionsOf(times, SESSIONS_MAX, signal);
   tell((known) => ({ ...known, of: page.items.length, isMore: page.nextCursor !== undefined }));
   for (const session of page.items) {
     const { id, workspace } = session;

@@ -53,12 +53,13 @@ export function Figures({ answers: { all, tables }, times, looked }: Props) {
       location.hash = hrefOfLooked(looked, { column, row: { table: "day", name } });
     },
   });
-  const { waitMs, denied, asked } = all;
+  const { waitMs, allowed, denied, asked } = all;
   const waits =
     waitMs.count === 0
       ? "nobody answered here in this time"
       : `half within ${duration(waitMs.p50)}, nine of ten within ${duration(waitMs.p90)}`;
-  const share = asked === 0 ? "" : `, ${Math.round((denied / asked) * 100)} % of what was asked`;
+  const answered = allowed + denied;
+  const share = answered === 0 ? "" : `, ${Math.round((denied / answered) * 100)} % of the answers`;
   return (
     <div class="tiles">
       <Days

@@ -18,7 +18,7 @@ interface Props {
   readonly rows: readonly AnswersRow[];
 }
 
-const HEADS = ["Asked", "Allowed", "Denied", "Half within", "Nine of ten"] as const;
+const HEADS = ["Asked", "Allowed", "Denied", "Half within", "Nine of ten within"] as const;
 
 export function Rows({ looked, rows }: Props) {
   const most = Math.max(1, ...rows.map(({ asked }) => asked));
@@ -30,17 +30,13 @@ export function Rows({ looked, rows }: Props) {
         <thead>
           <tr>
             <th scope="col">{head}</th>
-            <th scope="col">
-              <span class="unseen">By whom</span>
-            </th>
+            <th scope="col">By whom</th>
             {HEADS.slice(0, 3).map((each) => (
               <th key={each} scope="col" class="number">
                 {each}
               </th>
             ))}
-            <th scope="col">
-              <span class="unseen">Time to answer</span>
-            </th>
+            <th scope="col">Time to answer</th>
             {HEADS.slice(3).map((each) => (
               <th key={each} scope="col" class="number">
                 {each}
@@ -81,7 +77,7 @@ function Row({ row, looked, most, longest }: RowProps) {
       {numbers}
       <td class="bar-cell waits">{waitMs.count > 0 && <Waits row={row} longest={longest} />}</td>
       {[waitMs.p50, waitMs.p90].map((ms, n) => (
-        <td key={n} class="number" data-head={n === 0 ? "half within" : "nine of ten"}>
+        <td key={n} class="number" data-head={n === 0 ? "half of the answers within" : "nine of ten within"}>
           {waitMs.count > 0 && duration(ms)}
         </td>
       ))}

@@ -48,13 +48,18 @@ function waitsOf({ waitMs: { count: known, p50, p90, longest } }: AnswersRow): s
   return `Half of the answers here came within ${duration(p50)}, nine of ten within ${duration(p90)}; the longest took ${duration(longest)}.`;
 }
 
-/** What agents did after denials, as a sentence; counts only denials whose calls are still kept. */
-export function afterText({ denials, same, changed, other, none }: AfterDenials): string {
-  const next = someOf([
+/**
+ * What agents did after denials, as a sentence.
+ * @param denied how many denials there are: what followed is known only of those whose calls are still stored.
+ */
+export function afterText({ denials, same, changed, other, none }: AfterDenials, denied: number): string {
+  const next = [
     [same, "the same call again"],
     [changed, "the same tool with another input"],
     [other, "another tool"],
     [none, "nothing more"],
-  ]);
-  return `After ${count(denials, "denial")} whose calls are still stored, agents did this: ${next}.`;
+  ] as const;
+  const told = next.filter(([n]) => n > 0).map(([n, what]) => `${what} (${n.toLocaleString()})`);
+  const known = denials < denied ? `${denials.toLocaleString()} of ` : "";
+  return `What agents did after ${known}${count(Math.max(denials, denied), "denial")}: ${told.join(", ")}.`;
 }
