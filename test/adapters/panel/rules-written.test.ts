@@ -131,7 +131,7 @@ describe("the panel: a rule that is written", () => {
     await words(page).fill("npm run x; rm -rf /");
     const alert = page.locator(".found").getByRole("alert");
     await expect.poll(() => alert.textContent()).toContain("must be the words of one plain command");
-    await page.getByLabel("It answers").selectOption("deny");
+    await page.getByRole("combobox", { name: /^Answer/ }).selectOption("deny");
     await page.getByRole("combobox", { name: /^Input/ }).selectOption("any");
     await expect
       .poll(() => said(page).textContent())

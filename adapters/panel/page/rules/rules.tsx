@@ -14,6 +14,7 @@ import { follow } from "../engine/engine.ts";
 import { useMay } from "../engine/me.ts";
 import { Failure } from "../parts/failure.tsx";
 import { Lacks } from "../parts/lacks.tsx";
+import { hrefOf } from "../route.ts";
 import { styled } from "../look/style.ts";
 import { Done, enforceRule, removeRule, useSteps } from "./done.tsx";
 import { Suggested } from "./suggested.tsx";
@@ -55,16 +56,17 @@ export function Rules() {
       <section class="rules" aria-labelledby="rules-title">
         <h1 id="rules-title">Rules that answer</h1>
         <p class="quiet">
-          Deny beats ask beats allow. Each answers what is asked after it was made. A dry one answers nothing:
-          it counts what it would have answered.
+          Deny wins over ask, and ask over allow. A rule answers only what is asked after it was made. A dry
+          rule answers nothing; it only counts what it would have answered.
         </p>
         {failure !== undefined && <Failure>{failure}</Failure>}
         <Done {...steps} />
         <Lacks part="manage" />
         {rules?.length === 0 && (
           <p>
-            No rule is in force. <q>Allow like this…</q> on a card of the inbox makes one
-            {mayManage && ", or write one or look for one below"}.
+            No rule is in force. Make one with <q>Allow like this…</q> beside an approval in the{" "}
+            <a href={hrefOf({ view: "inbox" })}>inbox</a>
+            {mayManage && ", or below"}.
           </p>
         )}
         {rules && rules.length > 0 && (
@@ -89,6 +91,13 @@ interface NewProps {
 /** The forms that make a new rule. */
 function New({ rules, onChange }: NewProps) {
   const workspaces = useWorkspaces(rules);
+  if (!workspaces)
+    return (
+      <p class="suggested quiet">
+        Rules can be written and suggested here once the first session has come: a rule belongs to a
+        workspace. Run <code>npx signalbox install</code>, then start your agent.
+      </p>
+    );
   return (
     <>
       <WriteRule workspaces={workspaces} onChange={onChange} />

@@ -20,7 +20,7 @@ import { counted } from "./told.ts";
 import type { Workspaces } from "./workspaces.ts";
 
 const DAY_MS = 86_400_000;
-const SPANS = { "7d": "last 7 days", "30d": "last 30 days", all: "all that is kept" } as const;
+const SPANS = { "7d": "last 7 days", "30d": "last 30 days", all: "everything stored" } as const;
 type Span = keyof typeof SPANS;
 const DAYS: Readonly<Record<Span, number | undefined>> = { "7d": 7, "30d": 30, all: undefined };
 
@@ -42,8 +42,9 @@ export function Suggested({ rules, workspaces, isCut, onChange }: Props) {
     <section class="suggested" aria-labelledby="suggested-title" aria-busy={isLooking}>
       <h2 id="suggested-title">Suggested rules</h2>
       <p class="quiet">
-        Found in what people answered, without a model: rules that would have answered as they did. Nothing
-        changes until you take one. Taken dry, it only counts at first.
+        Rules that would have answered as people did, once they have allowed the same call five times in two
+        sessions; found without a model. Nothing changes until you take one. Taken dry, it only counts at
+        first.
       </p>
       <Form workspaces={workspaces} span={span} onSpan={chooseSpan} {...search} />
       <p>
@@ -89,13 +90,6 @@ interface FormProps extends Search {
 function Form({ workspaces, span, onSpan, looking, look, stop }: FormProps) {
   const { offered, chosen: workspace, choose } = workspaces;
   const start = useRef<HTMLButtonElement>(null);
-  if (workspace === undefined)
-    return (
-      <p>
-        No session is known yet. Once people have allowed the same call five times in two sessions, a rule can
-        be suggested.
-      </p>
-    );
   const isLooking = looking.is === "looking";
   const days = DAYS[span];
   const begin = (event: Event): void => {

@@ -28,7 +28,7 @@ interface Props extends Omit<RowProps, "rule"> {
   readonly rules: readonly RuleView[];
 }
 
-const HEADS = ["Rule", "Answers", "Only", "Ends", "Used", "Made by", ""];
+const HEADS = ["Answers", "Limited to", "Ends", "Used", "Made by", "Rule", ""];
 
 export const Table = ({ rules, ...props }: Props) => (
   <table class="tile">
@@ -55,9 +55,6 @@ function Row({ rule, ...props }: RowProps) {
   return (
     <>
       <tr>
-        <td data-head="Rule">
-          <code>{id}</code>
-        </td>
         <td data-head="Answers">
           <span class={`chip ${effect === "deny" ? "denied" : "approved"}`}>{effect}</span>{" "}
           {dry === true && <span class="chip">dry</span>} <Line text={`${rule.tool} ${inputText(rule)}`} />
@@ -68,7 +65,7 @@ function Row({ rule, ...props }: RowProps) {
             </span>
           )}
         </td>
-        <td data-head="Only">
+        <td data-head="Limited to">
           <Line text={[rule.workspace, scopeText(rule, "agent")].filter(Boolean).join(", ")} />
         </td>
         <td data-head="Ends">
@@ -90,6 +87,9 @@ function Row({ rule, ...props }: RowProps) {
         </td>
         <td data-head="Made by">
           <Line text={rule.madeBy} />, <Since at={rule.madeAt} /> ago
+        </td>
+        <td data-head="Rule">
+          <code>{id}</code>
         </td>
         <td>
           <Buttons rule={rule} {...props} />

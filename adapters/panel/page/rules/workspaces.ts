@@ -18,12 +18,12 @@ const FILTER = "workspace";
 export interface Workspaces {
   /** The workspaces offered; that of the newest session comes first. */
   readonly offered: readonly string[];
-  /** The chosen workspace; undefined while none is known. */
-  readonly chosen: string | undefined;
+  readonly chosen: string;
   readonly choose: (workspace: string) => void;
 }
 
-export function useWorkspaces(rules: readonly RuleView[]): Workspaces {
+/** @returns undefined while no workspace is known. */
+export function useWorkspaces(rules: readonly RuleView[]): Workspaces | undefined {
   const sessions = useAsked([], (signal) =>
     ask<{ items: readonly SessionView[] }>("/v1/sessions", { limit: SESSIONS_MAX }, signal),
   );
@@ -32,9 +32,11 @@ export function useWorkspaces(rules: readonly RuleView[]): Workspaces {
   ];
   const [named, name] = useState(() => filterNamed(FILTER));
   const offered = named === "" || known.includes(named) ? known : [named, ...known];
+  const chosen = named === "" ? offered[0] : named;
+  if (chosen === undefined) return undefined;
   return {
     offered,
-    chosen: named === "" ? offered[0] : named,
+    chosen,
     choose(workspace) {
       keepFilter(FILTER, workspace);
       name(workspace);

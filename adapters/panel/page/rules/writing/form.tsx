@@ -37,7 +37,7 @@ export function WriteRule({ workspaces, onChange }: Props) {
   const written = useValue(draft);
   const rule = aboutOf(written);
   const since = now - DAYS[span] * DAY_MS;
-  const body = workspace !== undefined && rule ? JSON.stringify({ workspace, rule, since }) : undefined;
+  const body = rule ? JSON.stringify({ workspace, rule, since }) : undefined;
   const trying = useTrying(body);
   const want = (part: Partial<Draft>): void => {
     draft.set({ ...draft.get(), ...part });
@@ -46,20 +46,16 @@ export function WriteRule({ workspaces, onChange }: Props) {
   return (
     <section class="writing" aria-labelledby="writing-title">
       <h2 id="writing-title">Write a rule</h2>
-      {workspace === undefined ? (
-        <p>No session is known yet. A rule belongs to a workspace, and the first session brings one.</p>
-      ) : (
-        <div class="beside tile">
-          <Fields
-            workspace={workspace}
-            workspaces={workspaces}
-            written={written}
-            want={want}
-            onChange={onChange}
-          />
-          <Found {...{ ...trying, workspace, effect: written.effect, span, chooseSpan }} />
-        </div>
-      )}
+      <div class="beside tile">
+        <Fields
+          workspace={workspace}
+          workspaces={workspaces}
+          written={written}
+          want={want}
+          onChange={onChange}
+        />
+        <Found {...{ ...trying, workspace, effect: written.effect, span, chooseSpan }} />
+      </div>
     </section>
   );
 }
@@ -86,7 +82,7 @@ function Fields({ workspace, workspaces, written, want, onChange }: FieldsProps)
         void make(false);
       }}
     >
-      <Select label="It answers" names={EFFECTS} value={effect} onValue={(each) => want({ effect: each })} />
+      <Select label="Answer" names={EFFECTS} value={effect} onValue={(each) => want({ effect: each })} />
       <label>
         Tool
         <input
@@ -131,7 +127,7 @@ function Fields({ workspace, workspaces, written, want, onChange }: FieldsProps)
             title="At first the rule answers nothing, and counts what it would have answered."
             onClick={() => void make(true)}
           >
-            Make it dry
+            Make a dry rule
           </button>
         )}
       </div>
@@ -171,7 +167,7 @@ function Limits({ written, want, workspace, workspaces }: Omit<FieldsProps, "onC
           </label>
         </>
       )}
-      <Select label="It ends" names={ENDS} value={end} onValue={(each) => want({ end: each })} />
+      <Select label="Ends" names={ENDS} value={end} onValue={(each) => want({ end: each })} />
       <label>
         Note
         <input
