@@ -72,7 +72,7 @@ describe("the panel: walking through a session", () => {
 
   it("Panel: a machine shows which events could move it and where to, now and at a past moment", async () => {
     const page = await openAt(`#/machine/${DENIED}/approval/q2`, ".state.lit");
-    await page.getByText("Nothing: it is at its end.").waitFor();
+    await page.getByText("None: it is at its end.").waitFor();
     await page.keyboard.press("[");
     const moves = page.locator(".moves li");
     await moves.first().waitFor();
@@ -85,7 +85,7 @@ describe("the panel: walking through a session", () => {
       "lapsed Not answered in time",
       "withdrawn Withdrawn",
     ]);
-    await page.getByRole("link", { name: "request’s machine" }).click();
+    await page.getByRole("link", { name: "request’s state diagram" }).click();
     await page.locator("#machine-title", { hasText: "request r1" }).waitFor();
   });
 

@@ -46,7 +46,12 @@ function Drawn({ definition, lit, step, title, dagre }: Props & { readonly dagre
       {paths
         .toSorted((a, b) => Number(isStep(a)) - Number(isStep(b)))
         .map((path) => (
-          <Arrow key={`${path.from} ${path.to}`} path={path} isStep={isStep(path)} />
+          <Arrow
+            key={`${path.from} ${path.to}`}
+            path={path}
+            isStep={isStep(path)}
+            isNext={lit.has(path.from)}
+          />
         ))}
     </svg>
   );
@@ -71,13 +76,20 @@ function State({ box, isLit }: { readonly box: Box; readonly isLit: boolean }) {
   );
 }
 
-function Arrow({ path, isStep }: { readonly path: Path; readonly isStep: boolean }) {
+interface ArrowProps {
+  readonly path: Path;
+  readonly isStep: boolean;
+  /** True if it leads out of a state that is lit. */
+  readonly isNext: boolean;
+}
+
+function Arrow({ path, isStep, isNext }: ArrowProps) {
   const { events, points, label } = path;
   const lines =
     events.length > LABELS_MAX ? [...events.slice(0, LABELS_MAX), `+ ${events.length - LABELS_MAX}`] : events;
   const top = label.y - ((lines.length - 1) * 14) / 2 + 4;
   return (
-    <g class={isStep ? "arrow step" : "arrow"}>
+    <g class={`arrow${isNext ? " ahead" : ""}${isStep ? " step" : ""}`}>
       <title>{events.join("\n")}</title>
       <path d={curve(points)} marker-end="url(#head)" />
       {lines.map((line, index) => (

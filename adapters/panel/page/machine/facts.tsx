@@ -17,9 +17,9 @@ interface Props {
 export function Facts({ accepted: { moves, notes }, isNow, view }: Props) {
   return (
     <aside>
-      <h2>{isNow ? "What could move it now" : "What could have moved it then"}</h2>
+      <h2>{isNow ? "Possible next events" : "Events that were possible then"}</h2>
       {moves.length === 0 ? (
-        <p class="quiet">Nothing: it is at its end.</p>
+        <p class="quiet">None: it is at its end.</p>
       ) : (
         <ul class="moves">
           {moves.map(([event, to]) => (
@@ -36,10 +36,10 @@ export function Facts({ accepted: { moves, notes }, isNow, view }: Props) {
       )}
       {notes.length > 0 && (
         <p class="quiet notes">
-          Would only be noted: <code>{notes.join(", ")}</code>
+          Recorded without a change of state: <code>{notes.join(", ")}</code>
         </p>
       )}
-      <h2>What is known of it {isNow ? "now" : "then"}</h2>
+      <h2>{isNow ? "Details" : "Details as they were then"}</h2>
       {view === undefined ? <p class="quiet">Nothing yet.</p> : <Json value={readable(view)} />}
     </aside>
   );

@@ -20,6 +20,7 @@ import { acceptedIn, definitionOf, type MachineDefinition } from "./definition.t
 import { Export } from "./export.tsx";
 import { Facts } from "./facts.tsx";
 import { RelatedActors } from "./related.tsx";
+import { Title } from "./title.tsx";
 import { styled } from "../look/style.ts";
 
 await styled("machine");
@@ -64,9 +65,7 @@ export function MachineView(place: Props) {
   return (
     <section aria-labelledby="machine-title" class="machine">
       <header class="title-row">
-        <h1 id="machine-title">
-          {kind} <code>{id}</code>
-        </h1>
+        <Title kind={kind} id={id} view={view} />
         <RelatedActors workspace={workspace} session={session} kind={kind} id={id} view={view} />
         <Export kind={kind} id={id} machine={machine} view={view} drawing={drawing} />
       </header>

@@ -48,7 +48,7 @@ export function RelatedActors({ workspace, session, kind, id, view }: Props) {
               class="chip"
               href={hrefOf({ view: "machine", workspace, session, kind: other, id: its })}
             >
-              {other}’s machine
+              {other}’s state diagram
             </a>
           ),
       )}
