@@ -1,5 +1,5 @@
 // Panel: search everywhere
-// From any view, by keys alone: what is found, where it leads, and how much was looked through.
+// From any view, by keys alone: what is found, where it leads, and how much was searched.
 
 import { describe, expect, it } from "vitest";
 import type { Page } from "playwright-core";
@@ -19,7 +19,7 @@ async function search(page: Page, text: string): Promise<void> {
   await page.keyboard.press("Control+k");
   await page.locator(".palette input").fill(text);
   await answered;
-  await page.locator(".palette .told", { hasText: "were looked through" }).waitFor();
+  await page.locator(".palette .told", { hasText: "Searched" }).waitFor();
 }
 
 describe("the panel: search everywhere", () => {
@@ -63,11 +63,11 @@ describe("the panel: search everywhere", () => {
     await page.locator("dialog.help[open]").waitFor();
   });
 
-  it("Panel: it says that nothing fits, and what was looked through; keys of the page do not act behind it", async () => {
+  it("Panel: it says that nothing fits, and what was searched; keys of the page do not act behind it", async () => {
     const page = await windows.open(line);
     await search(page, "nobody ever said this");
     expect(await page.locator(".palette .told").textContent()).toMatch(
-      /^Nothing fits\. \d+ sessions, prompts and calls were looked through\.$/,
+      /^Nothing fits\. Searched \d+ sessions, prompts and calls\.$/,
     );
     expect(await options(page).count()).toBe(0);
     await page.keyboard.type("a2");

@@ -65,7 +65,7 @@ function entryOf(hit: Hit, words: readonly string[]): Entry {
       <>
         <span class="one-line">
           <Marked text={titleLine(title)} words={words} />
-          {around !== undefined && around !== "" && (
+          {around !== undefined && around !== "" && around !== workspace && (
             <span class="gist">
               {" "}
               <Marked text={around} words={words} />
@@ -79,7 +79,7 @@ function entryOf(hit: Hit, words: readonly string[]): Entry {
               <Line text={titleLine(session)} /> ·{" "}
             </>
           )}
-          <Line text={workspace} /> · <Since at={at} /> ago
+          <Marked text={workspace} words={words} /> · <Since at={at} /> ago
         </span>
       </>
     ),

@@ -108,14 +108,14 @@ function Groups({ groups, at, onRun }: GroupsProps) {
 
 function toldOf({ answer, isSearching, failure }: Hits, groups: readonly Group[]): string {
   if (failure) return failure.words;
-  if (!answer) return "Looking…";
+  if (!answer) return "Searching…";
   const searched = `${answer.searched.toLocaleString()} sessions, prompts and calls`;
-  if (isSearching) return `Looking: ${searched} so far…`;
+  if (isSearching) return `Searching: ${searched} so far…`;
   const found =
     groups.length === 0 ? "Nothing fits. " : answer.more.length > 0 ? "More fit than are shown. " : "";
   const since =
     answer.since === undefined
       ? ""
-      : ` since ${new Date(answer.since).toLocaleString()}; older ones were not`;
-  return `${found}${searched} were looked through${since}.`;
+      : ` since ${new Date(answer.since).toLocaleString()}; older ones were not searched`;
+  return `${found}Searched ${searched}${since}.`;
 }
