@@ -13,15 +13,13 @@ import { InboxView } from "./inbox/inbox.tsx";
 import { type Inbox, inbox, isOpen } from "./inbox/model.ts";
 import { isSnoozed, snoozed } from "./inbox/team/snoozed.ts";
 import { Undo } from "./inbox/bulk/undo.tsx";
-import { LettersLink } from "./letters/link.tsx";
 import { LinkState } from "./link.tsx";
-import { signOut } from "./sign-out.ts";
-import { NotificationsButton } from "./notify/button.tsx";
 import { useKeys } from "./parts/keyboard.ts";
 import { later } from "./parts/later.tsx";
+import { Rest } from "./rest.tsx";
 import { go, hrefOf, outOf, type Route, route } from "./route.ts";
 import { Search } from "./search/open.tsx";
-import { ThemeButton } from "./theme/theme.tsx";
+import { Sheet, type SheetName } from "./sheet.tsx";
 import { Troubles } from "./trouble.tsx";
 
 const MachineView = later(async () => (await import("./machine/machine.tsx")).MachineView);
@@ -30,18 +28,17 @@ const AnswersView = later(async () => (await import("./answers/answers.tsx")).An
 const Rules = later(async () => (await import("./rules/rules.tsx")).Rules);
 const SessionPage = later(async () => (await import("./session/session.tsx")).SessionPage);
 const LettersView = later(async () => (await import("./letters/letters.tsx")).LettersView);
-const Help = later(async () => (await import("./parts/help.tsx")).Help);
 
 export function Shell() {
   const at = useValue(route);
   const asleep = useValue(snoozed);
-  const open = useSelected(inbox, useCallback(openIn, [asleep]));
+  const waiting = useSelected(inbox, useCallback(openIn, [asleep]));
   const link = useValue(follow.link);
-  const [isHelping, help] = useState(false);
+  const [sheet, open] = useState<SheetName>();
   // Memoised: a changed number in the header does not draw the view again.
   const current = useMemo(() => <Current at={at} />, [at]);
   const main = useRef<HTMLElement>(null);
-  useTitle(at, open);
+  useTitle(at, waiting);
   useFocus(main, at);
   useKeys(
     {
@@ -49,7 +46,8 @@ export function Shell() {
       "2": () => go({ view: "overview" }),
       "3": () => go({ view: "rules" }),
       "4": () => go({ view: "answers" }),
-      "?": () => help(true),
+      "?": () => open("help"),
+      n: () => open("notifications"),
       v: () => {
         for (const more of main.current?.querySelectorAll<HTMLElement>("button.more") ?? []) more.click();
       },
@@ -70,7 +68,7 @@ export function Shell() {
         </a>
         <nav aria-label="Views">
           <Tab to={{ view: "inbox" }} at={at}>
-            Inbox {open > 0 && <span class="count">{open}</span>}
+            Inbox {waiting > 0 && <span class="count">{waiting}</span>}
           </Tab>
           {TABS.map((view) => (
             <Tab key={view} to={{ view }} at={at}>
@@ -80,15 +78,7 @@ export function Shell() {
         </nav>
         <Search />
         <Alarms />
-        <LettersLink />
-        <ThemeButton />
-        <NotificationsButton />
-        <button type="button" class="plain sign-out" onClick={signOut}>
-          Sign out
-        </button>
-        <button type="button" class="plain keys" aria-label="Keys" title="Keys" onClick={() => help(true)}>
-          <kbd>?</kbd>
-        </button>
+        <Rest open={open} />
         <LinkState link={link} />
       </header>
       <main ref={main} tabIndex={-1}>
@@ -96,7 +86,7 @@ export function Shell() {
       </main>
       <Undo />
       <Troubles link={link} />
-      {isHelping && <Help onClose={() => help(false)} />}
+      {sheet && <Sheet which={sheet} onClose={() => open(undefined)} />}
     </>
   );
 }

@@ -28,7 +28,7 @@ export function Sheet({ onClose }: { readonly onClose: () => void }) {
           disabled={allowed === "denied"}
           onChange={({ currentTarget }) => void turn(currentTarget.checked)}
         />
-        Notify me when an approval comes while this page is open behind something else
+        Notify me of new approvals while this page is in the background
       </label>
       <label>
         <input
@@ -40,8 +40,8 @@ export function Sheet({ onClose }: { readonly onClose: () => void }) {
         Say what it is about: the tool, the session’s title, a short input
       </label>
       <p class="quiet">
-        Whoever sees the screen can read a notification. Approve is offered only on one that shows the whole
-        input. Both choices are kept in this browser.
+        Whoever sees the screen can read a notification. A notification has a button to approve only if it
+        shows the whole input. Both choices are kept in this browser.
       </p>
       <p role="status">{whyNot(allowed)}</p>
       <Close />

@@ -16,8 +16,8 @@ const KEYS: readonly (readonly [group: string, keys: readonly (readonly [string,
     "Inbox",
     [
       ["j k", "choose the next, the previous approval"],
-      ["a", "approve: what is chosen and was on the screen"],
-      ["A", "approve all that look the same, or all picked: with a list first"],
+      ["a", "approve the chosen one, once its whole input was shown"],
+      ["A", "approve all alike, or all picked, after a list of them"],
       ["f", "show equal ones one by one, or as one row"],
       ["x", "pick, for one answer to several"],
       ["u", "undo, before the answer is sent"],
@@ -36,7 +36,7 @@ const KEYS: readonly (readonly [group: string, keys: readonly (readonly [string,
       ["j k", "next, previous call"],
       ["a A d i e r", "answer the call that waits, as in the inbox"],
       ["f", "show a subagent's calls, or fold them"],
-      ["m", "show its machine"],
+      ["m", "show its state diagram"],
       ["/", "search the calls"],
       ["[ ]", "one change back, forward"],
       ["{ }", "to the beginning, to now"],
@@ -57,12 +57,19 @@ const KEYS: readonly (readonly [group: string, keys: readonly (readonly [string,
 
 export function Help({ onClose }: { readonly onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useLayoutEffect(() => dialog.current?.showModal(), []);
+  const title = useRef<HTMLHeadingElement>(null);
+  useLayoutEffect(() => {
+    dialog.current?.showModal();
+    // The browser would choose the button at the end, and scroll there.
+    title.current?.focus();
+  }, []);
   // The sheet is closed rather than removed, so that the focus returns to where it was.
   useKeys({ "?": () => dialog.current?.close() }, "sheet");
   return (
     <dialog ref={dialog} class="help" aria-labelledby="help-title" onClose={onClose}>
-      <h2 id="help-title">Keys</h2>
+      <h2 id="help-title" ref={title} tabIndex={-1}>
+        Keyboard shortcuts
+      </h2>
       <div class="groups">
         {KEYS.map(([group, keys]) => (
           <section key={group}>

@@ -39,7 +39,7 @@ const ALWAYS: readonly Command[] = [
   { name: "Theme: dark", also: "colour night", run: () => choose("dark") },
   { name: "Theme: as the system", also: "colour", run: () => choose("system") },
   { name: "Sign out", also: "leave log out browser", run: signOut },
-  { name: "Show the keys", also: "shortcuts help", key: "?", run: press("?") },
+  { name: "Show the keyboard shortcuts", also: "keys help", key: "?", run: press("?") },
 ];
 
 /** The commands that contain every word. @param words in small letters. */
@@ -54,5 +54,5 @@ function here(at: Route): readonly Command[] {
   if (at.view !== "session") return [];
   const { workspace, session } = at;
   const machine = { view: "machine", workspace, session, kind: "session", id: session } as const;
-  return [{ name: "Show this session’s machine", also: "statechart", run: goTo(machine) }];
+  return [{ name: "Show this session’s state diagram", also: "machine statechart", run: goTo(machine) }];
 }

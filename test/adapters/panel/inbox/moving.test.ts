@@ -151,14 +151,16 @@ describe("the panel: moving about", () => {
   });
 
   it("Panel, KEYBOARD-1: behind the sheet of keys no key acts, and closing it restores the focus", async () => {
-    await page.getByRole("button", { name: "Keys" }).click();
+    await page.getByRole("button", { name: "Keyboard shortcuts" }).click();
     await page.getByRole("dialog").waitFor();
     for (const key of ["a", "j", "2"]) await page.keyboard.press(key);
     await page.keyboard.press("?");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     expect(await chosen()).toContain("echo 1");
     expect(await states()).toEqual(["pending", "pending", "pending"]);
-    expect(await page.evaluate<string>("document.activeElement.getAttribute('aria-label')")).toBe("Keys");
+    expect(await page.evaluate<string>("document.activeElement.getAttribute('aria-label')")).toBe(
+      "Keyboard shortcuts",
+    );
   });
 
   it("Panel: the tab's title shows the count first, then the current view", async () => {
