@@ -145,7 +145,7 @@ interface Surroundings extends Pick<Shared, "clock" | "onError" | "onFatal"> {
   readonly url: () => string | undefined;
 }
 
-/** @returns the folder's own blobs alone for an engine that cannot share its journal: on a private server there is nobody else. */
+/** @returns the folder's own blobs for an engine that cannot share its journal: on a private server there is nobody else. */
 export function sharedBy(
   { follow, nats: settings, http, onLead = () => undefined, onHandOver }: Settings,
   nats: NatsSide | undefined,
