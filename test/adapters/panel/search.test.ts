@@ -63,10 +63,22 @@ describe("the panel: search everywhere", () => {
     await page.locator("dialog.help[open]").waitFor();
   });
 
+  it("Panel: without a keyboard, a button closes the search, and so does a tap beside it", async () => {
+    const page = await windows.open(line);
+    await search(page, "overview");
+    await page.getByRole("button", { name: "Close" }).click();
+    await page.locator(".palette").waitFor({ state: "detached" });
+    await search(page, "overview");
+    await page.locator(".palette [role=option]").first().hover();
+    await page.mouse.click(4, 4);
+    await page.locator(".palette").waitFor({ state: "detached" });
+    expect(new URL(page.url()).hash).not.toContain("overview");
+  });
+
   it("Panel: it says that nothing fits, and what was searched; keys of the page do not act behind it", async () => {
     const page = await windows.open(line);
     await search(page, "nobody ever said this");
-    expect(await page.locator(".palette .told").textContent()).toMatch(
+    expect(await page.locator(".palette .told p").textContent()).toMatch(
       /^Nothing fits\. Searched \d+ sessions, prompts and calls\.$/,
     );
     expect(await options(page).count()).toBe(0);

@@ -40,7 +40,14 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     Enter: () => run(all[at]),
   };
   return (
-    <dialog ref={dialog} class="palette" aria-label="Search everywhere" onClose={onClose}>
+    <dialog
+      ref={dialog}
+      class="palette"
+      aria-label="Search everywhere"
+      onClose={onClose}
+      // The sheet has no edge of its own: what hits the dialog itself is beside the sheet.
+      onClick={({ target }) => target === dialog.current && dialog.current?.close()}
+    >
       <input
         type="text"
         role="combobox"
@@ -67,9 +74,12 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       <div id="palette-list" role="listbox" aria-label="What was found" tabIndex={-1}>
         <Groups groups={groups} at={at} onRun={run} />
       </div>
-      <p class="quiet told" role="status">
-        {toldOf(hits, groups)}
-      </p>
+      <div class="quiet told">
+        <p role="status">{toldOf(hits, groups)}</p>
+        <button type="button" class="plain" onClick={() => dialog.current?.close()}>
+          Close <kbd>Esc</kbd>
+        </button>
+      </div>
     </dialog>
   );
 }
