@@ -9,8 +9,8 @@
 // NATS-READER-2. At most 256 messages, and 8 MiB beside the newest, have arrived or are requested. (by review: the server does
 //     not tell what it was asked for)
 // NATS-READER-3. A lost reader leaves no consumer on the server, if the server can be reached.
-// NATS-READER-4. A reader is lost if it delivers nothing for 5 s although the stream has more: its server's copy of the stream may
-//     have stopped to follow the others, while its heartbeats go on. A new consumer may be on another server.
+// NATS-READER-4. A reader is lost if it delivers nothing for 5 s although the stream has more: its server's copy of the stream
+//     may have stopped to follow the others, while its heartbeats go on. A new consumer may be on another server.
 
 import { AckPolicy, createInbox, DeliverPolicy, nanos, ReplayPolicy } from "nats";
 import type { ConsumerInfo, JetStreamManager, Msg, NatsConnection, Subscription } from "nats";
