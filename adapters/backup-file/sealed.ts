@@ -5,8 +5,8 @@
 //   Does not own:  the prompt for a passphrase (cli), what is encrypted (composition).
 //
 // BACKUP-FILE-SEALED-1. Without the passphrase, no part of it can be read. Each guess costs 64 MiB of scrypt.
-// BACKUP-FILE-SEALED-2. The encryption covers the digest of everything before this part: the passphrase does not open a backup
-//     that somebody forged or altered.
+// BACKUP-FILE-SEALED-2. The encryption covers the digest of everything before the sealed part: the passphrase does not open a
+//     backup that somebody forged or altered.
 
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from "node:crypto";
 import { z } from "zod";

@@ -5,8 +5,8 @@
 //   Does not own:  the names of policies (policy-set), the data of a call, what follows from a verdict (runtime/policy).
 //   Decided in:    docs/decisions/0084-a-policys-verdict-is-an-entry.md.
 //
-// CEDAR-1. `forbid` forbids and `permit` permits; with `@effect("ask")` either asks. Forbid beats ask, and ask beats permit. If
-//     no policy is about a call, there is no verdict.
+// CEDAR-1. A `forbid` policy forbids, a `permit` policy permits, and any policy with `@effect("ask")` asks instead. Forbid beats
+//     ask, and ask beats permit. If no policy matches a call, there is no verdict.
 // CEDAR-2. If evaluating a policy fails, the verdict is to ask, unless another policy forbids. The same holds for text that is
 //     not Unicode, and for any other failure.
 // CEDAR-3. Cedar is loaded only when a policy is opened: no other part needs it.

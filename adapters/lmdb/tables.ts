@@ -50,7 +50,7 @@ export async function openTables(dir: string, known?: Known): Promise<Tables> {
   try {
     if (!known) await mkdir(dir, { recursive: true, mode: 0o700 });
     else if (await isMissing(join(dir, "data.mdb"))) throw storeLost(join(dir, "data.mdb"), known);
-    // This check comes before the slow check of the pages: a start that waits for room repeats it each second.
+    // This check comes before the slow check of the pages: while a start waits for disk space, it checks each second.
     for (const path of [dir, join(dir, "data.mdb"), join(dir, "lock.mdb")]) await checkWritable(path);
     const { bavail, bsize } = await statfs(dir);
     if (bavail * bsize < ROOM_MIN_BYTES) throw storeFull(dir);

@@ -1,7 +1,7 @@
 // Mirror files
-// The folder of a mirror of an engine's requests: its owner, its place, writing and removing one file at a time.
+// The folder that mirrors an engine's requests: whose it is, and writing and removing one file at a time.
 //
-//   Owns:          checking and making the folder, its place (mirror.json), drafts.
+//   Owns:          checking and making the folder; mirror.json, which records how far the mirror has read; draft files.
 //   Does not own:  the content of a request's file (format.ts), when a file is written (mirror.ts).
 //
 // MIRROR-FILES-1. A reader finds a complete file or none (REQUEST-FILES-OWN-FILE-2). Earlier contents are not kept, because

@@ -86,7 +86,7 @@ export class Roots {
     const folder = await real(dirname(path));
     const roots = await Promise.all(this.#dirs.map(real));
     if (folder === undefined) {
-      // If the file's name is within the folders, it may still be created: only a name outside of them is refused.
+      // The folder does not exist yet. A path within the folders may be made later; a path outside of them is refused.
       if (this.#dirs.some((dir) => isBelow(path, dir))) return undefined;
       throw outside();
     }

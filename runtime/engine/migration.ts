@@ -111,7 +111,7 @@ export async function migrate(store: Store, tell: Tell): Promise<void> {
   const mark = (format: unknown): Promise<void> =>
     store.commit([{ put: keys.meta, value: JSON.stringify({ ...meta, format }) }]);
   const steps = STEPS[from] ?? [];
-  // Marks the store again if an earlier version had begun the migration: that version must not go on in a store with a redo log.
+  // Marks the store again if an earlier version had begun the migration: that version must not use a store with a redo log.
   if (steps.length > 0 && meta.format !== between(from)) await mark(between(from));
   let rows = 0;
   const told = (isDone: boolean): void => tell.progress({ from, to: FORMAT, rows, isDone });
@@ -125,7 +125,7 @@ export async function migrate(store: Store, tell: Tell): Promise<void> {
   told(true);
 }
 
-/** Takes a step, a commit at a time. @returns how many rows each commit was about. */
+/** Runs one step of the migration, in several commits. It yields after each commit: the number of rows that it changed. */
 async function* taken(store: Store, { prefix, writes }: Step, tell: Tell): AsyncGenerator<number> {
   for (let gte = prefix; ;) {
     const rows = [...store.range({ gte, lt: after(prefix), limit: ROWS_AT_ONCE })];

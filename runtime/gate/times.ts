@@ -37,7 +37,7 @@ export const GATE_MS = {
   told: 250, // How long the journal takes to put on disk what hooks said of a call.
   left: 2_000, // How long after its start the engine reads what hooks left behind, before anybody decides.
   look: 250, // How often the engine looks which client processes run.
-  slack: 2_000, // How far two clocks may differ: the system tells starts to the second.
+  slack: 2_000, // How far two clocks may differ: the system tells when a process started in whole seconds.
 } as const;
 
 /** How long hooks and other doors wait for the engine, ms. */

@@ -40,7 +40,7 @@ interface Left {
 }
 
 /**
- * Records the entries that a starting engine goes on without.
+ * Records the journal's entries that are missing when an engine starts and goes on without them.
  * @param known the meta row at the start.
  * @returns undefined if nothing can be lost: nobody else could write to the old journal, and all of it was read.
  */

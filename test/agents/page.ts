@@ -40,7 +40,7 @@ export function writeSection(name: string, version: string, rows: readonly strin
     "| --- | --- | --- |",
     ...rows,
   ];
-  const section = `${name}\n\nVersion ${version}; ${day}, on ${where}.\n\n${table.join("\n")}\n`;
+  const section = `${name}\n\nTested on ${day} with ${version}, on ${where}.\n\n${table.join("\n")}\n`;
   const others = sections.filter((each) => !each.startsWith(`${name}\n`));
   const all = [...others.map((each) => `${each.trim()}\n`), section].toSorted();
   writeFileSync(PAGE, `${head.trim()}\n\n## ${all.join("\n## ")}`);

@@ -71,7 +71,7 @@ for (const agent of agents) {
     version = played.version;
     if (played.isBad) bad += 1;
   }
-  if (values.fault === undefined) writeSection(agent.name, `${version}, as it names itself`, rows);
+  if (values.fault === undefined) writeSection(agent.name, version, rows);
 }
 console.log(bad === 0 ? "All as it should be." : `${bad} not as they should be.`);
 process.exit(bad === 0 ? 0 : 1);

@@ -21,7 +21,7 @@ import { agoOf, nameOfSession, plural } from "../wording.ts";
 export interface Asked extends Urgent {
   readonly tool: string;
   readonly gist: string;
-  /** The words that say why; empty if nobody gave a reason. */
+  /** Why the agent makes the call; empty if it gave no reason. */
   readonly why: string;
   readonly risks: readonly Pick<Risk, "level" | "label">[];
 }

@@ -136,6 +136,6 @@ const notProven = (): RefusedError =>
   new RefusedError(
     "UNAUTHENTICATED",
     "The request does not prove that its sender has this data folder's line key, or a valid token.",
-    "Ask for a greeting on the same connection, and prove each request with its nonce.",
+    "Ask for a greeting on the same connection, and prove each request with the greeting's nonce.",
     REQUEST_HEADER,
   );

@@ -98,7 +98,7 @@ for (const agent of agents) {
     rows.push(rowOf(fault.name, fault.may, cell));
     if (isBad) bad += 1;
   }
-  if (isWhole) writeSection(agent.name, agent.version, rows);
+  if (isWhole) writeSection(agent.name, `version ${agent.version}`, rows);
 }
 console.log(bad === 0 ? "All as it is known." : `${bad} not as they should be.`);
 process.exit(bad === 0 ? 0 : 1);

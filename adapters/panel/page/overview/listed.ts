@@ -141,7 +141,7 @@ function moved<T extends Item>(
   filter: Filter,
 ): Page<T> {
   const told = changes.flatMap(({ entity, view }) =>
-    // The cast is safe: the view in a change is that of the change's entity (runtime/rows/changes).
+    // The cast is safe: a change has a view of the entity that it names (runtime/rows/changes).
     entity === kind.entity ? [view as T] : [],
   );
   return told.length === 0 ? known : placed(kind, known, told, filter);
