@@ -28,7 +28,7 @@ interface Props extends Omit<RowProps, "rule"> {
   readonly rules: readonly RuleView[];
 }
 
-const HEADS = ["Answers", "Limited to", "Ends", "Used", "Made by", "Rule", ""];
+const HEADS = ["Answers", "Limited to", "Ends", "Used", "Made by", "Rule"];
 
 export const Table = ({ rules, ...props }: Props) => (
   <table class="tile">
@@ -39,6 +39,7 @@ export const Table = ({ rules, ...props }: Props) => (
             {head}
           </th>
         ))}
+        <td />
       </tr>
     </thead>
     <tbody>
