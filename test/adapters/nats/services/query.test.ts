@@ -53,7 +53,7 @@ describe("Services: the service", () => {
       ].map((op) => `signalbox.v1.query.${op}`),
     );
     expect(info?.endpoints.find(({ name }) => name === "history")?.metadata).toEqual({
-      parameters: "session,workspace,entity,id,call,entries,limit,cursor",
+      parameters: "session,workspace,entity,id,call,entries,standing,limit,cursor",
     });
     const [stats] = await allOf(await monitor.stats("signalbox"));
     const counted = (name: string) => stats?.endpoints?.find((each) => each.name === name);
