@@ -12,7 +12,12 @@ export function later<P extends object>(load: () => Promise<ComponentType<P>>): 
   let loaded: ComponentType<P> | undefined;
   return function Later(props: P) {
     // The part is asked for while this is drawn: an effect would run only after the next frame.
-    const [loading] = useState(() => (loaded ? undefined : load()));
+    const [loading] = useState(() => {
+      const asked = loaded ? undefined : load();
+      // The effect below handles a failure, but it may come after the failure: nothing may count as unhandled until then.
+      asked?.catch(() => undefined);
+      return asked;
+    });
     const [Part, show] = useState(() => loaded);
     const [isLost, lose] = useState(false);
     useEffect(() => {
