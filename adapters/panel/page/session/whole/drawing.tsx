@@ -59,7 +59,7 @@ export function Drawing({ stops, stretches, width, isLive, pointed, chosen, mome
       {pointed && (
         <rect class="pointed" x={pointed.x - 1} width={pointed.width + 2} y={0} height={LANES.labels} />
       )}
-      <rect class="later" x={moment} width={width - moment} y={0} height={LANES.labels} />
+      <rect class="later" x={moment} width={Math.max(0, width - moment)} y={0} height={LANES.labels} />
       <path class="handle" d={`M${moment.toFixed(1)} 0v${LANES.labels}m-5 0h10l-5 -7z`} />
       {labelsOf(stretches, width, isLive).map(({ x, text, anchor }) => (
         <g key={x}>
