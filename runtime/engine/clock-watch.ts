@@ -46,7 +46,7 @@ export class ClockWatch {
   #holdsAll = false;
   #told: number | undefined;
   #warned: number | undefined;
-  /** The last time believed here, and when that was. */
+  /** The last time believed here, or the time at the first look if none was; and when that was. */
   #sure: { readonly time: number; readonly monotonic: number } | undefined;
   /** The last entry seen here, and when, by the monotonic clock. */
   #last = { position: -1, since: 0 };
@@ -70,8 +70,9 @@ export class ClockWatch {
     const now = this.#now(known);
     const monotonic = clock.monotonic();
     const isDoubted = offOf(now) !== undefined;
-    if (!isDoubted) this.#sure = { time: believedOf(now), monotonic };
-    else if (this.#warned !== this.#offset) this.#warn();
+    // A start that doubts its clock knows no better time, but counts from there.
+    if (!isDoubted || !this.#sure) this.#sure = { time: believedOf(now), monotonic };
+    if (isDoubted && this.#warned !== this.#offset) this.#warn();
     if (offOf(now) === offOf(known) || this.#told === this.#offset) return;
     const told = (this.#told = this.#offset);
     const sure = isDoubted ? this.#sure : undefined;

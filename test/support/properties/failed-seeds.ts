@@ -36,6 +36,7 @@ export const FAILED_SEEDS: Readonly<Record<string, readonly FailedSeed[]>> = {
     { seed: 366_930_015, value: 7_334 },
     { seed: 372_677_401, value: 7_651 },
   ],
+  "test/runtime/engine/clock.histories.test.ts": [{ seed: 603_000_936, value: 2 }],
   "test/runtime/quota.model.test.ts": [{ seed: 506_827_236, value: 19 }],
   "test/runtime/turn/invariants.test.ts": [{ seed: 347_965_565, value: 22 }],
 };
