@@ -19,6 +19,7 @@ export const FAULTS = [
   "owner stopped",
   "owner's links broken",
   "owner's links stalled",
+  "owner's links deaf",
   "spare killed",
   "spare stopped",
   "spare's links stalled",
@@ -33,7 +34,9 @@ export const FAULTS = [
   "leader stopped",
   "leader steps down",
   "leader's routes stalled",
+  "leader's routes deaf",
   "leader and owner killed",
+  "leader and owner stopped",
   "server killed",
   "server's routes broken",
   "server wiped",
@@ -44,6 +47,7 @@ export type Fault = (typeof FAULTS)[number];
 const OF_SEVERAL: ReadonlySet<Fault> = new Set([
   "leader steps down",
   "leader's routes stalled",
+  "leader's routes deaf",
   "server's routes broken",
   "server wiped",
 ]);
@@ -106,6 +110,8 @@ export async function strike(machines: Machines, fault: Fault, chance: Chance): 
       return cutLinks(machines.links[owner], "broken", forMs);
     case "owner's links stalled":
       return cutLinks(machines.links[owner], "stalled", forMs);
+    case "owner's links deaf":
+      return cutLinks(machines.links[owner], "deaf", forMs);
     case "spare's links stalled":
       return cutLinks(machines.links[spare], "stalled", forMs);
     case "leader killed":
@@ -113,12 +119,17 @@ export async function strike(machines: Machines, fault: Fault, chance: Chance): 
     case "leader and owner killed":
       await Promise.all([killServer(await machines.leader(), forMs), killMachine(machines, owner)]);
       return;
+    case "leader and owner stopped":
+      await Promise.all([stopServer(await machines.leader(), forMs), stopEngine(machines, owner, forMs)]);
+      return;
     case "leader stopped":
       return stopServer(await machines.leader(), forMs);
     case "leader steps down":
       return machines.stepDown();
     case "leader's routes stalled":
       return cutLinks(machines.routesOf(await machines.leader()), "stalled", forMs);
+    case "leader's routes deaf":
+      return cutLinks(machines.routesOf(await machines.leader()), "deaf", forMs);
     case "server killed":
       return killServer(server, forMs);
     case "server's routes broken":

@@ -6,10 +6,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type Link, link } from "./link.ts";
 
-const echo = () => createServer((socket) => socket.pipe(socket));
+/** What the server has been told. */
+let arrived = "";
+const echo = () =>
+  createServer((socket) => {
+    socket.on("data", (chunk: Buffer) => (arrived += chunk.toString()));
+    socket.pipe(socket);
+  });
 let server: ReturnType<typeof echo>;
 let way: Link;
 beforeEach(async () => {
+  arrived = "";
   server = echo().listen(0, "127.0.0.1");
   await once(server, "listening");
   way = await link((server.address() as AddressInfo).port);
@@ -56,4 +63,16 @@ it("CLUSTER-LINK-1: a broken link ends its connections and takes no other until 
   const again = caller();
   again.socket.write("three");
   await expect.poll(() => again.seen.heard).toBe("three");
+});
+
+it("CLUSTER-LINK-2: a deaf link passes what is said, and what came back only once it is mended", async () => {
+  const { socket, seen } = caller();
+  socket.write("one ");
+  await expect.poll(() => seen.heard).toBe("one ");
+  way.cut("deaf");
+  socket.write("two");
+  await expect.poll(() => arrived).toBe("one two");
+  expect([seen.heard, seen.isClosed]).toEqual(["one ", false]);
+  way.mend();
+  await expect.poll(() => seen.heard).toBe("one two");
 });

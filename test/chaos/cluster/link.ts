@@ -1,16 +1,26 @@
 // Link
 // A way of bytes to one server that can be cut, like a cable between two machines.
 //
-//   Owns:          its port, its connections, the two kinds of cut.
+//   Owns:          its port, its connections, the kinds of cut.
 //   Does not own:  who uses it, when it is cut (machines).
 //
 // CLUSTER-LINK-1. A cut link passes nothing in either direction; mended, a stalled one passes what had waited.
+// CLUSTER-LINK-2. A deaf link passes what is said to the server, and none of the server's answers until it is mended.
 
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** `broken`: connections end, and new ones are refused. `stalled`: they stay open, and nothing arrives. */
-export type Cut = "broken" | "stalled";
+/**
+ * `broken`: connections end, and new ones are refused. `stalled`: they stay open, and nothing arrives. `deaf`: they stay open,
+ * and nothing comes back from the server.
+ */
+export type Cut = "broken" | "stalled" | "deaf";
+
+/** One direction of a connection. */
+interface Way {
+  readonly to: Socket;
+  readonly isBack: boolean;
+}
 
 export interface Link {
   readonly port: number;
@@ -22,20 +32,22 @@ export interface Link {
 /** @param target the server's port on loopback. */
 export async function link(target: number): Promise<Link> {
   let cut: Cut | undefined;
-  const ways = new Map<Socket, Socket>();
+  const ways = new Map<Socket, Way>();
+  const passes = ({ isBack }: Way): boolean => cut === undefined || (cut === "deaf" && !isBack);
   const server = createServer((near) => {
     const far = connect(target, "127.0.0.1");
-    for (const [from, to] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      ways.set(from, to);
-      from.on("error", () => to.destroy());
+    const both = new Map([
+      [near, { to: far, isBack: false }],
+      [far, { to: near, isBack: true }],
+    ]);
+    for (const [from, way] of both) {
+      ways.set(from, way);
+      from.on("error", () => way.to.destroy());
       from.on("close", () => {
         ways.delete(from);
-        to.destroy();
+        way.to.destroy();
       });
-      if (cut === undefined) from.pipe(to);
+      if (passes(way)) from.pipe(way.to);
       else if (cut === "broken") from.destroy();
     }
   }).listen(0, "127.0.0.1");
@@ -45,14 +57,15 @@ export async function link(target: number): Promise<Link> {
     port: (server.address() as AddressInfo).port,
     cut(how) {
       cut = how;
-      for (const [from, to] of ways) {
+      for (const [from, way] of ways) {
         if (how === "broken") from.destroy();
-        else from.unpipe(to).pause();
+        else if (!passes(way)) from.unpipe(way.to).pause();
       }
     },
     mend() {
-      if (cut === "stalled") for (const [from, to] of ways) from.pipe(to);
+      const waiting = [...ways].filter(([, way]) => !passes(way));
       cut = undefined;
+      for (const [from, { to }] of waiting) from.pipe(to);
     },
     async close() {
       for (const from of ways.keys()) from.destroy();
