@@ -5,9 +5,10 @@
 //   Does not own:  asking for the journal's end (ports), the roles (role).
 //   Decided in:    docs/decisions/0099-no-read-is-old.md.
 //
-// CLUSTER-FRESH-1. A spare answers a read from a store that has all entries that the journal had when the read came.
+// CLUSTER-FRESH-1. A spare answers a read from a store that has all entries that the journal had when the read came, and none
+//     that an owner might be without.
 // CLUSTER-FRESH-2. An owner answers a read only if no later term had begun when the read came. Nothing else is acknowledged that
-//     an owner's store does not have: a spare applies only what is durable at the owner.
+//     an owner's store does not have: a spare tells only what is durable at the owner.
 // CLUSTER-FRESH-3. A read that cannot begin within 2 s is refused. It is never answered from an older state.
 // CLUSTER-FRESH-4. A question to the journal serves the reads that came before it was asked, and no later read. So one question
 //     at a time is enough, however many reads come.
@@ -15,14 +16,15 @@
 
 import { RetryableError } from "../errors/errors.ts";
 import type { Clock, JournalEnd } from "../ports.ts";
+import type { Role } from "./role.ts";
 import { anyNews, settling, waitFor } from "../wait-for.ts";
 
 interface Reads {
   readonly clock: Pick<Clock, "after">;
   readonly mandate: {
     readonly isShared: boolean;
-    /** True while this engine stands by. */
-    readonly isSilent: boolean;
+    readonly role: Role;
+    tells(position: number): boolean;
   };
   readonly journal: { end(): Promise<JournalEnd> };
   /** The durable meta row: the last entry that this engine has applied. */
@@ -55,8 +57,9 @@ export class Fresh {
   async #reach(): Promise<void> {
     const { mandate, meta, waiting } = this.#with;
     const { tail, term } = await this.#end();
-    const position = mandate.isSilent ? tail : term;
+    const position = mandate.role === "owner" ? term : tail;
     if (position > meta().position) await waiting.at(position);
+    if (!mandate.tells(meta().position)) throw behind();
   }
 
   /** CLUSTER-FRESH-4 */

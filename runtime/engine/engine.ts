@@ -77,7 +77,7 @@ export class Engine {
     const defect = (error: unknown): void => options.onDefect?.(error, this.#loop?.applied ?? 0);
     this.defects = new Defects(defect);
     this.#listeners = new Listeners(defect);
-    this.#waiting = new Waiting(store);
+    this.#waiting = new Waiting(store, (position) => this.mandate.tells(position));
     const [fail, meta] = [(error: unknown): void => this.#fail(error), (): Meta => this.meta()];
     const saying = { clock, meta, say: this.#say };
     this.mandate = new Mandate(options.cluster, {
@@ -267,13 +267,13 @@ export class Engine {
   }
 
   #release(results: readonly TurnResult[], timer: string | undefined): void {
-    this.#waiting.settle(results);
     tellOwner(results, this.#options);
     const ending = this.mandate.ending(this.meta());
     if (ending) {
       void this.#speaking.publisher?.stop();
       return this.#fail(ending);
     }
+    this.#waiting.settle(results);
     this.#listeners.tell(results.flatMap((result) => result.changes));
     if (this.mandate.isSilent) return;
     this.#speaking.publisher?.advance(this.meta());

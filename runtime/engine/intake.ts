@@ -75,7 +75,7 @@ export class Intake {
     this.#admit(bytes, message.door);
     const makeRoom = (): Promise<boolean> => this.#pressure.makeRoom();
     const appended = this.#append(body, { own: message.door === "own", makeRoom });
-    const settled = appended.then((position) => this.#waiting.at(position));
+    const settled = appended.then((position) => this.#waiting.answer(position));
     if (key !== undefined) this.#waiting.expect(key, settled);
     const letGo = (): void => {
       this.#count -= 1;

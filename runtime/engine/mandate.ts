@@ -9,7 +9,7 @@
 //     and refuses everything else with the owner's address.
 // ENGINE-MANDATE-2. An engine speaks once its own term is durable here as the newest. A message that only an owner may send names
 //     that term.
-// ENGINE-MANDATE-3. An owner that reads another engine's term stops at once.
+// ENGINE-MANDATE-3. An owner that reads another engine's term stops at once, and answers nobody about what it read with it.
 // ENGINE-MANDATE-4. If there never was a term, and no engine stands by, terms are neither written nor read.
 // ENGINE-MANDATE-5. A spare whose history differs from the owner's notes the difference in its store, and stops once the note is
 //     durable.
@@ -44,7 +44,7 @@ interface Host {
   readonly store: Pick<Store, "get" | "range">;
   readonly clock: Pick<Clock, "now" | "after">;
   readonly journal: { end(): Promise<JournalEnd> };
-  readonly waiting: { at(position: number): Promise<unknown> };
+  readonly waiting: { at(position: number): Promise<unknown>; tell(): void };
   /** The durable meta row. */
   readonly meta: () => Meta;
   readonly build: string;
@@ -57,7 +57,6 @@ interface Host {
   readonly append: (said: TermBegun) => Promise<Reply>;
 }
 
-const AGAIN_MS = 1_000;
 const FLOORS = [keys.published, keys.posted] as const;
 
 export class Mandate {
@@ -106,6 +105,13 @@ export class Mandate {
     return this.#cluster?.follows === true && this.#role !== "owner";
   }
 
+  /** True once no owner can be without the entry. A spare that nobody holds back may be ahead of an owner that only paused. */
+  tells(position: number): boolean {
+    const { hold, start } = this.#cluster ?? {};
+    const isLeading = !hold || !this.isSilent || this.#host.meta().term?.start === start;
+    return isLeading || position <= (this.#owner?.applied ?? 0);
+  }
+
   /** True if this engine must begin a term before it speaks. @param known the meta row that it opened. */
   needsTerm(known: Pick<Meta, "term">): boolean {
     return this.#cluster?.follows === true || known.term !== undefined;
@@ -148,6 +154,7 @@ export class Mandate {
     this.turn("heard");
     if (owner.isProven) this.#cluster?.hold?.name(owner.poison ?? []);
     this.#cluster?.hold?.allow(owner.applied);
+    this.#host.waiting.tell();
     if (!owner.isProven) return "even";
     if (!this.isSilent || !this.#host.isReady() || owner.log !== logOf(this.#host.meta())) return "even";
     this.#keepFloors(owner);
@@ -178,6 +185,7 @@ export class Mandate {
     const isOurs = isSame(meta().term, { n: term, start });
     if (isOurs) this.#term = term;
     this.turn(isOurs ? "won" : "lost");
+    this.#host.waiting.tell();
     return isOurs;
   }
 
@@ -262,7 +270,7 @@ const standingBy = (owner: string | undefined): RetryableError =>
     owner === undefined
       ? "Send it again in a few seconds: this engine takes over if there is no owner."
       : `Send it to ${owner}; if nobody answers there, send it here again in a few seconds.`,
-    AGAIN_MS,
+    1_000,
   );
 
 /** Nobody would take the journal over. */

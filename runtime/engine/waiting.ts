@@ -6,6 +6,7 @@
 //   Decided in:    docs/decisions/0033-when-callers-are-answered.md.
 //
 // WAITING-1. A caller is answered only after the commit of the turn that answers it.
+// WAITING-2. A spare answers a caller only once no owner can be without the entry. Before, another engine might contradict it.
 
 import type { TurnResult, Reply } from "../turn/turn-result.ts";
 import { RetryableError } from "../errors/errors.ts";
@@ -13,6 +14,8 @@ import { keys } from "../rows/keys.ts";
 import type { Store } from "../ports.ts";
 
 interface Waiter {
+  /** Waits for an answer, not only until the entry is durable here (WAITING-2). */
+  readonly isCaller: boolean;
   readonly resolve: (reply: Reply) => void;
   readonly reject: (error: Error) => void;
 }
@@ -27,16 +30,21 @@ export class Waiting {
   #settled = 0;
   #abandoned: Error | undefined;
   readonly #store: Store;
+  readonly #mayTell: (position: number) => boolean;
 
-  constructor(store: Store) {
+  /** @param mayTell whether a caller may be told of a durable entry (WAITING-2). */
+  constructor(store: Store, mayTell: (position: number) => boolean = () => true) {
     this.#store = store;
+    this.#mayTell = mayTell;
   }
 
   /** The reply under a key, durable or on its way; undefined for a key not seen before. */
   attach(key: string): Promise<Reply> | undefined {
     const text = this.#store.get(keys.reply(key));
+    if (text === undefined) return this.#byKey.get(key);
     // Only the turn writes reply rows.
-    return text === undefined ? this.#byKey.get(key) : Promise.resolve(JSON.parse(text) as Reply);
+    const reply = JSON.parse(text) as Reply;
+    return this.#mayTell(reply.position) ? Promise.resolve(reply) : this.answer(reply.position);
   }
 
   /** Remembers a key whose message is on its way to the journal. */
@@ -47,18 +55,28 @@ export class Waiting {
   }
 
   /**
-   * The reply to the message at a position.
+   * The reply to the message at a position, once that is durable here.
    * @throws RetryableError ANSWER_FORGOTTEN if too many replies came since, for a message that the journal knew already (it names
    *   the earlier position); STOPPING once abandoned.
    */
   at(position: number): Promise<Reply> {
+    return this.#wait(position, false);
+  }
+
+  /** The same for a caller who acts on the reply (WAITING-2). */
+  answer(position: number): Promise<Reply> {
+    return this.#wait(position, true);
+  }
+
+  #wait(position: number, isCaller: boolean): Promise<Reply> {
+    const isTold = !isCaller || this.#mayTell(position);
     const recent = this.#recent.get(position);
-    if (recent) return Promise.resolve(recent);
+    if (recent && isTold) return Promise.resolve(recent);
     if (this.#abandoned) return Promise.reject(this.#abandoned);
-    if (position <= this.#settled) return Promise.reject(forgotten(position));
+    if (!recent && position <= this.#settled) return Promise.reject(forgotten(position));
     return new Promise((resolve, reject) => {
       const waiters = this.#byPosition.get(position) ?? [];
-      this.#byPosition.set(position, [...waiters, { resolve, reject }]);
+      this.#byPosition.set(position, [...waiters, { isCaller, resolve, reject }]);
     });
   }
 
@@ -66,11 +84,31 @@ export class Waiting {
   settle(results: readonly TurnResult[]): void {
     for (const { changes: _, defect: _defect, repeats, ...result } of results) {
       const reply = repeats ?? result;
-      for (const { resolve } of this.#byPosition.get(result.position) ?? []) resolve(reply);
-      this.#byPosition.delete(result.position);
       this.#recent.set(result.position, reply);
       this.#recent.delete(result.position - RECENT);
       this.#settled = result.position;
+      this.#tell(result.position, reply);
+    }
+  }
+
+  /** Answers the callers who may be told by now. */
+  tell(): void {
+    for (const position of this.#byPosition.keys())
+      if (position <= this.#settled) this.#tell(position, this.#recent.get(position));
+  }
+
+  /** @param reply undefined if it was forgotten. */
+  #tell(position: number, reply: Reply | undefined): void {
+    const waiters = this.#byPosition.get(position);
+    if (!waiters) return;
+    const mayTell = this.#mayTell(position);
+    const left = waiters.filter(({ isCaller }) => isCaller && !mayTell);
+    if (left.length > 0) this.#byPosition.set(position, left);
+    else this.#byPosition.delete(position);
+    for (const { isCaller, resolve, reject } of waiters) {
+      if (isCaller && !mayTell) continue;
+      if (reply) resolve(reply);
+      else reject(forgotten(position));
     }
   }
 

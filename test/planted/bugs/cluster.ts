@@ -18,6 +18,30 @@ export const CLUSTER: readonly Bug[] = [
     second: { file: "test/runtime/engine/mandate.test.ts", claim: "ENGINE-MANDATE-3" },
   },
   {
+    name: "an owner answers first, and looks at the terms then",
+    harm: "An owner that stood still says that a denial counts. At the new owner the approval still waits.",
+    edits: [
+      {
+        file: "runtime/engine/engine.ts",
+        find: "    tellOwner(results, this.#options);\n",
+        put: "    this.#waiting.settle(results);\n    tellOwner(results, this.#options);\n",
+      },
+    ],
+    witness: { file: "test/runtime/engine/told.test.ts", claim: "ENGINE-MANDATE-3" },
+  },
+  {
+    name: "a spare answers what no owner has yet",
+    harm: "The owner only paused. It shows an approval as waiting that the spare has said is answered.",
+    edits: [
+      {
+        file: "runtime/engine/mandate.ts",
+        find: "return isLeading || position <= (this.#owner?.applied ?? 0);",
+        put: "return isLeading || position <= Infinity;",
+      },
+    ],
+    witness: { file: "test/runtime/engine/told.test.ts", claim: "WAITING-2" },
+  },
+  {
     name: "what an owner said once counts as if it said it now",
     harm: "The owner is dead, and the spare never takes over.",
     edits: [

@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Fresh } from "../../../runtime/cluster/fresh.ts";
+import type { Role } from "../../../runtime/cluster/role.ts";
 import { RetryableError } from "../../../runtime/errors/errors.ts";
 import type { JournalEnd } from "../../../runtime/ports.ts";
 import { ManualClock } from "../../support/engine/manual-clock.ts";
@@ -14,7 +15,13 @@ const RUNS = 300;
 /** An engine on a journal that this test writes, which answers a question when the test says so. */
 class Reader {
   readonly clock = new ManualClock(0);
-  readonly mandate = { isShared: true, isSilent: true };
+  /** The last entry that an owner is known to have. */
+  owned = Infinity;
+  readonly mandate = {
+    isShared: true,
+    role: "standby" as Role,
+    tells: (position: number) => position <= this.owned,
+  };
   position = 0;
   end: JournalEnd = { tail: 0, term: 0 };
   readonly questions: { answer: () => void; fail: (error: Error) => void }[] = [];
@@ -93,17 +100,40 @@ test("CLUSTER-FRESH-1, CLUSTER-FRESH-4: whatever is appended, applied and answer
 test("CLUSTER-FRESH-2: an owner begins no read before it has the newest term, and waits for nothing else", async () => {
   await holdsLater(THIS, RUNS, histories, async (steps) => {
     const reader = new Reader();
-    reader.mandate.isSilent = false;
+    reader.mandate.role = "owner";
     await play(reader, steps, ({ term }) => term);
   });
   const owner = new Reader();
-  owner.mandate.isSilent = false;
+  owner.mandate.role = "owner";
   owner.end = { tail: 1_000, term: 3 };
   owner.apply(3);
   const read = owner.fresh.confirm();
   await turns();
   owner.questions[0]?.answer();
   await read;
+});
+
+test("CLUSTER-FRESH-1: a spare that has applied more than an owner is known to have refuses reads until the owner has it", async () => {
+  const reader = new Reader();
+  reader.end = { tail: 7, term: 0 };
+  reader.apply(7);
+  reader.owned = 6;
+  const ask = async (): Promise<unknown> => {
+    const read = reader.fresh.confirm().catch((error: unknown) => error);
+    reader.questions.shift()?.answer();
+    return read;
+  };
+  expect(await ask()).toMatchObject({ code: "BEHIND" });
+  reader.owned = 7;
+  expect(await ask()).toBeUndefined();
+});
+
+test("CLUSTER-FRESH-2: an engine that was replaced begins no read before it has all that the journal had", async () => {
+  await holdsLater(THIS, RUNS, histories, async (steps) => {
+    const reader = new Reader();
+    reader.mandate.role = "fenced";
+    await play(reader, steps, ({ tail }) => tail);
+  });
 });
 
 test("CLUSTER-FRESH-3: a read that cannot begin within two seconds is refused: the journal is silent, or the entries are not applied", async () => {
