@@ -21,6 +21,7 @@ export class Hold {
   readonly #poison = new Set<number>();
   /** The last entry that may be applied; undefined until that is known. */
   #upTo: number | undefined;
+  #owned = 0;
   #waiting: (() => void)[] = [];
   #onEarly: () => void = () => undefined;
   /** True once the rest of the journal was looked at (CLUSTER-HOLD-3). */
@@ -36,6 +37,11 @@ export class Hold {
     return this.#upTo;
   }
 
+  /** The last entry that an owner was heard to have applied. Later ones an owner may be without, even while nobody holds back. */
+  get owned(): number {
+    return this.#owned;
+  }
+
   /** True for an entry that must not be applied. */
   isPoison(position: number): boolean {
     return this.#poison.has(position);
@@ -49,7 +55,7 @@ export class Hold {
   /** @param position the last entry that the owner has applied; Infinity if there is no owner. */
   allow(position: number): void {
     this.#upTo = position;
-    if (position < Infinity) this.#hasLooked = false;
+    if (position < Infinity) [this.#owned, this.#hasLooked] = [position, false];
     for (const wake of this.#waiting.splice(0)) wake();
   }
 

@@ -109,7 +109,7 @@ export class Mandate {
   tells(position: number): boolean {
     const { hold, start } = this.#cluster ?? {};
     const isLeading = !hold || !this.isSilent || this.#host.meta().term?.start === start;
-    return isLeading || position <= (this.#owner?.applied ?? 0);
+    return isLeading || position <= hold.owned;
   }
 
   /** True if this engine must begin a term before it speaks. @param known the meta row that it opened. */

@@ -35,8 +35,8 @@ export const CLUSTER: readonly Bug[] = [
     edits: [
       {
         file: "runtime/engine/mandate.ts",
-        find: "return isLeading || position <= (this.#owner?.applied ?? 0);",
-        put: "return isLeading || position <= Infinity;",
+        find: "return isLeading || position <= hold.owned;",
+        put: "return true;",
       },
     ],
     witness: { file: "test/runtime/engine/told.test.ts", claim: "WAITING-2" },

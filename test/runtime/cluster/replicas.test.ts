@@ -5,7 +5,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { effectsOf, ownedIn } from "../../support/cluster/owned.ts";
-import { type Cluster, play, type Step } from "../../support/cluster/replicas.ts";
+import { Cluster, type Node, play, type Step } from "../../support/cluster/replicas.ts";
 import { holds } from "../../support/properties/property.ts";
 
 const FILE = "test/runtime/cluster/replicas.test.ts";
@@ -17,12 +17,12 @@ const late = fc.integer({ min: 0, max: 5 });
 const entries = fc.integer({ min: 1, max: 12 });
 /** One owns the journal, and the others have heard of it. */
 const BEGUN: readonly Step[] = [
-  { node: 0, does: "silence" },
+  { node: 0, does: "silence", late: 0 },
   { node: 0, does: "read", entries: 1 },
   { node: 1, does: "ask", of: 0, entries: 1 },
   { node: 2, does: "ask", of: 0, entries: 1 },
 ];
-const alone = (...does: readonly ("silence" | "decide" | "deadly" | "damage" | "die")[]) =>
+const alone = (...does: readonly ("decide" | "deadly" | "damage" | "die")[]) =>
   fc.record({ node, does: fc.constantFrom(...does) });
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 8, arbitrary: fc.record({ node, does: fc.constant("ask" as const), of: fc.nat(2), entries }) },
@@ -36,7 +36,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 3, arbitrary: fc.record({ node, does: fc.constant("say" as const), late }) },
   { weight: 3, arbitrary: fc.record({ node, does: fc.constant("trim" as const), late }) },
-  { weight: 6, arbitrary: alone("silence", "silence", "decide") },
+  { weight: 4, arbitrary: fc.record({ node, does: fc.constant("silence" as const), late: fc.nat(2) }) },
+  { weight: 2, arbitrary: alone("decide") },
   { weight: 2, arbitrary: alone("die", "deadly") },
   {
     weight: 1,
@@ -89,3 +90,28 @@ claim(
     for (const { upTo, elsewhere } of trims) expect(upTo).toBeLessThanOrEqual(elsewhere);
   },
 );
+
+test("WAITING-2, CLUSTER-FRESH-1, CLUSTER-FRESH-2: what one node has told, each node that answers later has read", () => {
+  holds(FILE, RUNS, history, (steps) => {
+    const cluster = new Cluster(NODES);
+    let told = 0;
+    for (const step of [...BEGUN, ...steps]) {
+      cluster.play(step);
+      for (const each of answering(cluster)) expect(each.read).toBeGreaterThanOrEqual(told);
+      told = Math.max(told, ...cluster.nodes.map((each) => toldBy(each)));
+    }
+  });
+});
+
+/** The nodes that would answer a read now: an owner if it knows the newest term, a spare if it has all and tells all of it. */
+function answering({ nodes, log }: Cluster): readonly Node[] {
+  const newest = log.findLastIndex(({ type }) => type === "term.begun") + 1;
+  return nodes.filter((each) => {
+    const needed = each.role === "owner" ? newest : log.length;
+    return each.role !== "absent" && each.read >= needed && each.read <= toldBy(each);
+  });
+}
+
+/** Up to which entry a node answers those who sent it. */
+const toldBy = ({ role, read, hold }: Node): number =>
+  role === "owner" ? read : role === "fenced" || role === "absent" ? 0 : Math.min(read, hold.owned);

@@ -25,7 +25,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 3,
     arbitrary: fc.record({ node, does: fc.constant("say" as const), late: fc.integer({ min: 0, max: 5 }) }),
   },
-  { weight: 2, arbitrary: fc.record({ node, does: fc.constantFrom("silence" as const, "decide" as const) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ node, does: fc.constant("silence" as const), late: fc.nat(2) }),
+  },
+  { weight: 1, arbitrary: fc.record({ node, does: fc.constant("decide" as const) }) },
   { weight: 1, arbitrary: fc.record({ node, does: fc.constant("die" as const) }) },
   {
     weight: 2,

@@ -16,8 +16,8 @@ import { begun, counted, type Known, namedBy, numberOf } from "../../../runtime/
 export type Step =
   /** It reads on, at most so many entries. */
   | { readonly node: number; readonly does: "read"; readonly entries: number }
-  /** It hears no owner for too long. */
-  | { readonly node: number; readonly does: "silence" }
+  /** It hears no owner for too long; its term reaches the journal after so many steps. */
+  | { readonly node: number; readonly does: "silence"; readonly late: number }
   /** It asks a node that takes itself for the owner, is answered, and reads on, at most so many entries. */
   | { readonly node: number; readonly does: "ask"; readonly of: number; readonly entries: number }
   /** What only an owner says; it reaches the journal after so many steps. */
@@ -147,7 +147,7 @@ export class Cluster implements Played {
       case "read":
         return this.#readOn(node, node.read + step.entries);
       case "silence":
-        return this.#takeOver(node);
+        return this.#takeOver(node, step.late);
       case "ask":
         this.#ask(node, step.of);
         return this.#readOn(node, node.read + step.entries);
@@ -175,7 +175,7 @@ export class Cluster implements Played {
     }
   }
 
-  #takeOver(node: Node): void {
+  #takeOver(node: Node, late = 0): void {
     if (node.role !== "standby") return;
     const terms = this.log.slice(node.read).filter((said) => said.type === "term.begun");
     node.hold.name(
@@ -187,7 +187,8 @@ export class Cluster implements Played {
     node.hold.allow(Infinity);
     node.role = after(node.role, "silence");
     const { poison = [] } = node.known;
-    this.log.push({ type: "term.begun", term: numberOf(node.known) + 1, start: node.start, poison });
+    const [term, { start }] = [numberOf(node.known) + 1, node];
+    this.#soon(late, () => void this.log.push({ type: "term.begun", term, start, poison }));
   }
 
   #ask(node: Node, of: number): void {
@@ -212,8 +213,12 @@ export class Cluster implements Played {
     if (node.role !== "owner") return;
     this.acted.push({ start: node.start, read: node.read });
     const said = { type: "timer.fired", term: node.own, start: node.start } as const;
-    if (late === 0) this.log.push(said);
-    else this.#late.push({ at: this.#at + late, run: () => void this.log.push(said) });
+    this.#soon(late, () => void this.log.push(said));
+  }
+
+  #soon(late: number, run: () => void): void {
+    if (late === 0) run();
+    else this.#late.push({ at: this.#at + late, run });
   }
 
   #trim(node: Node, late: number): void {
@@ -224,9 +229,7 @@ export class Cluster implements Played {
     const others = [...this.nodes.filter((each) => each !== node), ...lost];
     const elsewhere = Math.max(0, ...others.map((each) => sameUpTo(each, node)));
     this.trims.push({ upTo, elsewhere });
-    const run = (): void => void (this.trimmed = Math.max(this.trimmed, upTo));
-    if (late === 0) run();
-    else this.#late.push({ at: this.#at + late, run });
+    this.#soon(late, () => void (this.trimmed = Math.max(this.trimmed, upTo)));
   }
 
   /** Reads up to an entry, as far as the node may: a held one no further than its owner has. */
