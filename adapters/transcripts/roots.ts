@@ -7,10 +7,11 @@
 // TRANSCRIPTS-ROOTS-1. Only a regular file below a root, by its real path, is read. A link to a file is refused, and so is a path
 //     that a linked folder leads out of the roots. Files outside are not even opened, and a pipe does not block.
 // TRANSCRIPTS-ROOTS-2. After opening, a file is checked through its descriptor and looked up again by its path: if the path now
-//     leads to another file, neither is read. (by review: no test can step in between the two)
+//     leads to another file, neither is read. On Linux the descriptor itself tells where its file lies. (by review: no test can
+//     step in between)
 
 import { type BigIntStats, constants } from "node:fs";
-import { type FileHandle, lstat, open, opendir, realpath } from "node:fs/promises";
+import { type FileHandle, lstat, open, opendir, readlink, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, normalize, sep } from "node:path";
 import { RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
 
@@ -53,7 +54,8 @@ export class Roots {
       if (!found.isFile()) throw refused("NOT_A_FILE", "is no regular file");
       const now = await unlessGone(lstat(real, { bigint: true }));
       const isThere = now && now !== "link" && now.dev === found.dev && now.ino === found.ino;
-      if (!isThere || (await this.#place(path)) !== real) throw moved();
+      const isSame = isThere && (await this.#place(path)) === real && (await placeOf(file, real)) === real;
+      if (!isSame) throw moved();
       return { file, found };
     } catch (error) {
       await file.close();
@@ -95,6 +97,10 @@ export class Roots {
     return whole;
   }
 }
+
+/** Where an open file lies now, on Linux; elsewhere the path by which it was opened. */
+const placeOf = ({ fd }: FileHandle, path: string): Promise<string> | string =>
+  process.platform === "linux" ? readlink(`/proc/self/fd/${fd}`) : path;
 
 const isBelow = (path: string, root: string): boolean =>
   path.startsWith(root.endsWith(sep) ? root : root + sep);
