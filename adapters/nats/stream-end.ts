@@ -7,6 +7,8 @@
 //
 // STREAM-END-1. Only an answer counts whose server has just heard of a majority of the stream's copies: without a majority,
 //     another server may lead the stream by now, and it may have taken further messages.
+// STREAM-END-2. A server that is just giving up the lead, or has just taken it, still answers for a moment: it names no leader,
+//     or has not heard of the other copies yet. Such an answer does not count.
 
 import { type ClusterInfo, type JetStreamManager, nanos } from "nats";
 import { ENGINE } from "../../runtime/message.ts";
@@ -23,18 +25,20 @@ const TERMS = subjects.own(ENGINE.workspace, ENGINE.session, "term.begun");
 
 /** @throws RetryableError NATS_UNAVAILABLE, NO_MAJORITY. */
 export async function streamEnd({ streams }: JetStreamManager): Promise<JournalEnd> {
-  const newest = orAbsent(streams.getMessage(STREAMS.journal, { last_by_subj: TERMS }));
-  const asked = answered(streams.info(STREAMS.journal));
-  const [{ state, cluster }, term] = await Promise.all([asked, newest]);
+  const { state, cluster } = await answered(streams.info(STREAMS.journal));
   if (!hasMajority(cluster)) throw noMajority();
+  // Asked second: the answer does not say which server it is of, and by now one is known to lead.
+  const term = await orAbsent(streams.getMessage(STREAMS.journal, { last_by_subj: TERMS }));
   return { tail: state.last_seq, term: term?.seq ?? 0 };
 }
 
-/** STREAM-END-1. @param cluster what a stream's leader knows of its copies; undefined for a server that is alone. */
-export function hasMajority(cluster: Pick<ClusterInfo, "replicas"> | undefined): boolean {
-  const others = cluster?.replicas ?? [];
-  const heard = others.filter(({ active, offline }) => !offline && active < HEARD_NS).length;
-  return (heard + 1) * 2 > others.length + 1;
+/** STREAM-END-1, STREAM-END-2. @param cluster what the server knows of the stream's copies; undefined if it is alone. */
+export function hasMajority(cluster: Pick<ClusterInfo, "leader" | "replicas"> | undefined): boolean {
+  if (!cluster) return true;
+  const { leader = "", replicas: others = [] } = cluster;
+  // 0: the server has not heard of that copy since it leads.
+  const heard = others.filter(({ active, offline }) => !offline && active > 0 && active < HEARD_NS).length;
+  return leader !== "" && (heard + 1) * 2 > others.length + 1;
 }
 
 const noMajority = (): RetryableError =>

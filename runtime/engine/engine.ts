@@ -83,7 +83,7 @@ export class Engine {
     this.mandate = new Mandate(options.cluster, {
       ...{ store, clock, meta, build: options.build ?? "", floors: () => this.#speaking.floors() },
       ...{ journal: this.#journal, waiting: this.#waiting },
-      append: async (said) => (await this.#intake.take({ door: "own", ...ENGINE, said })).settled,
+      append: async (said) => (await this.#intake.take({ door: "own", ...ENGINE, said })).position,
       keep: (floors) => this.#loop?.keep(floors),
       isReady: () => this.isReady,
     });

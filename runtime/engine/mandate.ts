@@ -38,7 +38,6 @@ import type { Floors } from "../outbound/outlet-publisher.ts";
 import type { Clock, JournalEnd, Store } from "../ports.ts";
 import { keys } from "../rows/keys.ts";
 import { logOf, type Meta } from "../rows/meta.ts";
-import type { Reply } from "../turn/turn-result.ts";
 
 interface Host {
   readonly store: Pick<Store, "get" | "range">;
@@ -53,8 +52,8 @@ interface Host {
   readonly floors: () => Floors;
   /** Puts floors in the next commit. */
   readonly keep: (floors: Floors) => void;
-  /** Appends a message, also if this engine may not speak. */
-  readonly append: (said: TermBegun) => Promise<Reply>;
+  /** Appends a message, also if this engine may not speak. @returns its position. */
+  readonly append: (said: TermBegun) => Promise<number>;
 }
 
 const FLOORS = [keys.published, keys.posted] as const;
@@ -173,11 +172,11 @@ export class Mandate {
   /** Begins a term. @returns true if it is the newest, and this start's. @throws as an append does. */
   async claim(): Promise<boolean> {
     const { start = "alone", node = (): string => "" } = this.#cluster ?? {};
-    const { meta, build } = this.#host;
+    const { meta, build, waiting } = this.#host;
     const term = numberOf(meta()) + 1;
     const begun = { type: "term.begun", term, start, node: node(), build } as const;
     try {
-      await this.#host.append({ ...begun, ...defined({ poison: meta().poison }) });
+      await waiting.at(await this.#host.append({ ...begun, ...defined({ poison: meta().poison }) }));
     } catch (error) {
       this.turn("unheard");
       throw error;
@@ -185,7 +184,7 @@ export class Mandate {
     const isOurs = isSame(meta().term, { n: term, start });
     if (isOurs) this.#term = term;
     this.turn(isOurs ? "won" : "lost");
-    this.#host.waiting.tell();
+    waiting.tell();
     return isOurs;
   }
 

@@ -24,7 +24,7 @@ test("STREAM-END-1: the end has all that was acknowledged and the newest term; w
   const manager = await connection.jetstreamManager({ timeout: 2_000 });
   const owns = { name: STREAMS.journal, subjects: [subjects.inputs, subjects.owns], num_replicas: 3 };
   await manager.streams.add(owns);
-  expect(await streamEnd(manager)).toEqual({ tail: 0, term: 0 });
+  await expect.poll(() => streamEnd(manager).catch(() => undefined)).toEqual({ tail: 0, term: 0 });
   const stream = connection.jetstream();
   for (let n = 1; n <= 30; n += 1) {
     const kind = n % 10 === 5 ? "term.begun" : "timer.fired";
@@ -47,6 +47,7 @@ test.each([
   { replicas: [3_001, 9_000], isOne: false },
   { replicas: [100, 100, 9_000, 9_000], isOne: true },
   { replicas: [100, 9_000, 9_000, 9_000], isOne: false },
+  { replicas: [0, 0], isOne: false },
 ])(
   "STREAM-END-1: with copies heard of so many ms ago: $replicas, majority: $isOne",
   ({ replicas, isOne }) => {
@@ -57,6 +58,45 @@ test.each([
       active: nanos(ms),
       lag: 0,
     }));
-    expect(hasMajority(heard && { replicas: heard })).toBe(isOne);
+    expect(hasMajority(heard && { leader: "one", replicas: heard })).toBe(isOne);
   },
 );
+
+test("STREAM-END-2: a server that names no leader has no majority, whatever it has heard", () => {
+  const heard = { name: "n", current: true, offline: false, active: nanos(100), lag: 0 };
+  expect(hasMajority({ replicas: [heard, heard, heard] })).toBe(false);
+});
+
+test("STREAM-END-2: while the lead changes again and again, no end is behind what was acknowledged before", async () => {
+  const manager = await connection.jetstreamManager({ timeout: 2_000, checkAPI: false });
+  const stream = connection.jetstream({ timeout: 1_000 });
+  await Promise.all(cluster.servers.slice(0, 2).map((server) => server.start()));
+  const kind = subjects.own(ENGINE.workspace, ENGINE.session, "timer.fired");
+  let [acknowledged, answers, isOver] = [0, 0, false];
+  const writing = (async () => {
+    while (!isOver) {
+      const ack = await stream.publish(kind, "x").catch(() => undefined);
+      acknowledged = Math.max(acknowledged, ack?.seq ?? 0);
+    }
+  })();
+  const behind: unknown[] = [];
+  const reading = Array.from({ length: 4 }, async () => {
+    while (!isOver) {
+      const before = acknowledged;
+      const end = await streamEnd(manager).catch(() => undefined);
+      if (end) answers += 1;
+      if (end && end.tail < before) behind.push({ before, end });
+    }
+  });
+  for (let n = 0; n < 5; n += 1) {
+    await expect.poll(() => streamEnd(manager).catch(() => undefined), { timeout: 20_000 }).toBeDefined();
+    await sleep(300);
+    await connection
+      .request(`$JS.API.STREAM.LEADER.STEPDOWN.${STREAMS.journal}`, undefined, { timeout: 2_000 })
+      .catch(() => undefined);
+  }
+  isOver = true;
+  await Promise.all([writing, ...reading]);
+  expect(behind).toEqual([]);
+  expect(answers).toBeGreaterThan(0);
+}, 120_000);

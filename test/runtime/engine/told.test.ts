@@ -114,3 +114,17 @@ test("WAITING-2: a spare whose owner is silent answers a decision once it owns t
   await turns();
   expect(heard).toEqual({ result: "accepted" });
 });
+
+test("CLUSTER-SPARE-4, WAITING-2: of two spares that take over at once the loser learns it, although it may tell nobody anything", async () => {
+  const { node, settled } = shared();
+  const following = (name: string) => {
+    const hold = new Hold();
+    hold.allow(Infinity);
+    return node(name, true, { cluster: { follows: true, start: name, node: () => `http://${name}`, hold } });
+  };
+  const spares = [await following("b"), await following("c")] as const;
+  const won = await Promise.all(spares.map(({ engine }) => engine.lead()));
+  expect(won.filter(Boolean)).toHaveLength(1);
+  await settled(...spares);
+  expect(spares.map(({ engine }) => engine.mandate.role).sort()).toEqual(["owner", "standby"]);
+});
