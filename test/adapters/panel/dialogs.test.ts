@@ -26,10 +26,13 @@ const line = lineForAll((played) =>
 
 const press = (key: string) => (page: Page) => page.keyboard.press(key);
 const click = (name: RegExp) => (page: Page) => page.getByRole("button", { name }).first().click();
+const YES_OR_NO = [() => true, () => false] as const;
 /** Nothing that is out of sight takes an answer: a first press brings it there. */
 const clickTwice = (name: RegExp) => async (page: Page) => {
   await page.getByRole("button", { name }).first().click({ force: true });
-  if (await page.locator("dialog[open] li").first().isVisible()) return;
+  // The script of the sheet comes a moment after the press that opens it.
+  const sheet = page.locator("dialog[open] li").first();
+  if (await sheet.waitFor({ timeout: 5_000 }).then(...YES_OR_NO)) return;
   await seen(page);
   await click(name)(page);
 };

@@ -8,8 +8,8 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Card } from "./card/card.ts";
 import { useValue } from "../engine/value.ts";
 import { Failure } from "../parts/failure.tsx";
+import { later } from "../parts/later.tsx";
 import type { Route } from "../route.ts";
-import { BulkDialog } from "./bulk/bulk.tsx";
 import { type Choice, useChoice } from "./bulk/choice.ts";
 import { Elsewhere } from "./elsewhere.tsx";
 import { Empty } from "./empty.tsx";
@@ -22,6 +22,8 @@ import { type ApprovalName, cardNamed } from "./name.ts";
 import { grouped } from "./order.ts";
 import { pickedIn, shownWhole } from "./bulk/together.ts";
 import { isSnoozed, snoozed, wake } from "./team/snoozed.ts";
+
+const BulkDialog = later(async () => (await import("./bulk/bulk.tsx")).BulkDialog);
 
 /** How many answered cards in a row are shown before the earlier ones are folded. */
 const ANSWERED_SHOWN = 5;
