@@ -154,7 +154,8 @@ function Item(props: ItemProps) {
 const CHOSEN = "[aria-current=true]";
 
 /**
- * Keeps the chosen card in sight, and the focus in the list: the focused element is removed with an answered card.
+ * Keeps the chosen card in sight, and the focus on it: a screen reader says what is chosen, and Tab leads to its buttons.
+ * A focus outside of the list, such as in a field, stays where it is.
  * @param moved changes with the chosen card.
  * @param listed changes with the cards in the list. A new card above may push the chosen one out of sight, which is then
  * scrolled back; a card that a person scrolled away stays away.
@@ -172,7 +173,9 @@ function useInSight(
     const card = list.current?.querySelector<HTMLElement>(CHOSEN);
     if (!card) return;
     card.scrollIntoView({ block: card.offsetHeight > innerHeight * 0.8 ? "start" : "nearest" });
-    if (hadFocus.current && !isIn()) card.focus({ preventScroll: true });
+    const { activeElement } = document;
+    const isFree = hadFocus.current || activeElement === document.body;
+    if (isFree && !card.contains(activeElement)) card.focus({ preventScroll: true });
     hadFocus.current = false;
   }, [moved]);
   useLayoutEffect(() => {
