@@ -23,6 +23,7 @@ import { grouped } from "./order.ts";
 import { pickedIn, shownWhole } from "./bulk/together.ts";
 import { isSnoozed, snoozed, wake } from "./team/snoozed.ts";
 
+const LastAnswer = later(async () => (await import("./reply/last-answer.tsx")).LastAnswer);
 const BulkDialog = later(async () => (await import("./bulk/bulk.tsx")).BulkDialog);
 
 /** How many answered cards in a row are shown before the earlier ones are folded. */
@@ -92,6 +93,10 @@ export function InboxView({ approval }: Extract<Route, { view: "inbox" }>) {
             </button>
           </p>
         )}
+      </div>
+      {/* On the page also while it is empty: a screen reader announces only what is put into an existing box. */}
+      <div class="unseen last-answer" role="status">
+        {choice.last && <LastAnswer card={choice.last} onClose={choice.putLastAway} />}
       </div>
       {bulk && <BulkDialog {...bulk} onSend={choice.endBulk} onClose={() => choice.endBulk()} />}
     </section>

@@ -7,7 +7,16 @@
 // LOOK-STYLE-1. A view is shown only once its style sheet is loaded.
 
 type Name =
-  "rules" | "answers" | "overview" | "palette" | "machine" | "letters" | "details" | "help" | "team";
+  | "rules"
+  | "answers"
+  | "overview"
+  | "palette"
+  | "machine"
+  | "letters"
+  | "details"
+  | "help"
+  | "team"
+  | "last-answer";
 
 const loads: Partial<Record<Name, Promise<void>>> = {};
 

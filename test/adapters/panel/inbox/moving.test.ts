@@ -143,6 +143,22 @@ describe("the panel: moving about", () => {
     expect(await states()).toEqual(["approved", "pending", "pending"]);
   });
 
+  it("Panel, LAST-ANSWER-1: after the key a, focus is on the next approval, the receipt is told, and only a step leads on", async () => {
+    const focused = () => page.evaluate<string>("document.activeElement.textContent");
+    await page.locator(`${CHOSEN}:not(.settling)`).waitFor();
+    await page.keyboard.press("a");
+    await expect.poll(focused).toContain("echo 2");
+    const said = page.getByRole("status").filter({ hasText: "echo 1" });
+    await said.filter({ hasText: "Approved Saved" }).waitFor();
+    await page.keyboard.press("Enter");
+    expect(await states()).toEqual(["approved", "pending", "pending"]);
+    await page.keyboard.press("j");
+    await expect.poll(focused).toContain("echo 3");
+    await said.waitFor({ state: "detached" });
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate<boolean>(`document.activeElement.closest("${CHOSEN}") !== null`)).toBe(true);
+  });
+
   it("Panel: Tab and Enter alone choose an approval", async () => {
     await page.locator(".card h2 button").last().focus();
     await page.keyboard.press("Enter");

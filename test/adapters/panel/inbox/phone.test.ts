@@ -31,6 +31,27 @@ it("Panel: on a phone a link leads to its approval, a tap answers it, and the re
   await page.locator(".card.committed .steps .reached", { hasText: /taken/i }).waitFor();
 });
 
+it("LAST-ANSWER-1: on a phone the receipt stays in sight above the buttons of the next one, until another is opened or it is put away", async () => {
+  const page = await windows.openAt(line, "#/inbox/w/a1", CHOSEN, PHONE);
+  const last = page.locator(".last-answer p");
+  const answer = async (n: number): Promise<void> => {
+    await seen(page, `step-${n}`);
+    await page.locator(`${CHOSEN} .answers .approve`).tap();
+    await last.filter({ hasText: `make step-${n}` }).waitFor();
+  };
+  await answer(1);
+  await line.emit("w/s", ["approval.taken", { approvalId: "a1", by: "bot" }]);
+  await last.filter({ hasText: "Taken by the agent" }).waitFor();
+  const [bar, buttons] = [await last.boundingBox(), await page.locator(`${CHOSEN} .answers`).boundingBox()];
+  expect(bar && buttons && bar.y > 0 && bar.y + bar.height <= buttons.y).toBe(true);
+  await page.locator(`${CHOSEN} .answers`).getByRole("button", { name: "Next" }).tap();
+  await last.waitFor({ state: "detached" });
+  await answer(3);
+  await page.getByRole("button", { name: "Put away" }).tap();
+  await last.waitFor({ state: "detached" });
+  await answer(2);
+});
+
 it("Panel, CHOSEN-5: on a phone one tap leads to the next approval, without an answer, and round to the first", async () => {
   const page = await windows.openAt(line, "#/", ".card.open", PHONE);
   await page.getByRole("button", { name: "Next approval" }).tap();

@@ -43,6 +43,9 @@ export interface Choice extends Together {
   readonly seek: (approval: ApprovalName) => void;
   readonly write: (card: Card, mode: Mode, event?: Event) => void;
   readonly reply: (seen: Seen, given: Reply, isForAlike: boolean) => void;
+  /** The approval that was answered last (LAST-ANSWER-1). */
+  readonly last: Card | undefined;
+  readonly putLastAway: () => void;
 }
 
 /**
@@ -61,10 +64,12 @@ export function useChoice(
   const chosen = at && cards.find((card) => keyOfCard(card) === keyOf(at));
   const mode = writing.modeOf(chosen);
   const isSettling = useSettling(chosen);
+  const [last, noteLast] = useState<string>();
   const select = (card: Card): void => {
     keep(byHand(rowOf(card)));
     remember({ view: "inbox", approval: nameOf(card) });
     writing.close();
+    noteLast(undefined);
   };
   const visible = rowsWith(chosen);
   const take = (row: Row | undefined): void => {
@@ -88,6 +93,7 @@ export function useChoice(
     writing.close(card);
     if (isForAlike) return askBulk(alike(card), given);
     void answer(seen, given);
+    noteLast(keyOf(seen));
     moveOn([card]);
   };
   const { write } = writing;
@@ -114,7 +120,10 @@ export function useChoice(
   useKeys(mode === "reading" ? keys : { Escape: () => writing.close() });
   const seek = (approval: ApprovalName): void => keep(sought(approval));
   const doing = { select, next, seek, write, reply, picked, pick, askBulk };
-  return { chosen, told, mode, isSettling, ...doing, ...together };
+  const lastCard =
+    last === undefined ? undefined : inbox.get().cards.find((card) => keyOfCard(card) === last);
+  const noted = { last: lastCard, putLastAway: () => noteLast(undefined) };
+  return { chosen, told, mode, isSettling, ...noted, ...doing, ...together };
 }
 
 const rowOf = ({ approval: { workspace, id }, phase: { is } }: Card): Row => ({ workspace, id, is });

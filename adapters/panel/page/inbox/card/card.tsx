@@ -66,7 +66,7 @@ export function CardView(props: Props) {
           <p class="reason">Probably answered in its terminal: its agent went on.</p>
         )}
         {isOpen && !isChosen && approval.demands && <Votes approval={approval} />}
-        {!isChosen && <PhaseLine phase={phase} receipt={approval.receipt} />}
+        {!isChosen && <PhaseLine phase={phase} receipt={approval.receipt} isInRow />}
         <Context card={card} isAway={isAway} isChosen={isChosen} />
         {isOpen && <Lookers approval={approval} />}
         {equal > 1 && (

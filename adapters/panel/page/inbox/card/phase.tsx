@@ -13,9 +13,11 @@ interface Props {
   readonly phase: Phase;
   /** How far the answer that counted has got. */
   readonly receipt?: Receipt | undefined;
+  /** True in the row of a list: a screen reader hears of the last answer beside the list (LAST-ANSWER-1). */
+  readonly isInRow?: boolean;
 }
 
-export function PhaseLine({ phase, receipt }: Props) {
+export function PhaseLine({ phase, receipt, isInRow = false }: Props) {
   switch (phase.is) {
     case "open":
       return phase.failure ? <Failure>{phase.failure.words}</Failure> : null;
@@ -29,7 +31,7 @@ export function PhaseLine({ phase, receipt }: Props) {
         </p>
       );
     case "sending":
-      return <ReceiptLine decision={phase.reply.decision} done={0} />;
+      return <ReceiptLine decision={phase.reply.decision} done={0} isInRow={isInRow} />;
     case "committed":
       return phase.seen === "ran anyway" ? (
         <Failure>{RAN_ANYWAY}</Failure>
@@ -38,6 +40,7 @@ export function PhaseLine({ phase, receipt }: Props) {
           decision={phase.reply.decision}
           receipt={receipt}
           done={phase.seen === undefined ? 1 : 3}
+          isInRow={isInRow}
         />
       );
     case "gone":

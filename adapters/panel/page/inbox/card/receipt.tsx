@@ -26,14 +26,22 @@ interface Props {
   readonly receipt?: Receipt | undefined;
   /** How many steps are known to be done without a receipt. */
   readonly done: number;
+  readonly isInRow: boolean;
 }
 
-export function ReceiptLine({ decision, receipt, done }: Props) {
+const reachedOf = (receipt: Receipt | undefined, done: number): number =>
+  Math.max(done, receipt ? DONE[receipt.step] : 0);
+
+/** The last step that is done, in words. */
+export const stepOf = (receipt: Receipt | undefined, done: number): string =>
+  STEPS[reachedOf(receipt, done)] ?? "";
+
+export function ReceiptLine({ decision, receipt, done, isInRow }: Props) {
   const wrong = receipt && wrongIn(decision, receipt);
   if (wrong !== undefined) return <Failure>{wrong}</Failure>;
-  const reached = Math.max(done, receipt ? DONE[receipt.step] : 0);
+  const reached = reachedOf(receipt, done);
   return (
-    <p class="steps" role="status">
+    <p class="steps" role={isInRow ? undefined : "status"}>
       <strong class={decision}>{decision === "approve" ? "Approved" : "Denied"}</strong>
       {STEPS.map((step, index) => (
         <span key={step} class={index <= reached ? "reached" : "ahead"}>

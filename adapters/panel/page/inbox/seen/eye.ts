@@ -84,7 +84,8 @@ export function useEye(card: Card): RefObject<HTMLDivElement | null> {
 
 /** How much of the window the buttons cover, px; limited, so that some of the window always counts. */
 function lowerEdge(): number {
-  const answers = document.querySelector<HTMLElement>(".answers")?.offsetHeight ?? 0;
+  const boxes = document.querySelectorAll<HTMLElement>(".answers, .last-answer");
+  const answers = [...boxes].reduce((sum, { offsetHeight }) => sum + offsetHeight, 0);
   return Math.max(0, Math.min(answers + EDGE_PX, innerHeight * 0.75 - BAR_PX - EDGE_PX));
 }
 
