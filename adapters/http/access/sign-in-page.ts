@@ -13,8 +13,8 @@ import { hash } from "node:crypto";
 
 const STYLE = `
 :root { color-scheme: light dark; --ground: light-dark(#f5f5f2, #131518); --sheet: light-dark(#ffffff, #1b1e22);
-  --line: light-dark(#deded7, #31363d); --text: light-dark(#1c1f23, #e6e8ea); --quiet: light-dark(#5b6169, #9aa3ad);
-  --accent: light-dark(#1f5f9f, #7db7f0); --go: light-dark(#17734a, #4cc38a);
+  --line: light-dark(#deded7, #31363d); --text: light-dark(#1c1f23, #e6e8ea); --quiet: light-dark(#494e55, #b4bbc2);
+  --accent: light-dark(#1a5086, #85bcf1); --go: light-dark(#125b3b, #69cd9d);
   font-family: system-ui, -apple-system, "Segoe UI", sans-serif; line-height: 1.5; }
 * { box-sizing: border-box; }
 body { margin: 0; padding: 12vh 1.25rem 2rem; background: var(--ground); color: var(--text); font-size: .9375rem; }

@@ -103,6 +103,9 @@ describe("the panel: every view", () => {
       plant("button", {});
       plant("input", {});
       plant("p", { color: "#888", background: "#999" }).textContent = "Hard to read";
+      plant("p", { color: "#666", background: "#fff" }).textContent = "Not easy to read";
+      for (const word of ["small", "near"])
+        plant("button", { padding: 0, "font-size": "8px" }).textContent = word;
       const box = plant("div", { height: "20px", overflow: "auto" });
       box.textContent = "scrolled ".repeat(2000);
     })()`);
@@ -110,8 +113,10 @@ describe("the panel: every view", () => {
     expect(found.toSorted()).toEqual([
       "button-name",
       "color-contrast",
+      "color-contrast-enhanced",
       "label",
       "scrollable-region-focusable",
+      "target-size",
     ]);
   });
 });
