@@ -23,7 +23,14 @@ const FIRST = 200;
 /** How many changes are read first. A chosen call or moment may be in the part that would be read later. */
 export const firstOf = (at: Place): number => ("id" in at || at.call || at.at ? PAGE : FIRST);
 
-let early: { readonly at: Route; readonly answer: Promise<StandingPage> } | undefined;
+interface Early {
+  readonly at: Route;
+  readonly answer: Promise<StandingPage>;
+  /** Ends hearing of changes. */
+  readonly forget: () => void;
+}
+
+let early: Early | undefined;
 
 /** Asks for what the view begins with at which the page is opened, if that is a history. */
 export function askEarly(): void {
@@ -32,18 +39,19 @@ export function askEarly(): void {
   const answer = askPage(at, firstOf(at));
   // Whoever takes the answer hears of a failure.
   answer.catch(() => undefined);
-  early = { at, answer };
-  const drop = (): void => {
-    early = undefined;
-  };
-  follow.onChanges(drop);
-  follow.onResync(drop);
+  const ends = [follow.onChanges(drop), follow.onResync(drop)];
+  early = { at, answer, forget: () => ends.forEach((end) => end()) };
+}
+
+function drop(): void {
+  early?.forget();
+  early = undefined;
 }
 
 /** @param cursor where to read on backwards. @throws ApiError */
 export function askPage(at: Place, limit: number, cursor?: string): Promise<StandingPage> {
   const known = early;
-  early = undefined;
+  drop();
   if (known?.at === route.get()) return known.answer;
   const only = "id" in at && { [at.kind === "call" ? "call" : "id"]: at.id };
   const wish = { workspace: at.workspace, standing: "true", ...only, limit, cursor };
