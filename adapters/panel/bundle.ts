@@ -52,6 +52,7 @@ const { metafile } = await build({
     { in: here("./page/rules/rules.css"), out: "rules" },
     { in: here("./page/answers/answers.css"), out: "answers" },
     { in: here("./page/inbox/team/team.css"), out: "team" },
+    { in: here("./page/inbox/bulk/bulk.css"), out: "bulk" },
     { in: here("./page/inbox/reply/last-answer.css"), out: "last-answer" },
     { in: here("./page/machine/machine.css"), out: "machine" },
     { in: here("./page/letters/letters.css"), out: "letters" },

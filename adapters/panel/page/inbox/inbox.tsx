@@ -12,7 +12,6 @@ import { later } from "../parts/later.tsx";
 import type { Route } from "../route.ts";
 import { type Choice, useChoice } from "./bulk/choice.ts";
 import { Elsewhere } from "./elsewhere.tsx";
-import { Empty } from "./empty.tsx";
 import { hasRow, useStacks } from "./equal/stacks.ts";
 import { filter, matches } from "./filter/filter.ts";
 import { Filters } from "./filter/filters.tsx";
@@ -23,6 +22,7 @@ import { grouped } from "./order.ts";
 import { pickedIn, shownWhole } from "./bulk/together.ts";
 import { isSnoozed, snoozed, wake } from "./team/snoozed.ts";
 
+const Empty = later(async () => (await import("./empty.tsx")).Empty);
 const LastAnswer = later(async () => (await import("./reply/last-answer.tsx")).LastAnswer);
 const BulkDialog = later(async () => (await import("./bulk/bulk.tsx")).BulkDialog);
 

@@ -16,7 +16,8 @@ type Name =
   | "details"
   | "help"
   | "team"
-  | "last-answer";
+  | "last-answer"
+  | "bulk";
 
 const loads: Partial<Record<Name, Promise<void>>> = {};
 

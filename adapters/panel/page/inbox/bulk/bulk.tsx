@@ -9,6 +9,7 @@
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { gistOf } from "../../../../../runtime/text/gist.ts";
+import { styled } from "../../look/style.ts";
 import { Line } from "../../parts/text.tsx";
 import { RiskMark } from "../risk/marks.tsx";
 import type { Card, Reply } from "../card/card.ts";
@@ -16,6 +17,8 @@ import { keyOfCard } from "../name.ts";
 import { Where } from "../card/where.tsx";
 import { drawnOf } from "../seen/drawn.ts";
 import { SEEING_MS, type Seen, seenTogether } from "../seen/seen.ts";
+
+await styled("bulk");
 
 export interface Bulk {
   readonly cards: readonly Card[];
