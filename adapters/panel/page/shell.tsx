@@ -59,9 +59,18 @@ export function Shell() {
     },
     "shell",
   );
+  const skip = (event: Event): void => {
+    // In the inbox, what is chosen stays in the address.
+    if (at.view === "inbox") event.preventDefault();
+    const it = WAITING.map((each) => main.current?.querySelector<HTMLElement>(each)).find(Boolean);
+    (it ?? main.current)?.focus();
+  };
   return (
     <>
       <header class="bar">
+        <a class="unseen" href={hrefOf({ view: "inbox" })} onClick={skip}>
+          Skip to what waits
+        </a>
         <a class="brand" href={hrefOf({ view: "inbox" })} aria-label="Signalbox">
           <img src="/app/icon.svg" alt="" />
           <span>Signalbox</span>
@@ -101,6 +110,9 @@ const NAMES: Readonly<Record<Route["view"], string | undefined>> = {
   session: undefined,
   machine: undefined,
 };
+
+/** Where the link that skips the bar leads: to the chosen approval, else to the first that waits. */
+const WAITING = [".card[aria-current=true]", ".card.open h2 button"];
 
 /** The views beside the inbox. */
 const TABS = ["overview", "rules", "answers"] as const;

@@ -159,6 +159,35 @@ describe("the panel: moving about", () => {
     expect(await page.evaluate<boolean>(`document.activeElement.closest("${CHOSEN}") !== null`)).toBe(true);
   });
 
+  it("Panel: the first Tab stop skips the bar: to what is chosen, else to the first that waits; elsewhere to the inbox", async () => {
+    const skip = page.getByRole("link", { name: "Skip to what waits" });
+    const focused = () => page.evaluate<string>("document.activeElement.textContent");
+    const skipFrom = async (address: string): Promise<void> => {
+      await page.goto(address);
+      await page.locator(".link.live").waitFor();
+      await page.locator("main h1").waitFor();
+      await page.evaluate("document.activeElement.blur()");
+      expect((await skip.boundingBox())?.width).toBe(1);
+      await page.keyboard.press("Tab");
+      expect(await focused()).toBe("Skip to what waits");
+      expect((await skip.boundingBox())?.width).toBeGreaterThan(24);
+      await page.keyboard.press("Enter");
+    };
+    await skipFrom("/?again#/");
+    expect(await focused()).toBe("Bash");
+    await page.keyboard.press("Enter");
+    await page.locator(CHOSEN, { hasText: "echo 1" }).waitFor();
+    await goTo("#/inbox/w/a2");
+    await page.locator(CHOSEN, { hasText: "echo 2" }).waitFor();
+    await skip.focus();
+    await page.keyboard.press("Enter");
+    expect(await focused()).toContain("echo 2");
+    await skipFrom("/?rules#/rules");
+    await page.locator("#inbox-title").waitFor();
+    expect(await page.evaluate("document.activeElement.tagName")).toBe("MAIN");
+    expect(await states()).toEqual(["pending", "pending", "pending"]);
+  });
+
   it("Panel: Tab and Enter alone choose an approval", async () => {
     await page.locator(".card h2 button").last().focus();
     await page.keyboard.press("Enter");
