@@ -23,7 +23,7 @@ it("SNOOZED-1: what is snoozed leaves the list and the count of whoever did it, 
   const page = await windows.openAt(line, "#/inbox/w/a1", CHOSEN);
   const other = await windows.openAt(line, "#/", ".card.open >> nth=2");
   await seen(page, "step-1");
-  await page.getByText("Snooze", { exact: true }).click();
+  await page.locator(".snooze > summary").click();
   await page.getByRole("button", { name: "1 hour" }).click();
   await expect.poll(() => page.locator(".card.open").count()).toBe(2);
   await seen(page);
@@ -37,6 +37,22 @@ it("SNOOZED-1: what is snoozed leaves the list and the count of whoever did it, 
   await page.getByRole("heading", { name: "3 approvals" }).waitFor();
 });
 
+it("SNOOZED-3: the key s and Enter snooze, the page says until when, and the key u takes it back", async () => {
+  const page = await windows.openAt(line, "#/inbox/w/a1", `${CHOSEN} .snooze`);
+  const said = page.getByRole("status").locator("p", { hasText: "Snoozed until" });
+  await seen(page, "step-1");
+  await page.keyboard.press("s");
+  await page.keyboard.press("Enter");
+  await said.waitFor();
+  expect(await said.textContent()).toMatch(/^Snoozed until .*\d\d.*\.Undo u$/);
+  await page.getByRole("heading", { name: "2 approvals" }).waitFor();
+  await seen(page);
+  await page.keyboard.press("u");
+  await page.getByRole("heading", { name: "3 approvals" }).waitFor();
+  await seen(page, "step-1");
+  expect(await page.getByText("Snoozed").count()).toBe(0);
+});
+
 it("SNOOZED-2: a snooze ends by itself, at its time or before the deadline; a link to the approval ends it at once", async () => {
   await line.emit("w/s", call(5, { deadlineAt: Date.now() + 30 * MINUTE_MS }));
   const page = await windows.openAt(line, "#/inbox/w/a5", CHOSEN);
@@ -46,7 +62,7 @@ it("SNOOZED-2: a snooze ends by itself, at its time or before the deadline; a li
   expect(deadlineAt).toBeGreaterThan(Date.now() + 25 * MINUTE_MS);
   const snooze = async (): Promise<void> => {
     await page.locator(`${CHOSEN} [data-approval=a5]`).waitFor();
-    await page.getByText("Snooze", { exact: true }).click();
+    await page.locator(".snooze > summary").click();
     await page.getByRole("button", { name: "4 hours" }).click();
     await page.getByRole("button", { name: "1 snoozed" }).waitFor();
     await page.waitForURL((url) => !url.hash.includes("a5"));

@@ -14,6 +14,7 @@ import { useKeys } from "../../parts/keyboard.ts";
 import { Line } from "../../parts/text.tsx";
 import { clockOf } from "../../parts/time.tsx";
 import type { Card } from "../card/card.ts";
+import { focusIn } from "./focus-in.ts";
 
 const NAME_MAX = 128;
 
@@ -22,6 +23,7 @@ export function Assign({ card: { approval } }: { readonly card: Card }) {
   const offered = useOffered(approval);
   const [text, type] = useState("");
   const [failure, fail] = useState("");
+  const box = useRef<HTMLDetailsElement>(null);
   const field = useRef<HTMLInputElement>(null);
   const assign = async (to: string | null): Promise<void> => {
     const refused = await refusalOf(send(`/v1/approvals/${id}/assignment`, { to }, { workspace }));
@@ -30,16 +32,12 @@ export function Assign({ card: { approval } }: { readonly card: Card }) {
   };
   useKeys(
     {
-      t: () => {
-        const details = field.current?.closest("details");
-        if (details) details.open = true;
-        field.current?.focus();
-      },
+      t: () => focusIn(box.current),
     },
     "part",
   );
   return (
-    <details>
+    <details ref={box}>
       <summary>
         Assign to somebody <kbd>t</kbd>
       </summary>

@@ -4,9 +4,12 @@
 //   Owns:          the choices, their words.
 //   Does not own:  what is snoozed (snoozed.ts).
 
+import { useRef } from "preact/hooks";
+import { useKeys } from "../../parts/keyboard.ts";
 import { clockOf } from "../../parts/time.tsx";
 import { useValue } from "../../engine/value.ts";
 import type { Card } from "../card/card.ts";
+import { focusIn } from "./focus-in.ts";
 import { nameOf, keyOfCard } from "../name.ts";
 import { BEFORE_DEADLINE_MS, endOf, snooze, snoozed, wake } from "./snoozed.ts";
 
@@ -25,6 +28,8 @@ interface Props {
 
 export function Snooze({ card, onNext }: Props) {
   const until = useValue(snoozed).get(keyOfCard(card));
+  const box = useRef<HTMLDetailsElement>(null);
+  useKeys(until === undefined ? { s: () => focusIn(box.current) } : {}, "part");
   if (until !== undefined)
     return (
       <p>
@@ -36,8 +41,10 @@ export function Snooze({ card, onNext }: Props) {
     );
   const isLate = endOf(card, MINUTE_MS) === undefined;
   return (
-    <details class="snooze">
-      <summary>Snooze</summary>
+    <details class="snooze" ref={box}>
+      <summary>
+        Snooze <kbd>s</kbd>
+      </summary>
       {isLate ? (
         <p class="quiet">Its deadline is too near for that.</p>
       ) : (

@@ -7,11 +7,12 @@
 // SNOOZED-1. A snooze hides an approval from the person who chose that, in this browser. Nobody else sees a difference.
 // SNOOZED-2. A snooze ends five minutes before the approval's deadline at the latest, so no approval lapses unseen. A
 //     link to the approval ends it at once.
+// SNOOZED-3. For a moment after it the page says until when it lasts, and takes it back with one press.
 
 import { me } from "../../engine/me.ts";
 import { Value } from "../../engine/value.ts";
 import type { Card } from "../card/card.ts";
-import { type ApprovalName, keyOf, keyOfCard } from "../name.ts";
+import { type ApprovalName, keyOf, keyOfCard, type Spot } from "../name.ts";
 import { keepIn, keptIn } from "./kept.ts";
 
 const LIST = "snoozed";
@@ -28,6 +29,10 @@ interface Snooze {
 
 /** For each snoozed approval, by its key, when it is shown again. */
 export const snoozed = new Value<ReadonlyMap<string, number>>(new Map());
+
+/** What was snoozed a moment ago, so that it can be undone. */
+export const justSnoozed = new Value<(Spot & { readonly until: number }) | undefined>(undefined);
+const UNDO_MS = 10_000;
 
 const isSnooze = (item: unknown): item is Snooze =>
   typeof item === "object" &&
@@ -64,10 +69,15 @@ export function endOf({ approval: { deadlineAt } }: Card, forMs: number): number
 
 export function snooze(card: Card, until: number): void {
   change(keyOfCard(card), until);
+  const { workspace, id } = card.approval;
+  const it = { workspace, id, until };
+  justSnoozed.set(it);
+  setTimeout(() => justSnoozed.get() === it && justSnoozed.set(undefined), UNDO_MS);
 }
 
 /** Ends the snooze of an approval. Without a workspace in its name, of each that has the id. */
 export function wake({ workspace, id }: ApprovalName): void {
+  justSnoozed.set(undefined);
   for (const key of snoozed.get().keys())
     if (workspace === undefined ? key.endsWith(`/${id}`) : key === keyOf({ workspace, id })) change(key);
 }
