@@ -9,6 +9,7 @@
 
 import { useState } from "preact/hooks";
 import { visible } from "../../../../runtime/text/visible.ts";
+import { partsOf } from "./path.ts";
 
 const HIDDEN = /([\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}])/u;
 /** An emoji, or several that a hidden character joins: people see these as one sign, so that character is not marked. */
@@ -75,4 +76,16 @@ export function Line({ text }: { readonly text: string }) {
   const line = text.length > LINE ? `${text.slice(0, LINE)}…` : text;
   // Isolated, so that text written from right to left does not reorder the text beside it.
   return <bdi>{marked(line.replaceAll("\n", "↵"))}</bdi>;
+}
+
+/** The same of a text that may be a path (PARTS-PATH-1). */
+export function PathLine({ text }: { readonly text: string }) {
+  const [folders, name] = partsOf(text);
+  if (folders === "") return <Line text={text} />;
+  return (
+    <span class="path">
+      <Line text={folders} />
+      <Line text={name} />
+    </span>
+  );
 }

@@ -73,3 +73,19 @@ it("Panel: on a phone the choices of the filters are folded until a tap unfolds 
   await tools.selectOption("Read");
   await expect.poll(() => page.locator(".card").count()).toBe(1);
 });
+
+it("PARTS-PATH-1: on a phone the row of a call about a file shows the file's name, however long its folders are", async () => {
+  const file_path = `/home/you/${"a-long-name-of-a-folder/".repeat(6)}tax.ts`;
+  const about = { requestId: "r1", toolUseId: "t9", tool: "Read", input: { file_path }, approvalId: "a9" };
+  await line.emit("w/s", ["approval.requested", about]);
+  const page = await windows.openAt(line, "#/", ".card.open >> nth=3", PHONE);
+  const gist = page.locator(".card .gist", { hasText: "tax.ts" });
+  expect(await gist.textContent()).toBe(file_path);
+  const [row, name] = [
+    await gist.boundingBox(),
+    await gist.getByText("/tax.ts", { exact: true }).boundingBox(),
+  ];
+  if (!row || !name) throw new Error("The name is not to be seen.");
+  expect(name.x + name.width).toBeLessThanOrEqual(row.x + row.width + 1);
+  expect(name.x).toBeGreaterThan(row.x + row.width / 2);
+});

@@ -11,7 +11,7 @@ import { Where } from "./where.tsx";
 import { Votes, Whole } from "./whole.tsx";
 import { gistOf } from "../../../../../runtime/text/gist.ts";
 import { gistOfMissing, missingIn } from "../../parts/missing.tsx";
-import { Line } from "../../parts/text.tsx";
+import { Line, PathLine } from "../../parts/text.tsx";
 import { Since } from "../../parts/time.tsx";
 import { RiskMark } from "../risk/marks.tsx";
 import { Lookers } from "../team/lookers.tsx";
@@ -140,7 +140,7 @@ function Gist({ approval }: { readonly approval: Card["approval"] }) {
   const missing = missingIn(approval);
   return (
     <p class="gist">
-      <Line
+      <PathLine
         text={
           missing ? gistOfMissing(missing) : gistOf((approval as { input?: unknown }).input, approval.tool)
         }
