@@ -31,6 +31,23 @@ it("Panel: on a phone a link leads to its approval, a tap answers it, and the re
   await page.locator(".card.committed .steps .reached", { hasText: /taken/i }).waitFor();
 });
 
+it("ANSWERS-1: on a phone the buttons stay where they are when no other approval waits any more", async () => {
+  const page = await windows.openAt(line, "#/inbox/w/a1", CHOSEN, PHONE);
+  await seen(page, "step-1");
+  const buttons = page.locator(`${CHOSEN} .answers`).getByRole("button");
+  const places = async () =>
+    Promise.all(
+      ["Approve", "Deny…", "Deny and interrupt…", "Edit input…", "Allow like this…"].map(
+        async (name) => (await buttons.filter({ hasText: name }).first().boundingBox())?.y,
+      ),
+    );
+  const before = await places();
+  // The call after it is denied with it.
+  await line.send("/v1/approvals/a2/decision", { decision: "deny" });
+  await buttons.filter({ hasText: "Next" }).waitFor({ state: "detached" });
+  expect(await places()).toEqual(before);
+});
+
 it("LAST-ANSWER-1: on a phone the receipt stays in sight above the buttons of the next one, until another is opened or it is put away", async () => {
   const page = await windows.openAt(line, "#/inbox/w/a1", CHOSEN, PHONE);
   const last = page.locator(".last-answer p");
@@ -72,6 +89,24 @@ it("Panel: on a phone the choices of the filters are folded until a tap unfolds 
   await page.getByRole("button", { name: "Filter", exact: true }).tap();
   await tools.selectOption("Read");
   await expect.poll(() => page.locator(".card").count()).toBe(1);
+});
+
+it("Panel: on a phone Allow like this is among the buttons under the thumb, and its form comes into sight", async () => {
+  const page = await windows.openAt(line, "#/inbox/w/a1", CHOSEN, PHONE);
+  await seen(page, "step-1");
+  const button = page.locator(`${CHOSEN} .answers`).getByRole("button", { name: "Allow like this" });
+  await button.tap();
+  const form = page.getByRole("region", { name: "Allow like this" });
+  await form.locator("select").first().waitFor();
+  const make = form.getByRole("button", { name: "Make the rule and approve" });
+  const lower = async () => (await page.locator(`${CHOSEN} .answers`).boundingBox())?.y ?? 0;
+  const endOf = async () => {
+    const box = await make.boundingBox();
+    return (box?.y ?? 0) + (box?.height ?? 0);
+  };
+  await expect.poll(async () => (await endOf()) <= (await lower())).toBe(true);
+  await form.getByRole("button", { name: "Back" }).tap();
+  await form.waitFor({ state: "detached" });
 });
 
 it("PARTS-PATH-1: on a phone the row of a call about a file shows the file's name, however long its folders are", async () => {

@@ -15,6 +15,7 @@ import { alike, canApprove, isOpen } from "../model.ts";
 import { see } from "../seen/eye.ts";
 import { ReplyForm } from "./reply.tsx";
 
+const RuleForm = later(async () => (await import("./rule-form.tsx")).RuleForm);
 const Consequence = later(async () => (await import("../card/consequence.tsx")).Consequence);
 
 export function AnswerButtons(whole: Omit<WholeProps, "before">) {
@@ -26,7 +27,7 @@ export function AnswerButtons(whole: Omit<WholeProps, "before">) {
     <>
       <div class="answers" ref={useHeightAs("--answers-height")}>
         {mode === "reading" || mode === "ruling" ? (
-          isAsked && <Actions {...{ card, others, isSettling, onMode, onReply, onNext }} />
+          isAsked && <Actions {...{ card, others, mode, isSettling, onMode, onReply, onNext }} />
         ) : (
           <ReplyForm
             key={mode}
@@ -46,18 +47,22 @@ export function AnswerButtons(whole: Omit<WholeProps, "before">) {
       {isAsked && (
         <Consequence approval={approval} isInterrupt={mode === "interrupting"} {...(call && { call })} />
       )}
-      <AllowLikeThis key={approval.id} {...whole} />
+      {mode === "ruling" && (
+        <section class="allow-like-this" aria-label="Allow like this">
+          <RuleForm {...{ card, isSettling, onReply }} onClose={() => onMode("reading")} />
+        </section>
+      )}
     </>
   );
 }
 
-interface ActionsProps extends Pick<WholeProps, "card" | "isSettling" | "onMode" | "onReply" | "onNext"> {
+interface ActionsProps extends Omit<WholeProps, "before" | "isInSession"> {
   /** How many other approvals have the same input. */
   readonly others: number;
 }
 
 /** The buttons that are only sometimes there are above the others, so that the others stay at the lower edge. */
-function Actions({ card, others, isSettling, onMode, onReply, onNext }: ActionsProps) {
+function Actions({ card, others, mode, isSettling, onMode, onReply, onNext }: ActionsProps) {
   const may = canApprove(card);
   const approve = (event: Event, isForAlike: boolean): void => {
     const seen = see(card, event);
@@ -93,6 +98,7 @@ function Actions({ card, others, isSettling, onMode, onReply, onNext }: ActionsP
         <button type="button" disabled={!may} {...later} onClick={(event) => onMode("editing", event)}>
           Edit input… <kbd>e</kbd>
         </button>
+        <AllowLikeThis {...{ card, mode, onMode }} />
         {onNext && (
           <button type="button" class="next" onClick={onNext}>
             Next

@@ -8,7 +8,7 @@
 //     apply to that one. With a dry rule, the approval stays pending.
 // RULE-FORM-2. Another approval that is chosen meanwhile stays chosen, and is not answered.
 
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { defined } from "../../../../../machines/defined.ts";
 import { SHELL } from "../../../../../machines/rules/terms.ts";
 import type { Trial } from "../../../../../runtime/reading/rule-trial.ts";
@@ -71,6 +71,9 @@ export function RuleForm({ card, isSettling, onReply, onClose }: FormProps) {
   const [wanted, want] = useState(first);
   const [told, tell] = useState<string>();
   const project = useProject(workspace, sessionId);
+  // Its button may be far from it: on a phone it is always at the lower edge.
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => form.current?.parentElement?.scrollIntoView({ block: "nearest" }), []);
   const terms = termsOf(card.approval, choices, wanted, project);
 
   const attempt = async (step: () => Promise<void>): Promise<void> => {
@@ -90,6 +93,7 @@ export function RuleForm({ card, isSettling, onReply, onClose }: FormProps) {
 
   return (
     <form
+      ref={form}
       class="reply"
       onSubmit={(event) => {
         event.preventDefault();
@@ -118,6 +122,9 @@ export function RuleForm({ card, isSettling, onReply, onClose }: FormProps) {
         </button>
         <button type="button" onClick={() => void tryOut()}>
           Try it on what was asked before
+        </button>
+        <button type="button" onClick={onClose}>
+          Back
         </button>
         <a href={hrefOf({ view: "rules" })}>All rules</a>
       </div>
