@@ -56,6 +56,26 @@ it("WATCH-4: whoever it is assigned to by the key is notified, and reads it in t
   await expect.poll(rowOf(later)).toEqual(["Looking now: ann"]);
 });
 
+it("Panel: the form that assigns offers who answered in the workspace of late, and no program or rule", async () => {
+  const more = { approvalId: "a2", toolUseId: "t2", tool: "Bash", input: { command: "make docs" } };
+  await engine.now.post("/v1/events", event("approval.requested", more));
+  const answered = await fetch(`${engine.now.url}/v1/approvals/a2/decision`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${tokenOf("ben")}`, "Content-Type": "application/json" },
+    body: JSON.stringify({ decision: "deny" }),
+  });
+  expect(answered.status).toBe(200);
+  const ann = await windows.openAt(at("ann"), "#/inbox/a1", CHOSEN);
+  await ann.getByText("Assign to somebody").waitFor();
+  const offered = () =>
+    ann.evaluate<readonly string[]>(
+      `[...document.querySelectorAll("#names-to-assign option")].map(({ value }) => value)`,
+    );
+  expect(await offered()).toEqual(["ann"]);
+  await ann.keyboard.press("t");
+  await expect.poll(offered).toEqual(["ben", "ann"]);
+});
+
 it("FILTER-1: of several, the reader finds what is assigned to them, and may save that as a view", async () => {
   const more = { approvalId: "a2", toolUseId: "t2", tool: "Bash", input: { command: "make docs" } };
   await engine.now.post("/v1/events", event("approval.requested", more));

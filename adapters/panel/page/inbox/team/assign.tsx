@@ -6,7 +6,9 @@
 
 import { useRef, useState } from "preact/hooks";
 import { nameWithoutDoor } from "../../../../../machines/evidence/votes.ts";
-import { refusalOf, send } from "../../engine/api.ts";
+import type { Answers } from "../../../../../runtime/reading/figures/answers.ts";
+import { ask, refusalOf, send } from "../../engine/api.ts";
+import { useAsked } from "../../engine/asked.ts";
 import { follow } from "../../engine/engine.ts";
 import { isMe, me } from "../../engine/me.ts";
 import { useValue } from "../../engine/value.ts";
@@ -17,10 +19,12 @@ import type { Card } from "../card/card.ts";
 import { focusIn } from "./focus-in.ts";
 
 const NAME_MAX = 128;
+const LATELY_MS = 30 * 24 * 3_600_000;
 
 export function Assign({ card: { approval } }: { readonly card: Card }) {
   const { workspace, id, assigned } = approval;
-  const offered = useOffered(approval);
+  const [isOpen, open] = useState(false);
+  const offered = useOffered(approval, useAnswerers(workspace, isOpen));
   const [text, type] = useState("");
   const [failure, fail] = useState("");
   const box = useRef<HTMLDetailsElement>(null);
@@ -37,7 +41,7 @@ export function Assign({ card: { approval } }: { readonly card: Card }) {
     "part",
   );
   return (
-    <details ref={box}>
+    <details ref={box} onToggle={(event) => open(event.currentTarget.open)}>
       <summary>
         Assign to somebody <kbd>t</kbd>
       </summary>
@@ -86,11 +90,23 @@ const wordFor = (name: string): string => (isMe(name) ? "you" : nameWithoutDoor(
 const saidOf = ({ to, by, at }: NonNullable<Card["approval"]["assigned"]>): string =>
   `Assigned to ${wordFor(to)} by ${wordFor(by)}, ${clockOf(at)}.`;
 
-/** The names that the page knows: the reader, who looks, and whom a rule asks, but for those who have approved. */
-function useOffered({ demands = [], votes = [] }: Card["approval"]): readonly string[] {
+/**
+ * The people who answered in the workspace of late, most answers first. The engine keeps no list of people that whoever
+ * may answer may read; this one they can read on the answers' view, too.
+ */
+function useAnswerers(workspace: string, isWanted: boolean): readonly string[] {
+  const told = useAsked([workspace, isWanted], (signal) => {
+    if (!isWanted) return undefined;
+    return ask<Answers>("/v1/answers", { workspace, since: Date.now() - LATELY_MS }, signal);
+  });
+  return told?.tables.by.filter(({ person }) => person > 0).map(({ name }) => name) ?? [];
+}
+
+/** The names that the page knows: the reader, who looks, answers and is asked by a rule, but for those who have approved. */
+function useOffered({ demands = [], votes = [] }: Card["approval"], answerers: readonly string[]) {
   const mine = useValue(me)?.name ?? "";
   const known = [...useValue(follow.looking), ...demands.flatMap(({ approvers = [] }) => approvers)];
   const voted = new Set(votes.map(({ by }) => nameWithoutDoor(by)));
-  const names = [...known.map(({ name }) => name), mine].map(nameWithoutDoor);
+  const names = [...known.map(({ name }) => name), ...answerers, mine].map(nameWithoutDoor);
   return [...new Set(names)].filter((name) => name !== "" && !voted.has(name));
 }
