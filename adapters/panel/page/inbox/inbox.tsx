@@ -94,14 +94,18 @@ export function InboxView({ approval }: Extract<Route, { view: "inbox" }>) {
           </p>
         )}
       </div>
-      {/* On the page also while it is empty: a screen reader announces only what is put into an existing box. */}
-      <div class="unseen last-answer" role="status">
-        {choice.last && <LastAnswer card={choice.last} onClose={choice.putLastAway} />}
-      </div>
+      <Last {...choice} />
       {bulk && <BulkDialog {...bulk} onSend={choice.endBulk} onClose={() => choice.endBulk()} />}
     </section>
   );
 }
+
+/** The box is on the page also while it is empty: a screen reader announces only what is put into an existing box. */
+const Last = ({ last, putLastAway }: Pick<Choice, "last" | "putLastAway">) => (
+  <div class="unseen last-answer" role="status">
+    {last && <LastAnswer card={last} onClose={putLastAway} />}
+  </div>
+);
 
 /** The cards to show, the most urgent session first. @param asked the approval that a link names (SNOOZED-2). */
 function useGroups(cards: readonly Card[], isWithSnoozed: boolean, asked: ApprovalName | undefined) {

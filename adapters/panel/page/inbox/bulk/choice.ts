@@ -64,7 +64,7 @@ export function useChoice(
   const chosen = at && cards.find((card) => keyOfCard(card) === keyOf(at));
   const mode = writing.modeOf(chosen);
   const isSettling = useSettling(chosen);
-  const [last, noteLast] = useState<string>();
+  const [noted, noteLast] = useLast();
   const select = (card: Card): void => {
     keep(byHand(rowOf(card)));
     remember({ view: "inbox", approval: nameOf(card) });
@@ -120,10 +120,14 @@ export function useChoice(
   useKeys(mode === "reading" ? keys : { Escape: () => writing.close() });
   const seek = (approval: ApprovalName): void => keep(sought(approval));
   const doing = { select, next, seek, write, reply, picked, pick, askBulk };
-  const lastCard =
-    last === undefined ? undefined : inbox.get().cards.find((card) => keyOfCard(card) === last);
-  const noted = { last: lastCard, putLastAway: () => noteLast(undefined) };
   return { chosen, told, mode, isSettling, ...noted, ...doing, ...together };
+}
+
+/** What the page keeps of the last answer, and a function that notes the key of the approval that got it. */
+function useLast(): readonly [Pick<Choice, "last" | "putLastAway">, (key: string | undefined) => void] {
+  const [key, note] = useState<string>();
+  const last = key === undefined ? undefined : inbox.get().cards.find((card) => keyOfCard(card) === key);
+  return [{ last, putLastAway: () => note(undefined) }, note];
 }
 
 const rowOf = ({ approval: { workspace, id }, phase: { is } }: Card): Row => ({ workspace, id, is });

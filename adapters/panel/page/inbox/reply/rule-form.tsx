@@ -120,17 +120,24 @@ export function RuleForm({ card, isSettling, onReply, onClose }: FormProps) {
         <button type="submit" class="approve" disabled={!isAsked} aria-disabled={isAsked && isSettling}>
           {wanted.isDry ? "Make the dry rule" : "Make the rule and approve"}
         </button>
-        <button type="button" onClick={() => void tryOut()}>
-          Try it on what was asked before
-        </button>
-        <button type="button" onClick={onClose}>
-          Back
-        </button>
-        <a href={hrefOf({ view: "rules" })}>All rules</a>
+        <Others onTry={() => void tryOut()} onClose={onClose} />
       </div>
     </form>
   );
 }
+
+/** What can be done besides making the rule. */
+const Others = ({ onTry, onClose }: { readonly onTry: () => void; readonly onClose: () => void }) => (
+  <>
+    <button type="button" onClick={onTry}>
+      Try it on what was asked before
+    </button>
+    <button type="button" onClick={onClose}>
+      Back
+    </button>
+    <a href={hrefOf({ view: "rules" })}>All rules</a>
+  </>
+);
 
 function wordsOf({ asked, allow, differing, limited }: Trial): string {
   const more = limited > 0 ? ` Its uses or its end kept it from ${limited} more.` : "";
