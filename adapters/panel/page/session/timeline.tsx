@@ -12,6 +12,7 @@ import { hrefOf } from "../route.ts";
 import { weightOf } from "./folds.ts";
 import type { BatchRow } from "./model.ts";
 import { Call, type CallPlace } from "./row/call.tsx";
+import { followTapped } from "./row/pressed.ts";
 import { Figures } from "./talk/figures.tsx";
 import { SaidAfter, SaidBefore, WholePrompt } from "./talk/said.tsx";
 import type { Talk } from "./talk/talk.ts";
@@ -38,7 +39,7 @@ interface RequestsProps extends Place {
 export function Requests({ rows: { requests, hidden }, isMore, onMore, onOlder, ...place }: RequestsProps) {
   const oldest = hidden === 0 && isMore ? requests.at(-1) : undefined;
   return (
-    <ol class="requests">
+    <ol class="requests" onClick={followTapped}>
       {requests.map((row) => (
         <li key={row.request.requestId}>
           <RequestPart
