@@ -36,16 +36,18 @@ const PAGE = 300;
 const PAUSE_MS = 1_000;
 const NONE: Conversation = { isKnown: false, items: [] };
 
-/** Reads the conversation, and places its texts. @param beat changes when the conversation may have grown. */
+/** Reads the conversation, and places its texts. @param beat changes when the conversation may have grown; first 0. */
 export function useTalk(
   workspace: string,
   session: string,
   requests: readonly RequestRow[],
-  beat: unknown,
+  beat: number,
 ): Told {
   const [found, show] = useState(NONE);
   const [pages, setPages] = useState(1);
   useEffect(() => {
+    // The changes are on their way: with them, the conversation would be read again.
+    if (beat === 0) return undefined;
     const leaving = new AbortController();
     const read = (): void => {
       readPages(workspace, session, pages, leaving.signal).then(
