@@ -20,14 +20,17 @@ import { Shell } from "./shell.tsx";
 const root = document.getElementById("app");
 if (!root) throw new Error("The page has no element for the app.");
 
-askEarly();
+const shown = askEarly();
 render(<Shell />, root);
 start();
-startMe();
-startInbox();
-startLost();
-watchTroubles();
-watchStanding();
-startLetters();
-startAlarms();
-startNotifications();
+// What the page is opened at is answered first.
+void shown.then(() => {
+  startMe();
+  startInbox();
+  startLost();
+  watchTroubles();
+  watchStanding();
+  startLetters();
+  startAlarms();
+  startNotifications();
+});

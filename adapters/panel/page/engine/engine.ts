@@ -25,11 +25,24 @@ export function sessionOf(workspace: string, id: string): Promise<SessionView> {
   const known = sessions.get(key);
   if (known) return known;
   const asked = ask<SessionView>(`/v1/sessions/${id}`, { workspace });
+  keep(key, asked);
+  return asked;
+}
+
+function keep(key: string, asked: Promise<SessionView>): void {
   sessions.set(key, asked);
   asked.catch(() => sessions.delete(key));
   const [oldest] = sessions.keys();
   if (sessions.size > SESSIONS_MAX && oldest !== undefined) sessions.delete(oldest);
-  return asked;
+}
+
+/** Puts a session into the cache that another answer brings. If it brings none, the session is asked for then. */
+export function expectSession(workspace: string, id: string, coming: Promise<SessionView | undefined>): void {
+  const key = `${workspace}/${id}`;
+  keep(
+    key,
+    coming.then((found) => found ?? ask<SessionView>(`/v1/sessions/${id}`, { workspace })),
+  );
 }
 
 /** Puts a session that came with another answer into the cache. */

@@ -8,8 +8,10 @@
 //     that view would not have heard it.
 
 import type { StandingPage } from "../../../../runtime/reading/standing/left-open.ts";
+import type { SessionView } from "../../../../runtime/rows/views.ts";
 import { ask } from "../engine/api.ts";
-import { follow } from "../engine/engine.ts";
+import { drawn } from "../engine/drawn.ts";
+import { expectSession, follow } from "../engine/engine.ts";
 import { type Route, route } from "../route.ts";
 
 /** A session, all of whose changes are wanted; or a machine, of which only its own are: a call's with its approvals'. */
@@ -32,15 +34,22 @@ interface Early {
 
 let early: Early | undefined;
 
-/** Asks for what the view begins with at which the page is opened, if that is a history. */
-export function askEarly(): void {
+/** How long what the page needs besides may wait for it, ms. */
+const PATIENCE_MS = 500;
+
+/**
+ * Asks for what the view begins with at which the page is opened, if that is a history.
+ * @returns fulfilled once the answer is there and drawn, or takes long.
+ */
+export function askEarly(): Promise<unknown> {
   const at = route.get();
-  if (!("session" in at)) return;
+  if (!("session" in at)) return Promise.resolve();
   const answer = askPage(at, firstOf(at));
-  // Whoever takes the answer hears of a failure.
-  answer.catch(() => undefined);
   const ends = [follow.onChanges(drop), follow.onResync(drop)];
   early = { at, answer, forget: () => ends.forEach((end) => end()) };
+  if (at.view === "session") expectSession(at.workspace, at.session, answer.then(sessionIn));
+  // Whoever takes the answer hears of a failure.
+  return Promise.race([answer.then(drawn, drawn), new Promise((done) => setTimeout(done, PATIENCE_MS))]);
 }
 
 function drop(): void {
@@ -57,3 +66,7 @@ export function askPage(at: Place, limit: number, cursor?: string): Promise<Stan
   const wish = { workspace: at.workspace, standing: "true", ...only, limit, cursor };
   return ask<StandingPage>(`/v1/sessions/${at.session}/history`, wish);
 }
+
+/** The cast is safe: what stands is a view of the entity. */
+const sessionIn = ({ standing }: StandingPage): SessionView | undefined =>
+  standing?.find(({ entity }) => entity === "session")?.view as SessionView | undefined;

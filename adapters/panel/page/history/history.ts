@@ -8,13 +8,14 @@
 // HISTORY-HISTORY-1. A moment is a version of the session. The page builds it from the changes up to that version, and
 //     runs no machine again.
 // HISTORY-HISTORY-2. The shown history has no hole: missed changes are read, or everything before them is dropped.
-// HISTORY-HISTORY-3. Of a long session's present, the newest part is told first, and the rest of the first page right after.
+// HISTORY-HISTORY-3. Of a long session's present, the newest part is told first, and the rest of its page once that is drawn.
 // HISTORY-HISTORY-4. Of one machine, its present is told first, however far back in the log its changes are.
 
 import { defined } from "../../../../machines/defined.ts";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { Standing, StandingPage } from "../../../../runtime/reading/standing/left-open.ts";
 import { type ApiError, refusal } from "../engine/api.ts";
+import { drawn } from "../engine/drawn.ts";
 import { follow } from "../engine/engine.ts";
 import { Value } from "../engine/value.ts";
 import { isOfCall, merged } from "./changes.ts";
@@ -88,8 +89,11 @@ export class History {
 
   async #open(first: number): Promise<void> {
     await this.#read(undefined, first);
+    if (first === PAGE) return;
+    await drawn();
     const { olderCursor, isLoading } = this.told.get();
-    if (first < PAGE && olderCursor !== undefined && !isLoading) await this.#read(olderCursor, PAGE - first);
+    if (olderCursor !== undefined && !isLoading && !this.#isEnded)
+      await this.#read(olderCursor, PAGE - first);
   }
 
   async #read(cursor: string | undefined, limit = PAGE): Promise<void> {
