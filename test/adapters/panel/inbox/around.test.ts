@@ -137,7 +137,7 @@ describe("the panel: the lines around an edit", () => {
     ]);
   });
 
-  it("Panel, INPUT-AROUND-1: in a list of cards the edit is shown alone, and nothing is asked for", async () => {
+  it("Panel, INPUT-AROUND-1: in a list of cards the edit is shown alone until a person asks for the lines", async () => {
     const page = await openAt("e2", PHONE);
     const asked: string[] = [];
     page.on("request", (request) => void asked.push(request.url()));
@@ -146,7 +146,17 @@ describe("the panel: the lines around an edit", () => {
     await page.waitForLoadState("networkidle");
     expect(asked.filter((url) => url.endsWith("/lines") || url.includes("/lines?"))).toEqual([]);
     expect(await rowsOf(page)).toHaveLength(3);
+    await page.locator(SEEN).getByRole("button", { name: "Show the lines around" }).tap();
+    await page.getByText(NOTE).waitFor();
+    expect(await rowsOf(page)).toHaveLength(13);
     await shoot(page, "around-390");
+  });
+
+  it("Panel, INPUT-AROUND-2: whoever asks for lines that cannot be shown is told so", async () => {
+    const page = await openAt("e2", PHONE);
+    await page.locator(SEEN).getByRole("button", { name: "Show the lines around" }).tap();
+    await page.getByText("The engine cannot show this file's lines.").waitFor();
+    expect((await rowsOf(page))[0]).toBe("11   let sum = 0;");
   });
 
   it("Panel: axe finds nothing, in either theme", async () => {

@@ -5,8 +5,8 @@
 //   Does not own:  which lines there are (runtime/reading/around), how they look (changes.tsx).
 //
 // INPUT-AROUND-1. They are read on a wide screen, where the chosen card is beside the list, once a person stays at the card. In a
-//     list of cards nothing moves by itself, so there they are not shown.
-// INPUT-AROUND-2. Without them the edit is shown as before, and nobody is told of a failure.
+//     list of cards nothing moves by itself, so there they are read once a person asks for them.
+// INPUT-AROUND-2. Without them the edit is shown as before. Only who asked for them is told that there are none.
 
 import { useState } from "preact/hooks";
 import type { EditLines } from "../../../../../runtime/reading/around/around.ts";
@@ -23,15 +23,29 @@ export interface Asked {
   readonly workspace: string;
 }
 
-export function useAround(asked: Asked | undefined): readonly EditLines[] | undefined {
+export interface Around {
+  readonly lines: readonly EditLines[];
+  /** Asks for the lines; undefined where they come by themselves, may not be read, or were asked for. */
+  readonly show: (() => void) | undefined;
+  /** They were asked for, and there are none. */
+  readonly areMissing: boolean;
+}
+
+export function useAround(asked: Asked | undefined): Around {
   const { id, workspace } = asked ?? {};
   const [isBeside] = useState(() => matchMedia(BESIDE).matches);
-  const isWanted = useLinger() && useMay("decide") && isBeside;
+  const [isPressed, press] = useState(false);
+  const stays = useLinger();
+  const mayRead = useMay("decide") && id !== undefined;
+  const isWanted = mayRead && (isBeside ? stays : isPressed);
   const found = useAsked([id, workspace, isWanted], async (signal) => {
-    if (!isWanted || id === undefined) return undefined;
-    const { edits } = await ask<LinesAround>(`/v1/approvals/${id}/lines`, { workspace }, signal);
+    if (!isWanted) return undefined;
+    const told = ask<LinesAround>(`/v1/approvals/${id}/lines`, { workspace }, signal);
+    const { edits } = await told.catch(() => ({ edits: [] }));
     return { id, workspace, edits };
   });
   // The answer about another approval is there until the next one has come.
-  return found?.id === id && found?.workspace === workspace ? found?.edits : undefined;
+  const lines = found?.id === id && found?.workspace === workspace ? found?.edits : undefined;
+  const show = mayRead && !isBeside && !isPressed ? (): void => press(true) : undefined;
+  return { lines: lines ?? [], show, areMissing: isPressed && lines?.length === 0 };
 }

@@ -24,13 +24,19 @@ interface Props {
 }
 
 export function Changes({ edits: { edits, rest }, asked }: Props) {
-  const around = useAround(asked);
+  const { lines, show, areMissing } = useAround(asked);
   return (
     <>
       {Object.keys(rest).length > 0 && <Json value={rest} />}
       {edits.map((edit, n) => (
-        <EditView key={n} edit={edit} around={around?.find(({ index }) => index === n)} />
+        <EditView key={n} edit={edit} around={lines.find(({ index }) => index === n)} />
       ))}
+      {show && (
+        <button type="button" class="more" onClick={show}>
+          Show the lines around
+        </button>
+      )}
+      {areMissing && <p class="quiet">The engine cannot show this file's lines.</p>}
     </>
   );
 }
