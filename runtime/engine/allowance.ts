@@ -4,8 +4,8 @@
 //   Owns:          refusing at a door, counting all refusals, reporting them soon.
 //   Does not own:  how much a quota leaves at a moment (turning-away), answering a sender that is refused (door).
 //
-// ALLOWANCE-1. A door accepts as much as the durable count of the quota leaves, minus what it has accepted and is not durable
-//     yet. So senders at the same time get no more than senders one after another.
+// ALLOWANCE-1. A door accepts what the durable count leaves of a quota, minus the accepted messages that are not durable yet.
+//     So senders at the same time get no more than senders one after another.
 // ALLOWANCE-2. Time is the journal's time, carried on by the monotonic clock between two turns. So a wrong wall clock gives
 //     nobody more and nobody less.
 // ALLOWANCE-3. The metrics count at most 100 workspaces by name, and the others as one.
@@ -24,9 +24,9 @@ import { OVER_QUOTA, passes } from "../turn/turning-away.ts";
 const NAMED_MAX = 100;
 const OTHERS = "*";
 const NOTHING: Load = { messages: 0, bytes: 0 };
-/** How soon to send again where too much is kept: kept data is removed over hours and days. */
+/** How soon to send again to a workspace that keeps too much: kept data is removed over hours and days. */
 const KEPT_AGAIN_MS = 60_000;
-/** How long a report waits: after this time the journal's second is over. */
+/** How long a report waits, so that the second that it counts is over in the journal. */
 const TELL_MS = 1_000;
 
 /** What the allowance needs from its engine. */
@@ -87,7 +87,7 @@ export class Allowance {
     throw full ? keptFull(workspace, quota) : overQuota(workspace, quota, waitMs(quota, left, load));
   }
 
-  /** Reserves part of the quota for a message on its way. @returns a function that ends this. */
+  /** Reserves part of the quota for a message on its way. @returns a function that ends the reservation. */
   #expect(workspace: string, load: Load): () => void {
     this.#pending.set(workspace, sum(this.#pendingOf(workspace), load));
     let isOver = false;

@@ -46,7 +46,7 @@ export class ClockWatch {
   #holdsAll = false;
   #told: number | undefined;
   #warned: number | undefined;
-  /** The last time believed here, or the time at the first look if none was; and when that was. */
+  /** The last believed time, or the time at the first look if none was believed; and when it was read, by monotonic time. */
   #sure: { readonly time: number; readonly monotonic: number } | undefined;
   /** The last entry seen here, and when, by the monotonic clock. */
   #last = { position: -1, since: 0 };
@@ -70,7 +70,7 @@ export class ClockWatch {
     const now = this.#now(known);
     const monotonic = clock.monotonic();
     const isDoubted = offOf(now) !== undefined;
-    // A start that doubts its clock knows no better time, but counts from there.
+    // A start that doubts its clock knows no better time, so it counts on from this one.
     if (!isDoubted || !this.#sure) this.#sure = { time: believedOf(now), monotonic };
     if (isDoubted && this.#warned !== this.#offset) this.#warn();
     if (offOf(now) === offOf(known) || this.#told === this.#offset) return;
@@ -95,7 +95,7 @@ export class ClockWatch {
     return Math.max(0, this.#heldUntil - monotonic);
   }
 
-  /** True while deadlines wait as removals do, because this process knows no earlier clock. */
+  /** True while deadlines wait as removals do, because this process did not see the clock before the jump. */
   get holdsAll(): boolean {
     return this.#holdsAll && this.heldMs() > 0;
   }
@@ -105,7 +105,7 @@ export class ClockWatch {
     return this.#timeBy(this.#with.clock.now());
   }
 
-  /** The machine's time, from which a new duration counts: it does not end too early, whichever clock turns out to be right. */
+  /** The time from which a new duration counts. After a jump it is the later of the two clocks, so no duration ends too early. */
   latest(): number {
     const { clock } = this.#with;
     const now = clock.now();

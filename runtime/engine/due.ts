@@ -1,5 +1,5 @@
 // Due
-// Counts, by kind, what would be removed if everything that is old enough were removed now.
+// Counts, by kind, what is old enough to be removed now.
 //
 //   Owns:          counting; nothing is changed.
 //   Does not own:  removing what is due (sweep, removal, trimming), how old a row must be (sweep, trimming).
@@ -60,7 +60,7 @@ export async function due(counted: Counted): Promise<Due> {
 
 interface Old {
   readonly count: number;
-  /** The key of the last. */
+  /** The key of the last old row. */
   readonly last: string | undefined;
 }
 

@@ -26,7 +26,7 @@ export interface EngineOptions {
   readonly configuration?: Configuration;
   /** The engine's folders and addresses, called at its start once HTTP listens. They replace those in the configuration. */
   readonly guarded?: () => Guarded;
-  /** Which build of the code this is, to be told apart from others in a later replay (verify). */
+  /** The build of the code, by which a later replay tells builds apart (verify). */
   readonly build?: string;
   /** Present if the engine shares its journal with others. */
   readonly cluster?: Cluster;
@@ -47,6 +47,6 @@ export interface EngineOptions {
   readonly onMigrating?: (migrating: Migrating) => void;
   /** Called when a poison entry was set aside, once that is durable. */
   readonly onPoison?: (position: number) => void;
-  /** Called when a message was applied of which its sender should know something, once that is durable. */
+  /** Called with a warning for the sender of an applied message, once the message's turn is durable. */
   readonly onWarning?: (warning: Warning, position: number) => void;
 }

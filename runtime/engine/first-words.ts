@@ -9,7 +9,7 @@ import type { EngineOptions } from "./engine-options.ts";
 import type { OwnMessage } from "../message.ts";
 import type { Meta } from "../rows/meta.ts";
 
-/** The operator's wishes that are not in the journal yet. */
+/** Writes the operator's wishes that are not in the journal yet. */
 export async function sayFirst(
   say: (said: OwnMessage["said"]) => Promise<unknown>,
   known: Meta,

@@ -17,7 +17,7 @@ import type { TurnDeps } from "../turn/playing.ts";
 import { turn } from "../turn/turn.ts";
 
 const READ_MAX = 256;
-/** How many turns, or ms, the loop runs before other work: a finished commit, and the next one, wait no longer than this. */
+/** After this many turns, or ms, the loop lets other work run, such as what follows a commit. */
 const TURNS_AT_ONCE = 2;
 const AT_ONCE_MS = 4;
 /** With so many entries left, few large commits are faster than many small ones. */
@@ -98,7 +98,7 @@ export class Loop {
     committer.add(result);
   }
 
-  /** Commits the group, or waits for the commit in flight if the group is full. Then the store begins before more turns do. */
+  /** Commits the group, or waits for the commit in flight if the group is full. Lets the store begin before the next turn. */
   async #makeRoom(): Promise<void> {
     const { committer } = this.#with;
     const flight = committer.flush();

@@ -9,10 +9,10 @@
 //     and refuses everything else with the owner's address.
 // ENGINE-MANDATE-2. An engine speaks once its own term is durable here as the newest. A message that only an owner may send names
 //     that term.
-// ENGINE-MANDATE-3. An owner that reads another engine's term stops at once, and answers nobody about what it read with it.
+// ENGINE-MANDATE-3. An owner that reads another engine's term stops at once. It answers nobody whose entry it committed together
+//     with that term.
 // ENGINE-MANDATE-4. If there never was a term, and no engine stands by, terms are neither written nor read.
-// ENGINE-MANDATE-5. A spare whose history differs from the owner's notes the difference in its store, and stops once the note is
-//     durable.
+// ENGINE-MANDATE-5. If a spare's history differs from the owner's, the spare stores where they differ, and then stops.
 // ENGINE-MANDATE-6. An owner gives up its journal only while a spare is there to take it.
 
 import { defined } from "../../machines/index.ts";
@@ -69,7 +69,7 @@ export class Mandate {
   readonly agreement: Agreement;
   /** Where this store's history differs from the owner's. */
   #differs: Difference | undefined;
-  /** For an owner. */
+  /** The spares that this engine has heard as the owner. */
   readonly spares = new Spares();
   /** Confirms that a read may begin. */
   readonly fresh: Fresh;
@@ -90,7 +90,7 @@ export class Mandate {
     return this.#speaks;
   }
 
-  /** How far this engine reads before it has caught up; known to a spare once it has heard of an owner, or of none. */
+  /** How far this engine must read to catch up. A spare learns that only when an owner answers, or counts as gone. */
   async end(tail: number, signal: AbortSignal): Promise<number> {
     return (await this.#cluster?.hold?.until(tail, signal)) ?? tail;
   }
@@ -104,7 +104,7 @@ export class Mandate {
     return this.#cluster?.follows === true && this.#role !== "owner";
   }
 
-  /** True once no owner can be without the entry. A spare that nobody holds back may be ahead of an owner that only paused. */
+  /** True once every owner must have the entry. A spare that nobody holds back may be ahead of an owner that only paused. */
   tells(position: number): boolean {
     const { hold, start } = this.#cluster ?? {};
     const isLeading = !hold || !this.isSilent || this.#host.meta().term?.start === start;
@@ -145,8 +145,8 @@ export class Mandate {
   }
 
   /**
-   * Takes an owner's answer. One that is not proven tells only that somebody is there, and how far they have applied: an owner
-   * of version 0.2.0 seals nothing. A spare stores how far the owner has published, so that it could go on from there.
+   * Takes an owner's answer. An unproven answer shows only that an owner is there, and how far it has applied the journal: an
+   * owner of version 0.2.0 seals nothing. A spare stores how far the owner has published, so that it could go on from there.
    */
   heard(owner: OwnerHeard): Compared {
     this.#owner = owner;
@@ -198,7 +198,7 @@ export class Mandate {
     return this.#term > 0 && isOwners(said) ? { term: this.#term } : {};
   }
 
-  /** @returns why this engine does nothing that only an owner does; undefined for an owner. */
+  /** The error for work that only an owner may do; undefined for an owner. */
   get refusal(): RetryableError | undefined {
     return this.isSilent ? standingBy(this.#address()) : undefined;
   }
@@ -209,7 +209,7 @@ export class Mandate {
   }
 
   /**
-   * ENGINE-MANDATE-6. Whoever calls it ends this engine in order next.
+   * ENGINE-MANDATE-6. The caller must then stop this engine in order.
    * @returns the addresses of the spares, one of which takes over. @throws RetryableError STANDING_BY; RefusedError NO_SPARE
    */
   handOver(): readonly [string, ...string[]] {
@@ -286,7 +286,7 @@ const OWNER_REPLACED = "OWNER_REPLACED";
 const ownerReplaced = ({ n, node }: Term): FatalError =>
   new FatalError(
     OWNER_REPLACED,
-    `The engine at ${node} has taken over (term ${n}), so this one says and publishes nothing more.`,
+    `The engine at ${node} has taken over (term ${n}), so this one writes and publishes nothing more.`,
     "Start it with --follow to have it stand by. To have it take over, stop the other one first.",
   );
 

@@ -22,7 +22,7 @@ const WORKSPACES_MAX = 500;
 type WhoseRow = (key: string, text: string) => string | undefined;
 
 const byKey: WhoseRow = (key) => key.split("/", 2)[1];
-/** Finds the workspace in a row's text, where this field comes before everything that was sent. */
+/** Finds a row's workspace in its text. The engine's field comes first, before any text that a sender wrote. */
 const byRow: WhoseRow = (_key, text) => /"workspace":"([A-Za-z0-9_-]{1,128})"/.exec(text)?.[1];
 
 const TABLES: Readonly<Record<string, WhoseRow>> = {
@@ -38,7 +38,7 @@ const TABLES: Readonly<Record<string, WhoseRow>> = {
 };
 
 /**
- * @param pastMax how many past approvals a workspace has.
+ * @param pastMax how many past approvals a workspace may keep.
  * @returns messages that correct the accounts, and that drop past approvals; accounts that are correct already are left out.
  */
 export async function measured(

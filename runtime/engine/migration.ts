@@ -7,8 +7,8 @@
 //
 // MIGRATION-1. From format 2: the owner row of a request or an approval names its workspace, and a workspace has its
 //     own lists of approvals and of the requests of a chat. No other row changes.
-// MIGRATION-3. From format 3: only the row that says the format changes. Rows of changes stay, one for each change, and
-//     are read beside this version's rows (TURN-CHANGES-2) until they are removed by age.
+// MIGRATION-3. From format 3: only the row that says the format changes. The rows of changes, one for each change, stay until
+//     age removes them, and are read beside this version's rows (TURN-CHANGES-2).
 // MIGRATION-4. From format 4: only the row that says the format changes. A book that has a row of its own stays there
 //     (SESSION-RECORDS-4).
 // MIGRATION-5. From format 5: only the row that says the format changes. It is written before the store keeps redo, because
@@ -49,7 +49,7 @@ interface Tell {
   readonly broken: (key: string, cause: unknown) => void;
 }
 
-/** Rows under a prefix, and what is written for each. `rest` is the key behind the prefix, `address` the row's value. */
+/** Rows under a prefix, and what is written for each. `rest` is the key after the prefix; `address` is the row's value. */
 interface Step {
   readonly prefix: string;
   readonly writes: (rest: string, address: Address, text: string) => readonly Write[];
@@ -125,7 +125,7 @@ export async function migrate(store: Store, tell: Tell): Promise<void> {
   told(true);
 }
 
-/** Runs one step of the migration, in several commits. It yields after each commit: the number of rows that it changed. */
+/** Runs one step of the migration in several commits. After each commit it yields how many rows the commit changed. */
 async function* taken(store: Store, { prefix, writes }: Step, tell: Tell): AsyncGenerator<number> {
   for (let gte = prefix; ;) {
     const rows = [...store.range({ gte, lt: after(prefix), limit: ROWS_AT_ONCE })];

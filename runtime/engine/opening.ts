@@ -36,7 +36,7 @@ export interface Opened {
   readonly isSame: boolean;
 }
 
-/** After the store's own opening. @throws FatalError, RetryableError as the ports do. */
+/** Must be called once the store itself is open. @throws FatalError, RetryableError as the ports do. */
 export async function openRows({ options, journal, rows, committer, unreadable }: Opening): Promise<Opened> {
   const { store, clock, adoptJournal = false, onMigrating = () => undefined, build = "" } = options;
   refuseDiffering(rows);

@@ -1,5 +1,5 @@
 // Store journal
-// Wraps the journal so that its positions are the store's: an adopted journal counts on from the one before.
+// Wraps the journal so that its positions are the store's: an adopted journal's positions follow those of the one before.
 //
 //   Owns:          opening the journal where the store left off; the positions as the store counts them.
 //   Does not own:  whether a journal is still the same (journals, cursor), who may adopt another journal (cli).
@@ -10,7 +10,7 @@
 // STORE-JOURNAL-3. If entries of the same journal are missing, the engine reads on from where it stopped. It reads another
 //     journal from its beginning.
 // STORE-JOURNAL-4. A fresh store that begins without some entries gets a new log of changes, because its numbers and versions
-//     are not the old store's. A reader with a position in the old log is told so.
+//     are not the old store's. A reader with a position in the old log is told that the log was replaced.
 
 import { defined } from "../../machines/index.ts";
 import { JournalRegressed } from "../errors/errors.ts";
@@ -25,7 +25,7 @@ type Opened = Omit<Journal, "open" | "close">;
 export interface OpenedJournal {
   /** The meta row to go on with: the known one if nothing changed. */
   readonly meta: Meta;
-  /** The problem that was accepted. */
+  /** The error that `adopt` overrode. */
   readonly lack?: JournalRegressed;
 }
 

@@ -1,12 +1,12 @@
 // Timers
-// The clock beside the journal: when a deadline is reached, the engine writes that into the journal.
+// Watches the deadlines. When one is reached, the engine writes that into the journal.
 //
-//   Owns:          reading the first rows of the timer index; when to look again; which of them a jump of the clock holds back.
+//   Owns:          reading the timer index; when to look again; which deadlines a jump of the clock holds back.
 //   Does not own:  what a deadline means (machines), stale and early firings (alarms), jumps of the clock (clock-watch).
 //
 // I-34. A deadline fires once: it is not fired again while its firing is under way, nor before the next start if a defect
 //     stopped its turn.
-// I-35. After a jump of the clock removals wait 60 s, and a deadline until both clocks have reached it (clock-watch).
+// I-35. After a jump of the clock removals wait 60 s. Each deadline waits until both clocks have reached it (clock-watch).
 // G9.   An unreadable row is reported once and skipped.
 // TIMERS-1. Each read of the index begins at the first row of the last read, or at an earlier row that was written since. So it
 //     does not pass over removed rows again and again.

@@ -14,7 +14,7 @@ import { keys } from "../rows/keys.ts";
 import type { Store } from "../ports.ts";
 
 interface Waiter {
-  /** Waits for an answer, not only until the entry is durable here (WAITING-2). */
+  /** False if it is enough that the entry is durable here; a caller waits longer (WAITING-2). */
   readonly isCaller: boolean;
   readonly resolve: (reply: Reply) => void;
   readonly reject: (error: Error) => void;
@@ -56,14 +56,14 @@ export class Waiting {
 
   /**
    * The reply to the message at a position, once that is durable here.
-   * @throws RetryableError ANSWER_FORGOTTEN if too many replies came since, for a message that the journal knew already (it names
-   *   the earlier position); STOPPING once abandoned.
+   * @throws RetryableError ANSWER_FORGOTTEN for a repeat of an earlier message, if too many replies came since (it names the
+   *   earlier position); STOPPING once abandoned.
    */
   at(position: number): Promise<Reply> {
     return this.#wait(position, false);
   }
 
-  /** The same for a caller who acts on the reply (WAITING-2). */
+  /** Does the same as `at`, for a caller who acts on the reply (WAITING-2). */
   answer(position: number): Promise<Reply> {
     return this.#wait(position, true);
   }
