@@ -27,5 +27,5 @@ export function dismiss(layer: Layer, { at }: JournalEntry, { letters, by, isBac
     layer.set(keys.dead(n), (isBack ? open : { ...open, dismissed: { by, at } }) satisfies DeadLetter);
   }
   if (found > 0) return { outcome: "applied" };
-  return { outcome: "rejected", code: "UNKNOWN_LETTER", reason: "none of them is there", path: "letters" };
+  return { outcome: "rejected", code: "UNKNOWN_LETTER", reason: "none of them exists", path: "letters" };
 }

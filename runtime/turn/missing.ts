@@ -50,7 +50,7 @@ export function recordLoss(layer: Layer, known: Meta, { lack, isStopped }: Left)
   const { message, isSame, missing } = lack;
   const others = missing.length > 0 ? ` This one lacks ${missingText(missing)}.` : "";
   const lost = {
-    reason: isSame ? message : `${message} What it held behind ${position} is not known.${others}`,
+    reason: isSame ? message : `${message} What it held after position ${position} is not known.${others}`,
     count: countOf(missing),
     missing: missing.slice(0, RANGES_MAX),
   };

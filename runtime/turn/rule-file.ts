@@ -121,12 +121,12 @@ export function applyFile(
   return { outcome: "applied", file: { ...plan, added } };
 }
 
-/** RULE-FILE-4: the flaw of a rule in a file, also that a project's file allows something. */
+/** The flaw of a rule in a file. RULE-FILE-4: in a project's file, `allow` is a flaw. */
 export function flawInFile(terms: RuleTerms, scope: FileScope): { path: string; reason: string } | undefined {
   if (scope === "project" && terms.effect === "allow")
     return {
       path: "effect",
-      reason: "cannot be allow in a project's file: it narrows what its owner allows",
+      reason: "cannot be allow in a project's file: such a file may only restrict what the owner allows",
     };
   return flawOf(terms);
 }

@@ -32,7 +32,7 @@ type Kind = Exclude<keyof SweptCounts, "changes" | "rows">;
 interface Log {
   readonly prefix: string;
   readonly keptMs: (configuration: Configuration) => number;
-  /** Removes further rows of a row. @returns how many; undefined if there are more than `rowsMax`, so that the row is kept. */
+  /** Removes rows that belong to this row. @returns how many; undefined if more than `rowsMax` do, so that this row is kept. */
   readonly also?: (layer: Layer, row: unknown, rowsMax: number) => number | undefined;
 }
 

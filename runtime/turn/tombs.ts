@@ -21,7 +21,7 @@ import { firstKeys, type Layer } from "../rows/overlay.ts";
 export interface Tomb {
   readonly at: number;
   readonly home: Address;
-  /** Absent for the tombstone of a session, of which everything is removed. */
+  /** Absent for a session's tombstone, which stands for all ids of the session. */
   readonly ids?: readonly string[];
 }
 

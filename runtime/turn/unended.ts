@@ -4,7 +4,7 @@
 //   Owns:          finding rows without a deadline, once, some at a time; setting the deadline that a new row would have.
 //   Does not own:  the effect of a deadline (machines), when to sweep (maintenance).
 //
-// A store that this version created lacks no deadline.
+// A store that this version created has all these deadlines.
 
 import type { Address, RequestContext, SessionContext } from "../../machines/index.ts";
 import { actorRow, type ActorRow } from "../rows/actors/actor-rows.ts";

@@ -34,7 +34,7 @@ import { entombStranger } from "../tombs.ts";
 import { setAside, settle } from "../verdict.ts";
 
 export const POISON = "POISON";
-/** So many of the newest are known to other engines on the journal. */
+/** How many poison entries, the newest ones, an engine names to others on its journal. */
 const NAMED_MAX = 16;
 
 const NEXT = "The session accepts no approvals until `npx signalbox dlq retry` has applied the entry again.";

@@ -30,7 +30,7 @@ export function playRetried(
   const letter = layer.get(keys.dead(n)) as DeadLetter | undefined;
   const message = letter && letter.retriedAt === undefined ? buriedIn(layer, letter) : undefined;
   if (!letter || !message || sessionAddress(message.workspace, message.session) !== home)
-    return played.turnAway(home, "retried", `letter ${n} is not there any more, or was taken back before`);
+    return played.turnAway(home, "retried", `letter ${n} does not exist any more, or was retried before`);
   let inputs: readonly Input[];
   try {
     inputs = inputsOf(layer, message, played);

@@ -180,7 +180,7 @@ describe("G8: a lost entry may have been a denial", () => {
     const rig = await before.restart({ wrapJournal: other, adoptJournal: true });
     expect(rig.engine.recovered?.lost).toMatchObject({
       count: 0,
-      reason: expect.stringMatching(/it is "other".*What it held behind \d+ is not known/) as string,
+      reason: expect.stringMatching(/it is "other".*What it held after position \d+ is not known/) as string,
     });
     expect(await decide(rig, "a1", "approve")).toMatchObject({ outcome: "rejected" });
   });
