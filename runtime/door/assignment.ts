@@ -1,5 +1,5 @@
 // Assignment
-// Assigns an approval to a person, or takes that back.
+// Assigns an approval to a person, or takes an assignment back.
 //
 //   Owns:          the body of the request, the path to its result.
 //   Does not own:  protocols (adapters), what an assignment changes (machines/approval).

@@ -22,7 +22,7 @@ export const DISMISSAL = z.strictObject({
 });
 
 /**
- * Dismisses letters, or takes that back.
+ * Dismisses letters, or takes their dismissal back.
  * @returns the position of its entry, once that is durable.
  * @throws RefusedError UNKNOWN_LETTER, or the fault in the body (with a dead letter); RetryableError if not ready.
  */
@@ -57,7 +57,7 @@ export async function dismissLetters(
   throw new RefusedError(
     code ?? "REJECTED",
     `${named(letters)} ${back === true ? "could not be taken back" : "could not be dismissed"}: ${reason}.`,
-    "See GET /v1/dead-letters for those there are.",
+    "GET /v1/dead-letters lists the letters.",
     path,
   );
 }

@@ -214,7 +214,7 @@ export class Door {
   /**
    * Takes a person's decision that names its approval, from a sender who may decide in one workspace only.
    * @returns its result, once that is durable.
-   * @throws RefusedError with a dead letter; UNKNOWN_APPROVAL also for an approval of another workspace; as `Fresh.confirm`.
+   * @throws RefusedError with a dead letter; UNKNOWN_APPROVAL for an approval of another workspace, too; as `Fresh.confirm` does.
    */
   async decisionIn(
     workspace: WorkspaceId,

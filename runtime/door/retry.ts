@@ -42,17 +42,17 @@ export function readLetter(store: Pick<Store, "get">, n: number): Again {
 
 /** The own message that retries an entry that was set aside. @param kept the whole entry, from its row. */
 function fedAgain({ n, body, retriedAt }: DeadLetter, kept: string | undefined): OwnMessage {
-  if (retriedAt !== undefined) throw notRetried(`it was taken back with entry ${retriedAt}`);
+  if (retriedAt !== undefined) throw notRetried(`it was retried before, with entry ${retriedAt}`);
   // Only setting aside writes these rows.
   const message = messageIn(kept === undefined ? body : (JSON.parse(kept) as string));
   if (!message) throw notRetried("only its beginning was kept");
   const { workspace, session } = message;
   if (message.door === "own" && message.said.type === "retried")
-    throw notRetried(`it asked for letter ${message.said.letter}, which is still there`);
+    throw notRetried(`it was itself a retry of letter ${message.said.letter}, which is still there`);
   if (message.door === "own" && message.said.type === "decision" && message.said.decision === "approve")
-    throw notRetried("an approval counts for what was asked then");
+    throw notRetried("a decision to approve counts only for the approval as it was then");
   if (message.door === "own" && message.said.type.startsWith("rule."))
-    throw notRetried("what is said of a rule is said by a person, anew");
+    throw notRetried("only a person can make, remove or enforce a rule");
   return { door: "own", workspace, session, said: { type: "retried", letter: n } };
 }
 

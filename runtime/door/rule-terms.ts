@@ -193,8 +193,7 @@ function fileRules({ scope, rules }: z.output<typeof FILE>, at: string): readonl
   });
   const names = read.map(nameOf);
   const twice = names.findIndex((name, n) => names.indexOf(name) < n);
-  if (twice >= 0)
-    throw wrong(`${at}rules[${twice}]`, `says what rules[${names.indexOf(names[twice] ?? "")}] says`);
+  if (twice >= 0) throw wrong(`${at}rules[${twice}]`, `repeats rules[${names.indexOf(names[twice] ?? "")}]`);
   return read;
 }
 

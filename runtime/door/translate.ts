@@ -96,7 +96,7 @@ const ofRequest = <Data extends { requestId: string }>({ requestId, ...facts }: 
 
 const textOf = (output: unknown): string => (typeof output === "string" ? output : canonicalText(output));
 
-/** The most characters of a title that are kept, because a long title is no reason to lose the rest. */
+/** How many characters of a title are kept. A longer title is cut, so that its message is not refused. */
 const TITLE_MAX = 200;
 
 const MEANINGS: { readonly [Type in PublicType]: (data: Read<Type>) => Said<Type> } = {

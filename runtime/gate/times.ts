@@ -5,7 +5,7 @@
 //   Does not own:  waiting (wait-for), what happens when one of these times is over.
 //
 // TIMES-1. A living asker asks again before its lease ends.
-// TIMES-2. If two sides wait for each other, the engine ends first, so the asker gets its answer before it gives up.
+// TIMES-2. Of an engine and an asker that wait for the same thing, the engine stops first, so the asker still gets an answer.
 
 /** How long an asker counts as waiting, by what it did last, ms. */
 export interface Terms {

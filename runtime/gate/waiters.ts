@@ -1,10 +1,10 @@
 // Waiters
-// Keeps the list of who waits for changes of one approval or one call, and notifies each of these changes only.
+// Keeps the list of callers that each wait for changes of one approval or call, and notifies each of those changes only.
 //
 //   Owns:          the index of those who wait, by workspace, kind and id.
 //   Does not own:  waiting with a time limit (wait-for), what a reader does with a change.
 //
-// WAITERS-1. A change notifies only those who wait for its entity, so its cost does not grow with the others.
+// WAITERS-1. A change notifies only those who wait for its entity. So its cost does not grow with the number of other waiters.
 
 import type { Engine } from "../engine/engine.ts";
 import type { StateChange } from "../rows/changes.ts";

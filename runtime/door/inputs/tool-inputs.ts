@@ -17,7 +17,7 @@ export interface Place {
   readonly value: unknown;
 }
 
-/** `tool_input` of hooks; `input` of a tool_use block, a deferred call and a permission request; `toolInput` of its note. */
+/** True for a hook's `tool_input`; a permission's `toolInput`; `input` of a tool_use block, deferred call or `can_use_tool`. */
 export function isToolInput(owner: object, key: string): boolean {
   if (key === "tool_input" || key === "toolInput") return true;
   if (key !== "input") return false;
