@@ -103,13 +103,13 @@ function fits(change: StateChange, { entity, id, call }: ChangeWish, callOf: Cal
   return ((change.view as ApprovalView).callId ?? callOf(change.id)) === call;
 }
 
-/** How many changes a session has, for one without a row that says so: reads the log back from `newest`, its last number. */
+/** Counts the changes of a session without a row for the count, by reading the log back from its last number, `newest`. */
 export function countedIn(store: Store, home: Address, newest: number): Counted {
   const [last] = historyOf(store, home, newest, {}, { limit: 1 }, () => undefined).items;
   return { version: last?.version ?? 0, newest: last?.n ?? newest };
 }
 
-/** Steps from each change to the session's previous one. If no number of it can be read, to the next lower number. */
+/** Steps from each change to the session's previous one; from a change that cannot be read, to the next lower number. */
 function stepsBack(store: Store, home: Address, newest: number): Rows<Step> {
   // The changes of one turn are one row, which is read once.
   let row: LogRow | undefined;

@@ -1,5 +1,5 @@
 // Session calls
-// Lists the calls of a session, made of the lists of its requests.
+// Lists the calls of a session by joining the lists of its requests' calls.
 //
 //   Owns:          the order: the newest request first, within a request the newest call first.
 //   Does not own:  dividing the list into pages (paging).

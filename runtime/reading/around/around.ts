@@ -1,12 +1,12 @@
 // Around
-// The lines of a file around the changes that edits would make to it.
+// Finds the lines of a file around the texts that edits would change.
 //
 //   Owns:          finding the changed text in the file, which lines are shown, the limits of an answer.
 //   Does not own:  reading the file (adapters), whether it may be read (file-lines), the edits (edits).
 //
 // AROUND-1. Every text shown is in the file, at the line that is named, directly before or after the changed text.
-// AROUND-2. An edit whose text is not in the file gets no lines, and neither does one whose text is there more than once, unless
-//     it changes all of them: then the first place is shown.
+// AROUND-2. An edit whose text is not in the file gets no lines. If its text is there more than once, the edit gets lines only if
+//     it changes every place: the lines around the first.
 // AROUND-3. An answer has at most 40 lines and 16,000 bytes of their texts as JSON, and looks for at most 20 edits.
 // AROUND-4. Line breaks of both kinds count as the same: clients show their agents only one kind.
 
@@ -18,7 +18,7 @@ export interface FileLine {
   /** The line's number in the file, from 1. */
   readonly n: number;
   readonly text: string;
-  /** True if the line has more: the changed text, or what is too long to be shown. */
+  /** True if `text` is only a part of the line: the line also has the changed text, or is too long to be shown. */
   readonly isCut?: true;
 }
 
@@ -87,13 +87,13 @@ const lineOf = (n: number, text: string): FileLine => ({
   ...defined({ isCut: text.length > LINE_MAX ? (true as const) : undefined }),
 });
 
-/** Cut so that no half of a character is left. */
+/** Cuts a long text, never within a character. */
 const firstOf = (text: string): string =>
   text.length > LINE_MAX ? text.slice(0, LINE_MAX).replace(/[\ud800-\udbff]$/, "") : text;
 const lastOf = (text: string): string =>
   text.length > LINE_MAX ? text.slice(-LINE_MAX).replace(/^[\udc00-\udfff]/, "") : text;
 
-/** The lines that there is room for, the nearest first; what they need is taken from the room. */
+/** The first lines that fit into the room that is left; subtracts them from it. */
 function within(left: { lines: number; bytes: number }, lines: readonly FileLine[]): readonly FileLine[] {
   const end = lines.findIndex(({ text }) => {
     left.lines -= 1;

@@ -1,5 +1,5 @@
 // Edits
-// The changes that a call of Edit, MultiEdit or Write makes to a file, read from its input.
+// Reads from the input of a call of Edit, MultiEdit or Write which changes the call makes to a file.
 //
 //   Owns:          reading the tool input.
 //   Does not own:  comparing the texts (panel), finding them in the file (around).

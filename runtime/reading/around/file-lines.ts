@@ -7,9 +7,9 @@
 //
 // FILE-LINES-1. Lines are shown only of the file that a pending approval's own input names, and only below the folder that a hook
 //     of this machine's own user named for the session (PROJECT-FOLDERS-1).
-// FILE-LINES-2. Everybody who asked for the approval is this machine's own user: with another sender's request, nothing is read.
+// FILE-LINES-2. Lines are shown only if everybody who requested the approval is this machine's own user.
 // FILE-LINES-3. With `own`, only the engine's own user on its own machine gets lines; with `off`, or any other word, nobody does.
-// FILE-LINES-4. Whatever the reason is that there are no lines, the answer is the same: not known.
+// FILE-LINES-4. An answer without lines never tells the reason: it says only that the lines are not known.
 
 import { type ApprovalContext, parseAddress } from "../../../machines/index.ts";
 import { isLocal } from "../../access-token.ts";
@@ -37,7 +37,7 @@ export const UNKNOWN_LINES: LinesAround = { isKnown: false, edits: [] };
 /** Reads a regular file without following links. @returns undefined for anything else, and for one that is too long. */
 export type ReadBelow = (place: Place, bytesMax: number) => Promise<Uint8Array | undefined>;
 
-/** @param by the name of whoever wants to see them. @throws AmbiguousError */
+/** @param by the name of whoever wants to see the lines. @throws AmbiguousError */
 export type ReadLines = (id: string, within: Within, by: string) => Promise<LinesAround>;
 
 interface FileLinesOptions {
@@ -49,7 +49,7 @@ interface FileLinesOptions {
 }
 
 const BYTES_MAX = 512 * 1024;
-/** A disk that does not answer must leave the engine its threads. */
+/** How many files are read at once: a disk that does not answer must not block all threads of the engine. */
 const READS_MAX = 2;
 
 export class FileLines {

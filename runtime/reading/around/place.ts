@@ -1,11 +1,11 @@
 // Place
-// The file that an edit would change, as the names that lead to it below the project's folder.
+// Finds the file that an edit would change, as the names that lead to it from the project's folder.
 //
 //   Owns:          which paths are below a folder by their text, which files are never shown.
 //   Does not own:  links and other surprises of the disk (adapters), which folder is the project's (project-folders).
 //
-// AROUND-PLACE-1. Names have no `..`, no `.` and no empty name, so joined to the folder they lead below it.
-// AROUND-PLACE-2. A file that the table of risks marks as a secret has no place, and neither has one of Git's own.
+// AROUND-PLACE-1. No name is empty, `.` or `..`. So the folder and the names make a path below the folder.
+// AROUND-PLACE-2. A file that the table of risks marks as a secret, or that is one of Git's own, has no place.
 
 import { risksOf } from "../../risks/risks.ts";
 import { isFields } from "../../../machines/json.ts";

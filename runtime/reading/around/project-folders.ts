@@ -1,5 +1,5 @@
 // Project folders
-// The folder of each session, as the hooks of this machine's own user named it.
+// Remembers the folder that hooks of this machine's own user named for each session.
 //
 //   Owns:          who may name a folder, how many are remembered.
 //   Does not own:  the folder that a session shows (machines): any sender can name that one.
@@ -17,7 +17,7 @@ import { RefusedError } from "../../errors/errors.ts";
 import type { SourceMessage } from "../../message.ts";
 
 const SESSIONS_MAX = 5_000;
-/** As long as the path of a session's folder may be. A longer one may have been shortened. */
+/** The longest path of a session's folder. A longer one may have been shortened. */
 const PATH_MAX = 1_024;
 
 export class ProjectFolders {
@@ -45,7 +45,7 @@ export class ProjectFolders {
   }
 }
 
-/** A hook that waits for its answer is wrapped (door/hook). */
+/** The payload of a hook that waits for its answer is wrapped in an object (door/hook). */
 function folderIn({ eventField, read }: HookForm, data: unknown): string | undefined {
   const isWrapped = isFields(data) && "hook" in data && !(eventField in data);
   try {

@@ -5,8 +5,7 @@
 //   Does not own:  finding past approvals in the store (places), how rules would answer (rule-trial).
 //
 // BACKTEST-MOMENTS-1. An approval that is removed while the trial runs is read from the row that it left (past approvals).
-// BACKTEST-MOMENTS-2. A call counts as run without being asked about if it began, and neither an approval nor a denial of it
-//     is known.
+// BACKTEST-MOMENTS-2. A call that began counts as run without an approval if no approval and no denial of it is known.
 // BACKTEST-MOMENTS-3. An approval or call whose row cannot be read is left out.
 
 import {

@@ -84,8 +84,7 @@ export function wishIn(given: Parameters): CountedWish {
   const column = COLUMNS.find((each) => each === asked);
   if (named !== undefined && !table) throw bad("table", `is none of ${TABLES.join(", ")}`);
   if (asked !== undefined && !column) throw bad("column", `is none of ${COLUMNS.join(", ")}`);
-  if ((table === undefined) !== (name === undefined))
-    throw bad("name", "goes with a table, and a table with it");
+  if ((table === undefined) !== (name === undefined)) throw bad("name", "must be given together with table");
   const most = limit === undefined ? undefined : Number(limit);
   if (most !== undefined && !(Number.isInteger(most) && most >= 1 && most <= LIMIT_MAX))
     throw new RefusedError(

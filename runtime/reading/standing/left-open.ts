@@ -1,13 +1,13 @@
 // Left open
-// What a page of a session's history leaves open about the present: views of what it does not show, as they are now.
+// Adds to a page of a session's history the present views of what the page does not show.
 //
 //   Owns:          which views these are.
 //   Does not own:  the changes of the page (history), the views (views), which calls are open (machines/routing/agents).
 //
-// LEFT-OPEN-1. With all changes come the session, the requests that the page names without a change of their own before,
-//     and the open calls that the page shows no change of, each with its pending approval. With the changes of one machine
-//     comes that machine. So a reader of one page knows what happens now, however long ago that began.
-// LEFT-OPEN-2. These are at most 100 requests and 100 calls. The session and its calls come only with the newest page.
+// LEFT-OPEN-1. A page of all changes gets the session, the requests that it names before any change of theirs, and the open
+//     calls without a change in it, each with its pending approval. A page of one machine's changes gets that machine. So a
+//     reader of one page knows what happens now, however long ago it began.
+// LEFT-OPEN-2. A page gets at most 100 requests and 100 calls. Only the newest page gets the session and its calls.
 
 import { type Address, childAddress, openCalls, parseAddress } from "../../../machines/index.ts";
 import type { StateChange } from "../../rows/changes.ts";
@@ -33,7 +33,7 @@ const NAMED_MAX = 100;
 /** Called with the key of a row that cannot be read, and the reason. */
 type Lost = (key: string, error: unknown) => void;
 
-/** Adds what stands, if `wish` asks for it. @param found the page that answers `wish`. */
+/** Adds these views, if `wish` asks for them. @param found the page that answers `wish`. */
 export function withStanding(
   reader: Reader,
   home: Address,
@@ -62,7 +62,7 @@ export function withStanding(
   return { ...found, standing: [...shown([home]), ...requests, ...calls, ...shown(askedIn(home, calls))] };
 }
 
-/** The places of the one machine that the changes are of; undefined if they are of all machines. */
+/** The addresses that the one wanted machine may have; undefined if the changes of all machines are wanted. */
 function namedBy(home: Address, { id, call }: ChangeWish): readonly Address[] | undefined {
   if (call !== undefined) return [childAddress(home, "call", call)];
   if (id === undefined) return undefined;
@@ -81,7 +81,7 @@ function requestsIn(home: Address, changes: readonly StateChange[]): readonly Ad
   return [...silent].slice(-NAMED_MAX).map((id) => childAddress(home, "request", id));
 }
 
-/** The open calls that no change is of. */
+/** The open calls without a change in the page. */
 function openIn(reader: Reader, home: Address, changes: readonly StateChange[]): readonly Address[] {
   const told = new Set(changes.flatMap(({ entity, id }) => (entity === "toolcall" ? [id] : [])));
   const silent = [...openCalls(reader.books(home))].filter((id) => !told.has(id));

@@ -1,5 +1,5 @@
 // Candidates
-// Candidates: rules that enough of people's answers support, so that they may be suggested.
+// Finds candidates: rules that may be suggested, because enough of people's answers support them.
 //
 //   Owns:          gathering answers by pattern; how many answers must agree; which candidate is chosen next.
 //   Does not own:  the patterns (patterns), evidence against a candidate (denials, the trial).
