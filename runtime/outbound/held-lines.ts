@@ -20,7 +20,7 @@ export interface Holding {
 interface Held extends Holding {
   /** The first row of the line that was not taken. */
   readonly from: number;
-  /** How many rows there are up to the front. */
+  /** How many rows of the line wait. The front is how far the other lines were published. */
   rows: number;
 }
 
@@ -41,7 +41,7 @@ export class HeldLines<Row extends { readonly n: number }> {
     return this.#lines.size;
   }
 
-  /** How many rows of held lines are behind the front. */
+  /** How many rows of all held lines wait. */
   get rows(): number {
     let rows = 0;
     for (const held of this.#lines.values()) rows += held.rows;
@@ -54,7 +54,7 @@ export class HeldLines<Row extends { readonly n: number }> {
     return floor;
   }
 
-  /** Why the line is held that was tried longest ago. */
+  /** Why a line is held: of all held lines, the one that was not tried for longest. */
   get first(): Holding | undefined {
     const [first] = this.#lines.values();
     return first;
@@ -82,7 +82,7 @@ export class HeldLines<Row extends { readonly n: number }> {
   /**
    * Tries the first row of some lines again. If the outlet takes it, the line continues up to the front.
    * @param send sends one row. @returns false if the row is refused again, and its line held again.
-   * @throws the error of `send`; the rest waits for the next time.
+   * @throws the error of `send`; the remaining lines wait for the next try.
    */
   async goOn(front: number, send: (row: Row, known: number) => Promise<boolean>): Promise<void> {
     const going = new Map<string, number>();

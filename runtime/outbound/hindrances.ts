@@ -29,7 +29,7 @@ export function hindrances(log: Log, { hindrance, waiting }: Standing, clock: Cl
   if (failing && ageMs(failing.since) >= STUCK_MS) {
     troubles.push({
       code: `${code}_STUCK`,
-      message: `No ${one} leaves the engine (${codeOf(failing.error)}); ${waiting} wait. The engine keeps them, and publishes them in their order once that works again.`,
+      message: `No ${one} leaves the engine (${codeOf(failing.error)}); ${waiting} wait. The engine keeps them, and publishes them in order once publishing works again.`,
       next: nextOf(failing.error),
       since: sinceOf(failing.since),
       isEssential: log === "changes",

@@ -7,10 +7,10 @@
 //   Decided in:    docs/decisions/0026-in-order-on-the-way-out.md.
 //
 // G4. A row is published only once it is durable.
-// OUTBOX-1. No row arrives after a later one of its line. One row of each line is in flight at a time. After a failure
-//     publishing waits for all in flight, then continues from the first row not taken. A line of changes is a session.
-// OUTBOX-2. For a row that may have been sent before, by an earlier start or in a failed window, the outlet is asked first.
-//     A row that the outlet has is not sent again.
+// OUTBOX-1. The rows of a line, such as the changes of a session, arrive in order: one of them is in flight at a time. After a
+//     failure publishing waits for all rows in flight, then continues from the first row not taken.
+// OUTBOX-2. Before a row that an earlier start or a failed try may have sent, the outlet is asked whether it has the row. A row
+//     that the outlet has is not sent again.
 // OUTBOX-3. A row that will be refused again holds back only its own line. Held lines are tried again from the refused row on.
 
 import type { Leaving } from "./leaving.ts";
@@ -108,7 +108,7 @@ export class Outbox<Row extends { readonly n: number }> {
     this.#go();
   }
 
-  /** Stops after the rows in flight; the next start sends the rest. */
+  /** Stops after the rows in flight; the next start sends the later rows. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#backOff.stop();

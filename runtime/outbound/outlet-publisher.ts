@@ -121,7 +121,7 @@ export class OutletPublisher {
     void this.#tell(bodies.map((body) => ({ subject: subjects.recovered, body })));
   }
 
-  /** Stops after the rows in flight; the next start sends the rest, and makes its own report. */
+  /** Stops after the rows in flight; the next start sends the later rows, and makes its own report. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#backOff.stop();

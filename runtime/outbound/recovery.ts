@@ -38,7 +38,7 @@ export function recoveredReport(
       if (++ofState <= OLDEST_MAX) found.push(key.slice(range.gte.length));
     }
   }
-  // The rest of each key is its time and its address, so the keys are in order of time.
+  // Each key continues with a time and an address, so the keys are in order of time.
   const oldest = found.sort().slice(0, OLDEST_MAX).map(addressIn);
   let pendingApprovals = 0;
   for (const _ of store.range(rangeOf(["approval", "state", "pending"]))) pendingApprovals += 1;
