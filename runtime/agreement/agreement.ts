@@ -1,5 +1,5 @@
 // Agreement
-// Compares a spare's history with the owner's: what each entry led to at both.
+// Compares a spare's history with the owner's: the result of each entry at both.
 //
 //   Owns:          up to which number both histories agree, the search for the first number at which they differ.
 //   Does not own:  digests (digests), asking the owner (cluster/spare), what follows from a difference (engine/mandate).
@@ -9,7 +9,7 @@
 // AGREEMENT-2. A difference is named by its first number. It counts only if two answers in a row say so: a sweep may
 //     run on one side between two answers.
 // AGREEMENT-3. The spare skips a row that the owner cannot read, and a proof that one side no longer keeps.
-// AGREEMENT-4. For no answer does the spare read more rows than one digest covers, or hold more than one stretch of each history.
+// AGREEMENT-4. For one answer the spare reads at most the rows of one digest, and holds at most one stretch of each history.
 // AGREEMENT-5. The spare compares only entries that the same build applied on both sides: a new version may make other rows.
 // AGREEMENT-6. The spare holds an entry once the entry is durable here, and both histories were compared beyond it.
 
@@ -33,7 +33,7 @@ export class Agreement {
   readonly #host: Host;
   readonly #sides: readonly Side[];
   #held = 0;
-  /** What was durable here at the last question. */
+  /** What was durable here when the spare last asked. */
   #asked: Pick<Meta, "changes" | "position"> | undefined;
 
   constructor(host: Host) {
@@ -81,7 +81,7 @@ export class Agreement {
     for (const theirs of answered) {
       const side = this.#sides.find(({ of }) => of === theirs.of);
       if (theirs.build !== this.#host.build) continue;
-      // A sweep has removed these rows since the question. The next question begins behind them.
+      // A sweep has removed these rows since the spare asked. It next asks about the rows behind them.
       if (!side || (theirs.of === "changes" && theirs.after < changesFrom)) continue;
       if (!side.isAskedFor(theirs)) continue;
       const found = side.take(theirs, digestOf(this.#host.store, theirs));

@@ -5,7 +5,7 @@
 //   Does not own:  finding the difference (agreement), stopping (engine/mandate).
 //   Decided in:    docs/decisions/0093-a-spare-compares-with-the-owner.md.
 //
-// DIFFERING-1. No engine opens a store again whose history differed from its owner's, whatever options the start has. A backup
+// DIFFERING-1. A store whose history differed from its owner's is never opened again, whatever options a start has. A backup
 //     of the store does not contain this mark: a person who has found the store right may restore it into another folder.
 
 import { FatalError } from "../errors/errors.ts";
@@ -16,7 +16,7 @@ import type { Readable } from "../rows/overlay.ts";
 export const historyDiffers = (position: number): FatalError =>
   new FatalError(
     "HISTORY_DIFFERS",
-    `Entry ${position} of the journal led to something else in this data folder than at the owner.`,
+    `Entry ${position} of the journal had another result in this data folder than at the owner.`,
     "Keep both folders. `npx signalbox verify` says which of the two is right: restore a backup of that one into an empty folder, and start it with --follow.",
   );
 

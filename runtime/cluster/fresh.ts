@@ -1,18 +1,18 @@
 // Fresh
 // Lets a read begin once this engine's store has everything that any engine on the journal acknowledged before.
 //
-//   Owns:          when the journal must be asked, one question for many reads, how long a read waits.
+//   Owns:          when the journal's end is asked for, once for many reads; how long a read waits.
 //   Does not own:  asking for the journal's end (ports), the roles (role).
 //   Decided in:    docs/decisions/0099-no-read-is-old.md.
 //
-// CLUSTER-FRESH-1. A spare answers a read from a store that has all entries that the journal had when the read came, and none
-//     that an owner might be without.
-// CLUSTER-FRESH-2. An owner answers a read only if no later term had begun when the read came. Nothing else is acknowledged that
-//     an owner's store does not have: a spare tells only what is durable at the owner.
+// CLUSTER-FRESH-1. When a spare answers a read, its store has every entry that the journal had when the read came, and no entry
+//     that an owner might lack.
+// CLUSTER-FRESH-2. An owner answers a read only if no later term had begun when the read came. Its store then has everything
+//     that was acknowledged, because a spare acknowledges only what is durable at the owner.
 // CLUSTER-FRESH-3. A read that cannot begin within 2 s is refused. It is never answered from an older state.
-// CLUSTER-FRESH-4. A question to the journal serves the reads that came before it was asked, and no later read. So one question
-//     at a time is enough, however many reads come.
-// CLUSTER-FRESH-5. An engine that shares its journal with none asks nothing.
+// CLUSTER-FRESH-4. When the engine asks the journal for its end, the answer serves the reads that came before, and no later read.
+//     So the engine asks once at a time, however many reads come.
+// CLUSTER-FRESH-5. An engine that does not share its journal asks nothing.
 
 import { RetryableError } from "../errors/errors.ts";
 import type { Clock, JournalEnd } from "../ports.ts";

@@ -8,8 +8,8 @@
 // CLUSTER-HOLD-1. While an owner answers, a spare applies no entry that is not durable at the owner. So an entry that crashes
 //     the owner crashes no spare.
 // CLUSTER-HOLD-2. A spare sets aside what the owner has set aside, and does not try it.
-// CLUSTER-HOLD-3. Without an owner, a spare first looks at the rest of the journal. What a term there names as poison it sets
-//     aside.
+// CLUSTER-HOLD-3. Without an owner, a spare first looks for terms in the part of the journal that it has not applied. It sets
+//     aside the entries that these terms name as poison.
 
 import { messageIn } from "../message.ts";
 import type { Journal, JournalEntry } from "../ports.ts";
@@ -24,7 +24,7 @@ export class Hold {
   #owned = 0;
   #waiting: (() => void)[] = [];
   #onEarly: () => void = () => undefined;
-  /** True once the rest of the journal was looked at (CLUSTER-HOLD-3). */
+  /** True once the spare has looked for terms ahead (CLUSTER-HOLD-3). */
   #hasLooked = false;
 
   /** Calls back each time that an entry waits for the owner. */
@@ -37,7 +37,7 @@ export class Hold {
     return this.#upTo;
   }
 
-  /** The last entry that an owner was heard to have applied. Later ones an owner may be without, even while nobody holds back. */
+  /** The last entry that an owner reported as applied. An owner may lack later ones, even while nobody holds this spare back. */
   get owned(): number {
     return this.#owned;
   }

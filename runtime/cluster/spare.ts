@@ -2,7 +2,7 @@
 // Stands by beside an owner: asks whether the owner is there, and takes over if nobody answers.
 //
 //   Owns:          how often the spare asks, how long a silence may last.
-//   Does not own:  sending the question (adapters), what an owner does (engine/mandate), which terms count (term).
+//   Does not own:  the way to the owner (adapters), what an owner does (engine/mandate), which terms count (term).
 //   Decided in:    docs/decisions/0092-a-spare-takes-over-by-a-term.md.
 //
 // CLUSTER-SPARE-1. The spare takes over after 3 s in which it asked and no owner answered, by its own monotonic clock; at once if
@@ -12,7 +12,7 @@
 // CLUSTER-SPARE-3. Time without a connection does not count as silence: once the spare is connected again, the silence begins
 //     anew.
 // CLUSTER-SPARE-4. If another engine's term came first, or the spare's own term was not taken, the spare stands by again.
-// CLUSTER-SPARE-5. Each question also asks the owner to compare histories, until both agree on all that is durable. If the
+// CLUSTER-SPARE-5. With each ask the spare has the owner compare histories, until both agree on all that is durable. If the
 //     histories differ, the spare tells the owner once, and asks nothing more.
 // CLUSTER-SPARE-6. While the owner answers, it holds the spare back. An entry that waits for the owner has the spare ask again
 //     within 50 ms. When the owner is gone, the spare reads on before it takes over.
@@ -54,7 +54,7 @@ interface Surroundings {
   readonly onFatal: (error: unknown) => void;
 }
 
-/** The pause before the next question, by the result of the last one: the spare must name a difference within a second. */
+/** The pause before the spare asks again, by the last result: the spare must name a difference within a second. */
 const PAUSE_MS = { even: 500, more: 50, doubt: 5 } as const;
 /** An owner's process comes back by itself within this time, on a machine that is not busy. */
 const SILENCE_MS = 3_000;
@@ -113,7 +113,7 @@ export class Spare {
     return { compare: mandate.agreement.wanted(), holds: mandate.agreement.held };
   }
 
-  /** Asks again now, unless a question is on its way or was asked a moment ago. */
+  /** Asks again now, unless the spare waits for an answer or asked a moment ago. */
   #askSoon(): void {
     if (!this.#cancel) return;
     this.#cancel();

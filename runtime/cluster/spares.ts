@@ -5,12 +5,12 @@
 //                  the journal may be trimmed.
 //   Does not own:  what a spare asks (standing), answering (engine/mandate).
 //
-// CLUSTER-SPARES-1. A spare counts as present for two seconds after each question.
+// CLUSTER-SPARES-1. A spare counts as present for two seconds after it asked.
 // CLUSTER-SPARES-2. A spare whose history differs is a trouble until a spare at its address asks again. That must be a new
 //     spare, because the store of the stopped one is never opened again.
 // CLUSTER-SPARES-3. An owner remembers the 16 addresses that asked last.
-// CLUSTER-SPARES-4. The owner trims only entries that a present spare holds: one disk fewer never costs a state that the journal
-//     cannot give any more. While there is no spare, nothing is trimmed, and the operator is told.
+// CLUSTER-SPARES-4. The owner trims only entries whose results a present spare holds. So the loss of one disk never loses a state
+//     that the journal cannot make again. While there is no spare, nothing is trimmed, and the operator is told.
 
 import type { Trouble } from "../errors/trouble.ts";
 import type { Asked } from "./standing.ts";
@@ -70,9 +70,9 @@ export class Spares {
   #keeping(now: number): readonly Trouble[] {
     const since = this.#keptSince;
     if (since === undefined || this.present(now).length > 0) return [];
-    const message = "The journal keeps its old entries, because no spare holds what they led to.";
+    const message = "The journal keeps its old entries, because no spare holds their results.";
     const next =
-      "Start a spare with `npx signalbox up --follow FILE`. If there is to be none any more, start this engine without --follow.";
+      "Start a spare with `npx signalbox up --follow FILE`. If you want no spare any more, start this engine without --follow.";
     return [{ code: "NO_SPARE_HOLDS", message, next, since, isEssential: false }];
   }
 
@@ -80,7 +80,7 @@ export class Spares {
   #differing(): readonly Trouble[] {
     const since = [...this.#heard.values()].find(({ differs }) => differs)?.at;
     if (since === undefined) return [];
-    const message = "A spare has stopped: an entry of the journal led to something else there than here.";
+    const message = "A spare has stopped: an entry of the journal had another result there than here.";
     const next =
       "Its log names the entry. `npx signalbox verify` says on both machines which of them is right.";
     return [{ code: "SPARE_DIFFERS", message, next, since, isEssential: false }];

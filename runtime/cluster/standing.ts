@@ -11,7 +11,7 @@ import type { Role } from "./role.ts";
 export interface Cluster {
   /** True to stand by until the owner of the journal is gone. */
   readonly follows: boolean;
-  /** Of an engine that stands by: holds it behind the owner. */
+  /** Present for an engine that stands by: it holds the engine behind the owner. */
   readonly hold?: Hold;
   /** A random id of this start of the process. */
   readonly start: string;
@@ -34,7 +34,7 @@ export interface Stretch {
 export interface Digest extends Stretch {
   /** The build that applied these entries. */
   readonly build: string;
-  /** 32 hexadecimal digits, or a word where a single number has no row that can be read. */
+  /** 32 hexadecimal digits; or a word, for a stretch of one number whose row cannot be read. */
   readonly digest: string;
 }
 
@@ -45,7 +45,7 @@ export interface Difference {
   readonly position: number;
 }
 
-/** `more`: the owner has more to compare. `doubt`: two digests differ, and the next question is about a part of them. */
+/** `more`: the owner has more to compare. `doubt`: two digests differ, so the spare asks about a part of their stretch next. */
 export type Compared = "even" | "more" | "doubt" | Difference;
 
 /** What a spare asks the owner. */
@@ -83,7 +83,7 @@ export interface OwnerHeard extends OwnerSaid {
   readonly isProven: boolean;
 }
 
-/** What whoever asked for a hand-over is told. */
+/** The answer to a request for a hand-over. */
 export interface HandedOver {
   /** The addresses of the spares, one of which takes over. */
   readonly to: readonly string[];

@@ -50,11 +50,11 @@ export function namedBy(known: Known, said: readonly TermBegun[]): readonly numb
 
 export const numberOf = ({ term }: Pick<Known, "term">): number => term?.n ?? 0;
 
-/** CLUSTER-TERM-1. @returns what the meta row says then; undefined for a term that does not count. */
+/** CLUSTER-TERM-1. @returns what the meta row says once the term began; undefined for a term that does not count. */
 export function begun(known: Known, { term: n, start, node, build }: TermBegun): Known | undefined {
   if (n !== numberOf(known) + 1) return undefined;
   return { term: { n, start, node, build } };
 }
 
-/** What the meta row says after a message without effect. */
+/** What the meta row says after one more message under another term. */
 export const counted = ({ stale = 0 }: Known): Known => ({ stale: stale + 1 });
