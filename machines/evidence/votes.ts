@@ -60,9 +60,9 @@ export function refusalOf(approval: Voted, vote: Vote, isEdited: boolean): strin
   const { demands = [], votes = [] } = approval;
   if (demands.length === 0) return undefined;
   const person = approverOf(vote.by);
-  if (person === undefined) return "people are to approve it";
+  if (person === undefined) return "only people can approve it";
   if (isEdited && demands.some(needsOthers))
-    return "several people approve it as it was asked: it cannot be edited";
+    return "several people must approve the same input, so it cannot be edited";
   const after = standings(approval, vote);
   const open = standings(approval).filter(({ approvals, given }) => given < approvals);
   const isNearer = open.some(({ rule, given }) =>
@@ -70,9 +70,9 @@ export function refusalOf(approval: Voted, vote: Vote, isEdited: boolean): strin
   );
   if (open.length === 0 || isNearer) return undefined;
   if (votes.some(({ by }) => approverOf(by) === person))
-    return "you approved it already: somebody else is to approve it, too";
+    return "you approved it already: somebody else must approve it, too";
   const isAsker = open.some(needsOthers) && isRequester(approval, person);
-  if (isAsker) return "whoever asked does not approve: others are to approve it";
+  if (isAsker) return "whoever requested it cannot approve it: others must";
   const isLater = open.some(({ approvers = [] }) =>
     approvers.some(({ name }) => approverOf(name) === person),
   );

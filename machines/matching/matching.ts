@@ -58,8 +58,8 @@ function isAnother(records: Records, found: Found, ref: CallRef): boolean {
 }
 
 /**
- * I-24: the closed call, with the same input and of the same work, that the approval must have been about. The call began and has
- * not ended on the requester's channel; if its request is closed, any call fits. An approval that names a call matches only it.
+ * I-24: the closed call of the same input and work that a late approval must be about. On the requester's channel that call began
+ * and has not ended; if its request is closed, any call of the request fits. An approval that names a call matches only that one.
  */
 export function matchClosedCall(
   records: Records,

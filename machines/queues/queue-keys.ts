@@ -16,7 +16,7 @@ export interface Found {
   readonly match: Match;
 }
 
-/** How much of a SHA-256 in hex is used. 128 bits tell inputs apart, and make the longest keys half as long. */
+/** How many hex digits of a SHA-256 are used. 128 bits tell inputs apart, and make the longest keys half as long. */
 const HASH_KEPT = 32;
 
 interface Kind {
@@ -25,10 +25,10 @@ interface Kind {
   readonly hash?: string | undefined;
 }
 
-/** The last kind and its keys: a turn uses one kind several times, and a text that was looked up before is found sooner. */
+/** The last kind and its keys: a turn uses one kind several times, and finds the rows of the same text object faster. */
 let last: { readonly of: Kind; readonly digest: Digest; readonly keys: readonly string[] } | undefined;
 
-/** The keys of one call: that of all calls with its tool and input, and that of all calls of its tool. */
+/** The keys of one call: the key that it shares with all calls of its tool and input, then the one for all calls of its tool. */
 export function queueKeys(digest: Digest, of: Kind): readonly string[] {
   const { agentId, tool, hash } = of;
   if (

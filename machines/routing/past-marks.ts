@@ -20,7 +20,7 @@ import { lags, promptOf, type Scene } from "./scene.ts";
 /** How much older than the hook's report of a prompt the prompt's own line may be, ms. */
 const BEFORE_MS = 2_000;
 
-/** Stores when a process began that continues an earlier history. A time in the future does not count. */
+/** Stores when the process that continues an earlier history began. A time in the future does not count. */
 export function noteBeginning({ records, at }: Scene, { reason, observedAt }: SessionStarted): void {
   const since = observedAt === undefined ? (reason === "fork" ? at : undefined) : Math.min(observedAt, at);
   if (since === undefined || (reason !== "fork" && reason !== "resume")) return;

@@ -196,7 +196,7 @@ function timerFired(scene: Scene, { address, timer }: TimerFired): void {
   if (kind === "request" && timer === "removal") return forgetRequest(scene, id);
   const book = kind === "request" ? requests.get(records, id) : undefined;
   if (kind !== "request" || !book || (timer !== "hung" && timer !== "timeout")) {
-    scene.rejection = `timer ${timer} of ${address} has nobody to tell`;
+    scene.rejection = `no actor waits for the timer ${timer} of ${address}`;
     return;
   }
   tellRequest(scene, id, { type: "overdue", at, timer, idleSince: book.lastInputAt });

@@ -100,7 +100,7 @@ describe("an early decision", () => {
   test("I-14, I-41: of two for one question the first counts; the second is told so", () => {
     const run = none().tell(started(call("ls", "a")), decided("g1", "deny", "ls"));
     const second = run.hear(decided("g1", "approve", "ls"), "own");
-    const reason = "an earlier decision waits for this question";
+    const reason = "an earlier decision waits for this approval";
     expect(second.answers).toMatchObject([{ approvalId: "g1", result: "ignored", reason }]);
     expect(second.audits).toMatchObject([{ kind: "ignored-decision", decision: "approve", reason }]);
     expect(run.tell(asked(call("ls"), "sdk", "g1")).ends).toEqual(["a denied direct"]);
@@ -109,7 +109,7 @@ describe("an early decision", () => {
   test("I-41: one that is not applied, for its question may be about another call, is recorded with why", () => {
     const run = none().tell(started(call("ls", "a")), started(call("ls", "b")), decided("g1", "deny", "ls"));
     const asks = run.hear(asked(call("ls"), "sdk", "g1"));
-    const reason = "it came before the question, which may be about another call";
+    const reason = "it came before the approval, which may be about another call";
     expect(asks.audits).toMatchObject([{ kind: "ignored-decision", approvalId: "g1", reason }]);
     expect(asks.answers).toMatchObject([{ approvalId: "g1", result: "ignored", state: "pending", reason }]);
   });

@@ -237,7 +237,7 @@ describe("bounds", () => {
     });
     const heard = Array.from({ length: 1_100 }, (_, n) => run.hear(early(n), "own"));
     expect(head(run.records).early.size).toBe(1_024);
-    const reason = "too many decisions wait for their questions";
+    const reason = "too many decisions wait for their approvals";
     expect(heard.at(-1)?.audits).toMatchObject([{ kind: "ignored-decision", approvalId: "g1099", reason }]);
     expect(heard.at(-1)?.answers).toMatchObject([{ approvalId: "g1099", result: "ignored", reason }]);
     const ask = (n: number) =>

@@ -55,7 +55,7 @@ export function bindWaiting(scene: Scene, agentId: AgentId, callId: CallId, ref:
   return isDenied;
 }
 
-/** Marks a call that was matched with an approval that had ended, if nothing shows that it was this call's. */
+/** Marks a call whose approval had ended before they were matched, if the approval does not name the call. */
 function markOver({ records }: Scene, id: ApprovalId, callId: CallId, { toolUseId }: CallRef): void {
   const book = approvals.get(records, id);
   const call = calls.get(records, callId);

@@ -51,9 +51,9 @@ function keep(scene: Scene, decision: Decision): void {
   const { records, policy } = scene;
   const { approvalId } = decision;
   const unheard = earlyDecisions.get(records, approvalId)
-    ? "an earlier decision waits for this question"
+    ? "an earlier decision waits for this approval"
     : head(records).early.size >= policy.earlyMax
-      ? "too many decisions wait for their questions"
+      ? "too many decisions wait for their approvals"
       : undefined;
   if (unheard !== undefined) {
     record(scene, "ignored-decision", decision, unheard);
@@ -61,7 +61,7 @@ function keep(scene: Scene, decision: Decision): void {
   }
   earlyDecisions.set(records, approvalId, decision);
   setHead(records, { early: push(records, "early", head(records).early, approvalId) });
-  const reason = "kept until its question is asked";
+  const reason = "kept until its approval is requested";
   record(scene, "early-decision", decision, reason);
   answer(scene, { approvalId, result: "early", state: UNASKED, reason });
 }
@@ -82,7 +82,7 @@ export function applyEarly(scene: Scene, id: ApprovalId, asked: ApprovalId, ambi
   const decision = taken(scene, asked);
   if (!decision) return;
   if (!ambiguous) return decide(scene, id, decision, true);
-  const reason = "it came before the question, which may be about another call";
+  const reason = "it came before the approval, which may be about another call";
   record(scene, "ignored-decision", decision, reason);
   answer(scene, { approvalId: asked, result: "ignored", state: "pending", reason });
 }
@@ -92,7 +92,7 @@ export function giveUpEarly(scene: Scene): void {
   const { early } = head(scene.records);
   for (const id of [...all(scene.records, "early", early)]) {
     const decision = taken(scene, id);
-    if (decision) record(scene, "ignored-decision", decision, "its question was never asked");
+    if (decision) record(scene, "ignored-decision", decision, "its approval was never requested");
   }
 }
 

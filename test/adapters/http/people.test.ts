@@ -34,7 +34,7 @@ test("I-54, VOTES-2, DOOR-7: the token that asked does not count, whatever it sa
   const own = await approve("cat");
   expect([own.status, textAt(own.body, "reason")]).toEqual([
     409,
-    "whoever asked does not approve: others are to approve it",
+    "whoever requested it cannot approve it: others must",
   ]);
   expect((await approve("ann")).body).toMatchObject({ result: "counted", state: "pending" });
   expect((await approve("ann")).status).toBe(409);

@@ -212,7 +212,7 @@ describe("what became of a denial", () => {
     expect([...run.layer.keys("book/")].filter((key) => key.includes("/waits/"))).toEqual([]);
   });
 
-  test("G16, I-41: a decision whose question was never asked is recorded when its session is taken away", () => {
+  test("G16, I-41: a decision whose approval was never requested is recorded when its session is taken away", () => {
     const run = none().tell(decided("g1", "deny", "ls"), { type: "session.ended" });
     const heard = run.hear({ type: "timer.fired", address: run.home, timer: "removal", generation: 1 });
     expect(heard.audits).toMatchObject([
@@ -220,7 +220,7 @@ describe("what became of a denial", () => {
         kind: "ignored-decision",
         approvalId: "g1",
         decision: "deny",
-        reason: "its question was never asked",
+        reason: "its approval was never requested",
       },
     ]);
     expect(run.session).toBeUndefined();

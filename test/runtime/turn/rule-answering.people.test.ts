@@ -196,11 +196,11 @@ describe("an approval that people are to give together", () => {
     expect(rig.changes.at(-1)).toMatchObject({ entity: "approval", to: "annotated" });
     const again = await say(rig, { by: "nats:ann", decision: "approve", isEdited: false });
     expect(again.answers).toMatchObject([
-      { result: "refused", reason: "you approved it already: somebody else is to approve it, too" },
+      { result: "refused", reason: "you approved it already: somebody else must approve it, too" },
     ]);
     const own = await say(rig, { by: "local:dan", decision: "approve", isEdited: false });
     expect(own.answers).toMatchObject([
-      { result: "refused", reason: "whoever asked does not approve: others are to approve it" },
+      { result: "refused", reason: "whoever requested it cannot approve it: others must" },
     ]);
     await say(rig, { by: "local:ben", decision: "approve", isEdited: false });
     expect(fateOf(rig, "a1")).toBe("approved local:ben");
