@@ -120,7 +120,7 @@ export interface Measured {
   readonly past?: readonly string[];
 }
 
-/** Requests a retry of an entry that was set aside, in place of its own turn (poison). */
+/** Requests a retry of an entry that was set aside (poison). The turn of this message then applies that entry. */
 export interface Retried {
   readonly type: "retried";
   readonly letter: number;

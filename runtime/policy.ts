@@ -1,5 +1,5 @@
 // Policy
-// A policy, which is a text in a policy language that also has a say in approvals, and its verdict.
+// A policy and its verdict. A policy is a text in a policy language, which decides about approvals together with the rules.
 //
 //   Owns:          the facts about a call that a policy gets, a policy's entries, the port of a policy reader.
 //   Does not own:  any one policy language (adapters/cedar), a policy's rows (rows/policy-rows), the effect of a verdict

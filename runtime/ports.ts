@@ -49,7 +49,7 @@ export interface Missing {
   readonly last: number;
 }
 
-/** The subject of an entry that somebody else than the engine published, as far as known. */
+/** The subject of an entry that somebody other than the engine published, as far as known. */
 export interface Published {
   readonly workspace?: string;
   readonly type?: string;
@@ -132,8 +132,8 @@ export interface Journal {
   /** The last position that is durable; 0 when empty. */
   tail(): number;
   /**
-   * Asks whoever keeps the journal where it ends now, with everything that any engine was told is durable. Absent if no other
-   * engine can reach the journal. @throws RetryableError if that is not known at the moment.
+   * Asks whoever keeps the journal for its present end, which covers every entry that any engine was told is durable. Absent
+   * if no other engine can reach the journal. @throws RetryableError if the end is not known at the moment.
    */
   end?(): Promise<JournalEnd>;
   /** Trims entries up to and including `position`. */

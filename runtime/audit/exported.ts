@@ -108,6 +108,6 @@ function read<T>(schema: z.ZodType<T>, text: string): T {
   throw new RefusedError(
     "BAD_EXPORT",
     "This file was not written by `audit export` or `audit prove`.",
-    "Take it whole.",
+    "Copy the whole file.",
   );
 }

@@ -30,7 +30,7 @@ const letGo = (open: OpenJournal, upTo: () => number) => async () => {
 };
 
 export const FULL = [
-  test("JOURNAL-ROOM-2: it refuses with JOURNAL_FULL; what it took stays, what it refused is not there", async (open) => {
+  test("JOURNAL-ROOM-2: a full journal refuses with JOURNAL_FULL, keeps what it took, and has nothing that it refused", async (open) => {
     const taken = await fill(open);
     assert.ok(taken > 20);
     assert.deepEqual(await open.bodies(), open.said(Array.from({ length: taken }, () => long)));
@@ -41,7 +41,7 @@ export const FULL = [
     assert.deepEqual(await open.append([long]), [taken + 1]);
   }),
 
-  test("TRIMMING-6: an own word is taken in once room was made, however many sources wait", async (open) => {
+  test("TRIMMING-6: an own message is taken in once room was made, however many sources wait", async (open) => {
     const taken = await fill(open);
     const waiting = Array.from({ length: 5 }, () => open.append([long]).catch(() => undefined));
     // This text is so long that a full journal must drop entries to have room for it.
@@ -58,7 +58,7 @@ export const FULL = [
     assert.deepEqual(await open.bodies(position - 1, 1), open.said([word]));
   }),
 
-  test("JOURNAL-ROOM-2: a source's message is taken in, too, where room can be made; where nothing may go it is refused", async (open) => {
+  test("JOURNAL-ROOM-2: a source's message is taken in once room was made, and refused if nothing can be trimmed", async (open) => {
     const taken = await fill(open);
     let asked = 0;
     const nothing = () => {
@@ -72,7 +72,7 @@ export const FULL = [
     ]);
   }),
 
-  test("JOURNAL-ROOM-2: those that wait for room find it in their order", async (open) => {
+  test("JOURNAL-ROOM-2: messages that wait for room get it in the order in which they came", async (open) => {
     const taken = await fill(open);
     let isFree = (): void => undefined;
     const free = new Promise<void>((resolve) => (isFree = resolve));
@@ -92,7 +92,7 @@ export const FULL = [
     assert.deepEqual(await open.bodies(taken), open.said(texts));
   }),
 
-  test("LMDB-JOURNAL-4: it tells how full it is, and knows after a restart", async (open) => {
+  test("LMDB-JOURNAL-4: a journal tells how full it is, also after a restart", async (open) => {
     assert.deepEqual(await open.now.fill(), { bytes: 0, max: MAX_BYTES });
     await open.append(names(3).map((text) => `${text} ${long}`));
     const { bytes } = await open.now.fill();
@@ -107,7 +107,7 @@ export const FULL = [
     assert.deepEqual(await open.now.fill(), { bytes: 0, max: MAX_BYTES });
   }),
 
-  test("JOURNAL-ROOM-1: of a journal of ours sources leave a part to own words, which need not ask", async (open) => {
+  test("JOURNAL-ROOM-1: sources leave a part of the engine's own journal to own messages, which need not ask for room", async (open) => {
     if (open.disk.keepsRoom !== true) return;
     const taken = await fill(open);
     for (let n = 1; n <= 40; n += 1) assert.deepEqual(await own(open, `own ${n}`), [taken + n]);

@@ -61,7 +61,7 @@ const ENTRIES = [
     assert.deepEqual(await open.append(["next"]), [1]);
   }),
 
-  test("PORTS-1: appends of many callers at once keep each caller's order and say the positions that are read", async (open) => {
+  test("PORTS-1: appends of many callers at once keep each caller's order, and return the positions that reads show", async (open) => {
     const calls = Array.from({ length: 200 }, (_, n) => [`${n} a`, `${n} b`, `${n} c`]);
     const positions = await Promise.all(calls.map(open.append));
     assert.deepEqual(
@@ -98,7 +98,7 @@ const ENTRIES = [
 ];
 
 const READING = [
-  test("PORTS-1: one entry is read by its position, whoever else is reading; none where there is none", async (open) => {
+  test("PORTS-1: an entry is read by its position, whoever else is reading; a position without an entry gives none", async (open) => {
     await open.append(names(3));
     const added = await open.entries();
     const waiting = open.now.read(3, 10, never);
@@ -161,7 +161,7 @@ const READING = [
 ];
 
 const TRIMMING = [
-  test("PORTS-1: entries that were let go are gone, the others stay, and positions go on", async (open) => {
+  test("PORTS-1: trimmed entries are gone, the others stay, and positions go on", async (open) => {
     const { incarnation } = await open.restart();
     await open.append(names(10));
     await open.now.trim(4);
@@ -173,7 +173,7 @@ const TRIMMING = [
     assert.deepEqual(await open.bodies(4), open.said(names(6, 5)));
   }),
 
-  test("PORTS-1: a journal that let go of everything still counts on, after a restart too", async (open) => {
+  test("PORTS-1: a journal that was trimmed whole still counts on, also after a restart", async (open) => {
     await open.append(names(3));
     const { incarnation } = await open.restart();
     await open.now.trim(99);
@@ -184,7 +184,7 @@ const TRIMMING = [
     assert.deepEqual(await open.bodies(3), open.said(["body 4"]));
   }),
 
-  test("PORTS-1: thousands of entries are let go while others are appended", async (open) => {
+  test("PORTS-1: thousands of entries are trimmed while others are appended", async (open) => {
     const { incarnation } = await open.restart();
     await open.append(names(3500));
     await Promise.all([
@@ -199,7 +199,7 @@ const TRIMMING = [
     assert.deepEqual((await open.bodies(3500)).toSorted(), open.said(["late 1", "late 2"]));
   }),
 
-  test("PORTS-1: reading what was let go is an error, never a silent jump", async (open) => {
+  test("PORTS-1: reading a trimmed entry is an error, never a silent jump", async (open) => {
     await open.append(names(5));
     await open.now.trim(3);
     await assert.rejects(open.now.read(2, 10, never), { code: "JOURNAL_REGRESSED" });
@@ -207,7 +207,7 @@ const TRIMMING = [
 ];
 
 const OPENING = [
-  test("JOURNAL-TIME-1, LMDB-JOURNAL-2: an entry is stamped with what the clock says, before and after a restart, back too", async (open) => {
+  test("JOURNAL-TIME-1, LMDB-JOURNAL-2: an entry is stamped with the clock's time, before and after a restart, and if the clock goes back", async (open) => {
     const { clock } = open.disk;
     clock?.advance(5000);
     await open.append(["a"]);
@@ -240,7 +240,7 @@ const OPENING = [
     await other.dispose?.();
   }),
 
-  test("G3, JOURNAL-CURSOR-2: a fresh store begins before the first entry; where that was let go, it is refused", async (open) => {
+  test("G3, JOURNAL-CURSOR-2: a fresh store begins before the first entry, and is refused if that entry was trimmed", async (open) => {
     assert.equal((await open.restart()).position, 0);
     await open.append(names(5));
     assert.equal((await open.restart()).position, 0);

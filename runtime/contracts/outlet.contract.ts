@@ -52,7 +52,7 @@ const CLAIMS = [
     assert.equal(await outlet.lastVersion("w", "s1"), 3);
   }),
 
-  test("OUTLET-PUBLISHER-5: the versions of a log that was begun anew are counted apart", async (outlet) => {
+  test("OUTLET-PUBLISHER-5: the versions of a log that was begun again are counted separately", async (outlet) => {
     for (const version of [1, 2, 3]) await outlet.publish(change("s1", version));
     assert.equal(await outlet.lastVersion("w", "s1", "anew.1"), 0);
     const first = change("s1", 1, 4);

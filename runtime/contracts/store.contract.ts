@@ -63,7 +63,7 @@ const ROWS = [
     assert.deepEqual(keys({ gte: "~", lt: "\x7f" }), ["~"]);
   }),
 
-  test("PORTS-2: a limit counts from the end the range is read from", async ({ store, keys }) => {
+  test("PORTS-2: a limit counts from the end at which reading begins", async ({ store, keys }) => {
     await store.commit(["a", "b", "c", "d"].map((key) => put(key)));
     assert.deepEqual(keys({ ...ALL, limit: 2 }), ["a", "b"]);
     assert.deepEqual(keys({ ...ALL, limit: 2, reverse: true }), ["d", "c"]);

@@ -4,7 +4,7 @@
 //   Owns:          the part of a journal that sources may fill; the order of those that wait for room.
 //   Does not own:  how much room there is (journals), deciding which entries may be removed (trimming, pressure).
 //
-// JOURNAL-ROOM-1. Sources fill at most 15/16 of a journal. The rest is reserved for own messages, so that a deadline, a
+// JOURNAL-ROOM-1. Sources fill at most 15/16 of a journal. The last part is reserved for own messages, so that a deadline, a
 //     decision or a sweep finds room in a journal that a source has filled.
 // JOURNAL-ROOM-2. A writer without room asks for room, and tries again as long as something was trimmed. After that it gets
 //     an error that the journal is full, and none of its entries is kept. Waiting sources keep their order; own messages

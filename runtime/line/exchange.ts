@@ -36,7 +36,7 @@ export async function bytesOf({ body }: Pick<EngineAnswer, "body">): Promise<Buf
   return bytes;
 }
 
-/** The bytes of a body; of a longer one more than `max`, and the rest is not read. @throws Error for a body that is cut off. */
+/** Reads a body, and stops once it has more than `max` bytes. @throws Error for a body that is cut off. */
 export async function beginningOf(
   body: AsyncIterable<Uint8Array> | ReadableStream<Uint8Array> | null,
   max: number,

@@ -4,7 +4,7 @@
 //   Owns:          the names and numbers of the machine's loopback.
 //   Does not own:  the ends of a connection (handshake.ts), what may be sent elsewhere (each adapter).
 //
-// HERE-1. No name server is asked. Any other name, and any invalid number, counts as another machine.
+// HERE-1. No name server is asked. Any name but the loopback's own, and any invalid number, counts as another machine.
 
 const HERE = /^(?:localhost|::1|127(?:\.(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3})$/i;
 

@@ -1,5 +1,5 @@
 // Looking
-// Who looks at which approval now: a list in memory, told to whoever follows.
+// Lists in memory who looks at which approval now, and tells followers.
 //
 //   Owns:          what is known of somebody who looks, for how long, the bound of the list, when it counts as changed.
 //   Does not own:  finding out who a person is (http/access), telling followers (http/followers), answering an approval.
@@ -34,7 +34,7 @@ const WORKSPACE_SHARE = 4;
 export class Looking {
   readonly #clock: Pick<Clock, "after">;
   readonly #onChange: () => void;
-  /** By name, the one who looked last at the end. */
+  /** The looks by name, the newest last. */
   readonly #entries = new Map<string, Entry>();
   #version = 0;
 

@@ -76,7 +76,7 @@ export function spendAlarm(
 }
 
 /**
- * Sets a deadline again whose firing had no effect, so that it fires at once.
+ * If the firing of a deadline had no effect, sets the deadline again, so that it fires at once.
  * @returns the generation of the deadline; undefined if it was set meanwhile, or its actor was removed.
  */
 export function rearm(layer: Layer, address: Address, timer: string): number | undefined {

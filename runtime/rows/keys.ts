@@ -109,7 +109,7 @@ export const keys = {
   /** A session whose tombstone was removed, by the time of the session's removal. Its ledger is removed last. */
   last: (at: number, session: Address) => `last/${number(at)}/${session}`,
   lasts: "last/",
-  /** How far the search for deadlines that older versions did not set has come (unended). */
+  /** How far the search for deadlines that an older version did not set has come (unended). */
   unended: "unended",
   timer: (at: number, address: Address, timer: string) => `timer/${number(at)}/${address}/${timer}`,
   timers: "timer/",

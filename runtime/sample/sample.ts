@@ -59,7 +59,7 @@ export class Sample {
     this.#over.abort();
   }
 
-  /** Runs until all calls are done, or a denial ended the rest. */
+  /** Runs until all calls are done, or a denial ended the remaining calls. */
   async #play(session: string, by: string): Promise<void> {
     const emit = this.#emitter(session, by);
     const requestId = requestOf(session);

@@ -4,7 +4,7 @@
 //   Owns:          what replaces line breaks in a title.
 //   Does not own:  hidden characters (visible), shortening a title.
 //
-// TITLE-LINE-1. Line breaks, with the blanks around them, become one space; the rest stays as it was written. A prompt that
+// TITLE-LINE-1. Line breaks, with the blanks around them, become one space; other text stays as it was written. A prompt that
 //     is shown in full keeps its lines.
 
 const BREAKS = /[ \t]*\r?\n[ \t\r\n]*/g;

@@ -4,8 +4,8 @@
 //   Owns:          the words.
 //   Does not own:  whose approval counts (machines/evidence/votes).
 //
-// VOTES-TEXT-1. Where two or more must approve, the line names who is still missing: of named approvers those who have not
-//     approved, else how many. The reader's own name is "you".
+// VOTES-TEXT-1. If two or more must approve, the line says who is missing: the named approvers who have not approved, or how
+//     many people. The reader's own name is "you".
 
 import { approverOf, nameWithoutDoor } from "../../machines/evidence/votes.ts";
 

@@ -35,7 +35,7 @@ export function readProof(text: string): ProofText {
   const [head, extra = "", index = "", ...hashes] = text.slice(0, Math.max(0, end)).split("\n");
   const isRight =
     head === PROOF_HEAD && extra.startsWith("extra ") && /^index (0|[1-9]\d{0,13})$/.test(index);
-  if (!isRight) throw new RefusedError("BAD_PROOF", "This is no proof of a log.", "Take it whole.");
+  if (!isRight) throw new RefusedError("BAD_PROOF", "This is no proof of a log.", "Copy the whole proof.");
   return {
     extra: Buffer.from(extra.slice(6), "base64").toString(),
     index: Number(index.slice(6)),

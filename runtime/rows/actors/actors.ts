@@ -62,7 +62,7 @@ const MACHINES: Readonly<Record<ActorKind, Hosted>> = {
   approval: hosted(approvalMachine),
 };
 
-/** For each kind of actor and version: makes a snapshot of that version one of the next version. */
+/** For each kind of actor and each older version, converts a snapshot of that version to the next one. */
 export const upcast: Readonly<Record<ActorKind, Readonly<Record<string, (stored: Stored) => Stored>>>> = {
   session: {
     // Since version 2 the action that carries out a plan has a name.
@@ -171,8 +171,8 @@ export function restore(kind: ActorKind, address: string, { value, context }: St
 }
 
 /**
- * A stored actor for display, in the form of this version. It is not checked against its machine, because that check costs more
- * than all the rest. Its tool inputs are checked (INPUT-DAMAGE-1).
+ * A stored actor for display, in the form of this version. It is not checked against its machine, because that check would cost
+ * more than everything else here. Its tool inputs are checked (INPUT-DAMAGE-1).
  * @throws InvariantViolation
  */
 export function glimpse(kind: ActorKind, address: string, text: string): Stored {

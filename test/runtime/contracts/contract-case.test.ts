@@ -74,7 +74,7 @@ const STORES: Readonly<Record<string, new (disk: MemoryDisk) => Store>> = {
   "G3: what was committed is there after a restart, and nothing else": Forgetful,
 };
 
-/** Passes over what was let go of, and says nothing. */
+/** Skips trimmed entries, and reports nothing. */
 class Jumping extends MemoryJournal {
   #trimmed = 0;
 
@@ -126,11 +126,11 @@ describe("cases of a contract", () => {
       },
     });
     expect(await broken(journals)).toEqual([
-      "PORTS-1: reading what was let go is an error, never a silent jump",
+      "PORTS-1: reading a trimmed entry is an error, never a silent jump",
     ]);
     expect(await broken(outletContract({ make: (): Outlet => new GoingBack() }))).toEqual([
       "G4: going back and publishing again leaves the highest version the last one",
-      "OUTLET-PUBLISHER-5: the versions of a log that was begun anew are counted apart",
+      "OUTLET-PUBLISHER-5: the versions of a log that was begun again are counted separately",
     ]);
   });
 
