@@ -121,7 +121,7 @@ export const HOOK_FAULTS: readonly HookFault[] = [
       signal(all, "SIGKILL");
       await over(turn);
     },
-    { known: { codex: "Codex takes a hook that is killed for one that has nothing to say" } },
+    { known: { codex: "Codex treats a killed hook as a hook without an answer" } },
   ),
   asked(
     "the gate stands still beyond the agent's time",
@@ -144,23 +144,23 @@ export const HOOK_FAULTS: readonly HookFault[] = [
     {
       timeoutS: 12,
       known: {
-        codex: "Codex goes on where a hook is late",
-        copilot: "Copilot goes on where a hook is late",
+        codex: "Codex goes on if a hook is late",
+        copilot: "Copilot goes on if a hook is late",
       },
     },
   ),
   asked("the gate's program prints nonsense and ends well", "not run", over, {
     before: gateIs("#!/bin/sh\necho '{\"hook'\n"),
     known: {
-      codex: "Codex takes nonsense for nothing to say; ours prints none",
-      copilot: "Copilot takes nonsense for nothing to say; ours prints none",
+      codex: "Codex treats nonsense as no answer; our gate prints none",
+      copilot: "Copilot treats nonsense as no answer; our gate prints none",
     },
   }),
   asked("hooks that nobody trusted, or that are off", "not run", over, {
     isOff: true,
     known: {
       codex: "Codex skips hooks until a person trusts them (/hooks)",
-      copilot: "Copilot runs no hooks where its settings say disableAllHooks",
+      copilot: "Copilot runs no hooks if its settings have disableAllHooks",
       opencode: "OpenCode loads no plugins with --pure",
     },
   }),

@@ -82,7 +82,7 @@ async function ended(agent: Started | undefined): Promise<void> {
 function judged({ agent }: HookedAgent, { may, known = {} }: HookFault, how: HookFault["may"]): Cell {
   if (how === may) return { cell: `green: ${didText(how)}`, isBad: false };
   const why = known[agent];
-  if (why !== undefined) return { cell: `**red: ${didText(how)}** (the agent's own: ${why})`, isBad: false };
+  if (why !== undefined) return { cell: `**red: ${didText(how)}** (known behaviour: ${why})`, isBad: false };
   return { cell: `**RED: ${didText(how)}**`, isBad: true };
 }
 
