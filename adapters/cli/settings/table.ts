@@ -65,7 +65,7 @@ const SETTINGS = {
   port: {
     schema: z.int().min(0).max(65_535),
     argument: "<n>",
-    about: "the port on 127.0.0.1; 0 takes any",
+    about: "the port on 127.0.0.1; 0 takes any free one",
     unset: String(DEFAULT_PORT),
     must: "a whole number from 0 to 65535",
   },
@@ -148,7 +148,8 @@ const SETTINGS = {
   follow: {
     schema: text,
     argument: "<file>",
-    about: "stand by for the engine on that NATS server: the file with its key (docs/how-to/scale.md)",
+    about:
+      "stand by for the engine that owns the journal: a file with that engine's key (docs/how-to/scale.md)",
     unset: "stands by for none",
     must: "the path of a file",
     isPath: true,
@@ -170,8 +171,8 @@ const SETTINGS = {
   cedar: {
     schema: text,
     argument: "<file>",
-    about: "a policy in Cedar's language, which answers beside the rules; none lets go of it",
-    unset: "the one of before",
+    about: "a policy in Cedar's language, which answers beside the rules; none ends it",
+    unset: "the policy of the previous start",
     must: "the path of a file, or none",
     isPath: true,
     none: "none",
@@ -187,7 +188,7 @@ const SETTINGS = {
   checkpointFile: {
     schema: text,
     argument: "<file>",
-    about: "append each checkpoint of the audit log there, best on another disk",
+    about: "a file to which each checkpoint of the audit log is appended, best on another disk",
     unset: "none",
     must: "the path of a file",
     isPath: true,
@@ -202,7 +203,7 @@ const SETTINGS = {
   stateFiles: {
     schema: text,
     argument: "<dir>",
-    about: "also keep each request there as a file, for scripts that read",
+    about: "a folder in which each request is also kept as a file, for scripts",
     unset: "none",
     must: "the path of a folder",
     isPath: true,
