@@ -1,3 +1,3 @@
-// Cedar: evaluates a policy in the Cedar language for a call (seed 001).
+// Cedar: evaluates a policy in the Cedar language for a call.
 
 export { openCedar } from "./cedar.ts";

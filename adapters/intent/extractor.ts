@@ -1,5 +1,5 @@
 // Extractor
-// Finds why calls were made, from transcripts: seed 002's lookup.
+// Finds why calls were made, from transcripts (S2 of docs/why/requirements.md).
 //
 //   Owns:          one lookup from path to answer, the files cached between lookups, the log lines.
 //   Does not own:  each step (transcript-file, history, call, words), the counters (measures).

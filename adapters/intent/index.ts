@@ -1,4 +1,4 @@
-// Intent: finds why an agent made a call, in the client's transcript (seed 002).
+// Intent: finds why an agent made a call, in the client's transcript.
 
 export { conversationIn } from "./conversation.ts";
 export { extractIntent, listedCalls } from "./lookup.ts";

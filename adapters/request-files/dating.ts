@@ -39,7 +39,7 @@ export function datedAnew(file: StateFile, now: number): StateFile | undefined {
   };
 }
 
-/** The state of a request's machine. For a file without Signalbox's note, the rules of seed 001 fill in what is open. */
+/** The state of a request's machine. For a file without Signalbox's note, it is assumed by the rules of S1. */
 export const standingOf = ({ request, standing }: StateFile): Standing => standing ?? assumed(request);
 
 const assumed = ({ state, processingStartedAt, lastUpdatedAt, callback }: RequestState): Standing => ({

@@ -19,7 +19,7 @@ export interface NewRequest {
   readonly createdAt?: number | undefined;
   /** When the request ends in `timeout`, whatever it does. */
   readonly timeoutAt?: number | undefined;
-  /** Always false, as in seed 001: a new request has not timed out. */
+  /** Always false, as in S1: a new request has not timed out. */
   readonly timedOut?: false | undefined;
 }
 
@@ -109,7 +109,7 @@ export const checkNew = (given: unknown): NewRequest => checked(newRequest, give
 export function checkUpdates(given: unknown): RequestUpdates {
   const told = checked(updates, given);
   if (told.timedOut !== undefined && told.timedOut !== (told.state === "timeout"))
-    throw badField("timedOut", "it holds in the state timeout and in no other");
+    throw badField("timedOut", "it is true in the state timeout and in no other");
   return told;
 }
 
@@ -123,7 +123,7 @@ function checked<T>(schema: z.ZodType<T>, given: unknown): T {
   const unknown = issue?.code === "unrecognized_keys" ? issue.keys[0] : undefined;
   throw badField(
     unknown ?? issue?.path.join(".") ?? "",
-    unknown ? "it is none of a request" : (issue?.message ?? ""),
+    unknown ? "a request has no such field" : (issue?.message ?? ""),
   );
 }
 

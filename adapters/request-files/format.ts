@@ -1,7 +1,7 @@
 // Format
 // The file of a request: its path and its content. Pure functions from text to text.
 //
-//   requests/<id>.json                            the data: seed 001's fields, and beside them Signalbox's note
+//   requests/<id>.json                            the data: the fields of S1.28, and beside them Signalbox's note
 //   requests/by-workspace/<workspace>/<id>.json   a link to it: an index, rebuilt at each start
 //   requests/.before/<id>.json                    the content before the last write
 //
@@ -10,8 +10,8 @@
 //
 // FORMAT-1. No id leads out of the folder: in the file's name, an id that is not plain is replaced by its hash; the file itself
 //     contains the id as it was given.
-// FORMAT-2. A damaged file is refused, never guessed at. A file without Signalbox's note, as other implementations of seed 001
-//     write it, has no checksum: only its fields are checked.
+// FORMAT-2. A damaged file is refused, never guessed at. A file without Signalbox's note, as other implementations of S1 write
+//     it, has no checksum: only its fields are checked.
 // FORMAT-3. A file of a later format is refused, and stays unchanged.
 
 import { createHash } from "node:crypto";
@@ -60,7 +60,7 @@ const requestState = z.looseObject({
 
 const SEED: ReadonlySet<string> = new Set(Object.keys(requestState.shape));
 
-/** A request with seed 001's fields. Times are in ms, those of retries in ISO 8601. */
+/** A request with the fields of S1.28 (docs/why/requirements.md). Times are in ms, those of retries in ISO 8601. */
 export type RequestState = z.output<typeof requestState>;
 
 export type RequestStateValue = (typeof STATES)[number];
@@ -143,7 +143,7 @@ export function readState(path: string, content: string): StateFile {
   const { checksum: _, ...unsigned } = signalbox as Record<string, unknown>;
   const { checksum, generation, standing } = noted.data;
   if (checksumOf({ ...fields, signalbox: unsigned }) !== checksum)
-    throw damaged(path, "its checksum does not fit what stands in it");
+    throw damaged(path, "its checksum does not match its content");
   return { request: request.data, generation, standing };
 }
 

@@ -1,4 +1,4 @@
-// Request files: seed 001's request tracker, whose files are the only store of its requests.
+// Request files: the request tracker of S1 (docs/why/requirements.md), whose files are the only store of its requests.
 
 export type { NewRequest, RequestQuery, RequestUpdates } from "./fields.ts";
 export type { RequestState, RequestStateValue } from "./format.ts";

@@ -1,7 +1,7 @@
 // Lifecycle
 // Applies updates to a request by its own machine: takes the stored file, and returns the next one.
 //
-//   Owns:          seed 001's updates as events of the machine; a file's fields as the machine's context, and back.
+//   Owns:          the updates of S1 as events of the machine; a file's fields as the machine's context, and back.
 //   Does not own:  the lifecycle itself (machines/request.ts), checking fields (fields.ts), files.
 //
 // LIFECYCLE-1. Only the machine changes the state: a move that it does not make is refused, and nothing changes.

@@ -4,7 +4,7 @@
 //   Owns:          finding the requests without a link, and the links whose file is gone.
 //   Does not own:  adding or removing links (folder).
 //
-// LINKS-1. Links of others stay as they are. Only a copy of an existing file, as other implementations of seed 001 write it,
+// LINKS-1. Links of others stay as they are. Only a copy of an existing file, as other implementations of S1 write it,
 //     counts as missing and is replaced by a link.
 
 import { readdir, readlink } from "node:fs/promises";

@@ -248,7 +248,7 @@ function* together(all: readonly Due[]): Generator<readonly Due[]> {
   yield [...some.values()];
 }
 
-/** Seed 001's fields, and beside them all other fields of a view. A prompt has no chat: its session takes that place. */
+/** The fields of S1.28, and beside them all other fields of a view. A prompt has no chat: its session's id is used. */
 function fileOf(view: RequestView): StateFile["request"] {
   // The cast is safe: a view has a state of the machine, and a request that has begun had such a state before.
   const { state, previousState, chatId, sessionId, ...rest } = view as RequestView &

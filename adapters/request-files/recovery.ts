@@ -1,7 +1,7 @@
 // Recovery
 // Checks all files at a start and in each sweep: which requests are good, have hung, are old, or cannot be read.
 //
-//   Owns:          seed 001's rules of age, in their order; the report.
+//   Owns:          the rules of age of S1, in their order; the report.
 //   Does not own:  when a recovery runs, who gets its report (tracker).
 //
 // REQUEST-FILES-RECOVERY-1. A file that cannot be used stops nothing: the report names it, and it stays where it is.

@@ -1,5 +1,5 @@
 // Tracker
-// Seed 001's request tracker: creates, updates and finds requests, which are stored in files.
+// The request tracker of S1 (docs/why/requirements.md): creates, updates and finds requests, which are stored in files.
 //
 //   Owns:          the methods, the cache, the sweeps, switching it off, the notices about requests.
 //   Does not own:  the lifecycle (lifecycle, machines), the files (folder).
@@ -180,7 +180,10 @@ export class RequestTracker {
     const { log, onRecovered } = this.#options;
     for (const { requestId } of removed) this.cache.delete(requestId);
     for (const { requestId } of redated)
-      log?.warn({ requestId }, "More than 35 days from the clock: it counts from now on");
+      log?.warn(
+        { requestId },
+        "The request's times are more than 35 days from the clock: it counts from now on",
+      );
     for (const { requestId } of restored)
       log?.warn({ requestId }, "State file damaged: the one before is back");
     for (const { file, error } of unreadable)

@@ -115,8 +115,8 @@ export const tooLarge = (path: string, largest: number): RefusedError =>
 export const openToOthers = (path: string): RefusedError =>
   new RefusedError(
     "STATE_OPEN_TO_OTHERS",
-    `Others can write to ${path}: what stands in it may be theirs.`,
-    `If it is yours, close it: chmod go-w '${path}'`,
+    `Others can write to ${path}: its content may be theirs.`,
+    `If the content is yours, close the file: chmod go-w '${path}'`,
   );
 
 export const busy = (requestId: string): RetryableError =>
