@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Main The program `signalbox`: passes the command line everything it needs.
+// Main
+// The program `signalbox`: passes the command line everything it needs.
 //
 //   Owns:          the wiring of the commands.
 //   Does not own:  the commands (cli), the engine (compose.ts; loaded only if one is started).

@@ -125,7 +125,7 @@ export class LogWriter {
     const isSame = kept.size === this.#head.size && kept.size < size;
     const roots = isSame ? rootsByConsistency(kept, size, consistencyProof(kept.size, size, at)) : undefined;
     if (!roots?.old.equals(kept.root) || !roots.now.equals(root))
-      throw differs("its checkpoint is another one");
+      throw differs("its checkpoint was replaced");
   }
 
   #tile(level: number, n: number): Buffer {
@@ -151,7 +151,8 @@ export class LogWriter {
       size,
       subtreesOf((level, n) => this.#tile(level, n)),
     );
-    if (!hashes.equals(edge) || !made.equals(root)) throw differs("what it signed is not what is there");
+    if (!hashes.equals(edge) || !made.equals(root))
+      throw differs("its content does not match the signed root");
   }
 
   /** LOG-WRITER-3. */

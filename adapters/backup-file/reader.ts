@@ -57,7 +57,7 @@ export async function* readBackup(path: string): AsyncGenerator<ReadFrame> {
       const isEnd = head.part === "end";
       if (isEnd && to !== size) throw damaged(path, to, "something follows its last part");
       if (isEnd && JSON.stringify(head["parts"]) !== JSON.stringify(sums.parts()))
-        throw damaged(path, at, "the sums of its parts are others");
+        throw damaged(path, at, "its parts do not match their sums");
       yield { head, body, before, to, of: size };
       if (isEnd) return;
       sums.add(head, body);
@@ -73,7 +73,8 @@ async function frameAt(file: FileHandle, path: string, at: number, before: Buffe
   const lengths = await bytesAt(file, at, LENGTHS_BYTES);
   if (lengths.length < LENGTHS_BYTES) throw cut(path, at + lengths.length);
   const [headBytes, bodyBytes] = [lengths.readUInt32BE(0), lengths.readUInt32BE(4)];
-  if (headBytes > HEAD_BYTES_MAX || bodyBytes > BODY_BYTES_MAX) throw damaged(path, at, "no part is as long");
+  if (headBytes > HEAD_BYTES_MAX || bodyBytes > BODY_BYTES_MAX)
+    throw damaged(path, at, "no part can be that long");
   const length = LENGTHS_BYTES + headBytes + bodyBytes;
   const { size } = await file.stat();
   if (at + length + DIGEST_BYTES > size) throw cut(path, size);

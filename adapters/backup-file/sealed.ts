@@ -63,7 +63,7 @@ export async function openSealed(
     throw new RefusedError(
       "WRONG_PASSPHRASE",
       "The passphrase does not open the backup's key: the passphrase is wrong, or somebody else made this backup.",
-      "Nothing was restored. Try the right one; `--no-key` restores the rest without it.",
+      "Nothing was restored. Try the right passphrase; `--no-key` restores everything but the key and the tokens.",
     );
   }
 }

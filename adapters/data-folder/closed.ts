@@ -22,8 +22,8 @@ const octal = (mode: number): string => (mode & 0o777).toString(8);
 /** @param mode before the correction. */
 export function tellFolderClosed(dir: string, mode: number): void {
   hear(
-    `${dir} was open to others (mode ${octal(mode)}). It is closed now (mode 700): what lies right in it is yours. ` +
-      `If others had time there, look at what is new: ls -la '${dir}'`,
+    `${dir} was open to others (mode ${octal(mode)}). It is closed now (mode 700): the files directly in it are yours. ` +
+      `If others may have written there, look for new files: ls -la '${dir}'`,
   );
 }
 
@@ -31,7 +31,7 @@ export function tellFolderClosed(dir: string, mode: number): void {
 export function tellSecretClosed(path: string, mode: number): void {
   hear(
     `Others could read ${path} (mode ${octal(mode)}). It is closed now (mode 600). ` +
-      `Whoever read it has what it opens. ${newOneFor(path)}`,
+      `Whoever has read it can use it. ${newOneFor(path)}`,
   );
 }
 

@@ -1,7 +1,7 @@
 // Ownership
 // Checks who owns a folder and its files, and who else may write to them.
 //
-//   Owns:          which folders are refused, which modes are corrected, and the exact command for the rest.
+//   Owns:          which folders are refused, which modes are corrected, and the command for the user to correct others.
 //   Does not own:  reading and writing the files (own-file.ts), which files there are (place.ts).
 //
 // DATA-FOLDER-OWNERSHIP-1. The folder and everything in it belong to the user who runs this, even root: files that root makes in
@@ -142,7 +142,7 @@ const notAFolder = (path: string): RefusedError =>
 const openToOthers = (dir: string, command: string): RefusedError =>
   new RefusedError(
     "OPEN_TO_OTHERS",
-    `Others can reach into ${dir}: what lies there may be theirs, or read by them.`,
+    `Others can reach into ${dir}: files there may be theirs, or they may have read yours.`,
     command.startsWith("chmod") ? `If nobody has, close it: ${command}` : command,
   );
 

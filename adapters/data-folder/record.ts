@@ -95,10 +95,10 @@ async function sync(dir: string): Promise<void> {
 }
 
 const WHAT: Readonly<Record<Part, string>> = {
-  store: "all that sessions were and are",
+  store: "the sessions and their history",
   blobs: "large tool inputs",
   journal: "which journal the store has read from",
-  key: "what all that came in over HTTP, and the engine's own words, is sealed with in its journal",
+  key: "the key that seals, in the journal, messages from HTTP and the engine's own",
 };
 
 function lost(folder: DataFolder, part: Part, { journal = "embedded" }: Noted): RefusedError {
@@ -106,8 +106,8 @@ function lost(folder: DataFolder, part: Part, { journal = "embedded" }: Noted): 
   const next: Readonly<Record<Part, string>> = {
     store: `To begin anew without it: ${giveUp(folder)}`,
     blobs: `To go on without them, which shows them as lost: mkdir -m 700 '${path}'`,
-    journal: `It said: (umask 077; echo '${journal}' > '${path}')`,
-    key: `To go on with a new one, which refuses what is sealed with the old: ${giveUp(folder)}`,
+    journal: `Or write its text again: (umask 077; echo '${journal}' > '${path}')`,
+    key: `To go on with a new key, and have everything refused that the old one sealed: ${giveUp(folder)}`,
   };
   return new RefusedError(
     "FOLDER_LOST",
@@ -123,7 +123,7 @@ const anotherKey = (folder: DataFolder): RefusedError =>
     `Put the old one back from a copy of the data folder. To go on with this one: ${giveUp(folder)}`,
   );
 
-const SEALED = "what came in over HTTP, and the engine's own words, decisions among them";
+const SEALED = "messages from HTTP, and the engine's own messages, such as decisions";
 
 const giveUp = ({ record }: DataFolder): string => `rm '${record}'`;
 

@@ -4,7 +4,7 @@
 //   Owns:          the limit.
 //   Does not own:  the content of the bytes (runtime/door).
 //
-// BODY-1. A body is refused as soon as it is known to be too long; the rest is not kept.
+// BODY-1. A body is refused as soon as it is known to be too long; its later bytes are not kept.
 
 import type { IncomingMessage } from "node:http";
 import { RetryableError } from "../../runtime/errors/errors.ts";

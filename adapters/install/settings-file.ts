@@ -128,8 +128,8 @@ const isLink = (path: string): RefusedError =>
   new RefusedError(
     "SETTINGS_LINKED",
     `${path} is a link: the file behind it may be shared with others, and is not changed here.`,
-    "Install with another --scope; what belongs where the link leads is told by " +
-      "`npx signalbox install --scope local --dry-run --verbose`.",
+    "Install with another --scope; or add to the linked file, by hand, the lines that " +
+      "`npx signalbox install --scope local --dry-run --verbose` prints.",
   );
 const noFile = (path: string): RefusedError =>
   new RefusedError("SETTINGS_NO_FILE", `${path} is no file.`, "Move away what is there, and install again.");

@@ -109,7 +109,7 @@ function greetingIn(keys: HandshakeKeys, callerNonce: string, text: string | und
   const { version, start, endpoint, name, nonce, proof } = said ?? {};
   if (version !== HANDSHAKE_VERSION) throw notProven("it has no handshake of this version");
   if (![start, endpoint, name, nonce, proof].every((each) => typeof each === "string"))
-    throw notProven("its greeting is none");
+    throw notProven("its greeting is malformed");
   const greeting = { version, start, endpoint, name, nonce } as Greeting;
   if (!isNonce(greeting.nonce) || !isProof(String(proof), greetingProof(keys, callerNonce, greeting)))
     throw notProven("it does not have the same key");

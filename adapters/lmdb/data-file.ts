@@ -90,16 +90,17 @@ async function follow(file: FileHandle, meta: Meta, size: number): Promise<void>
   const { pageBytes, lastPage, transaction } = meta;
   const there = Math.min(Math.floor(size / pageBytes), lastPage + 1);
   const trees = new Trees(new Pages(file.fd, pageBytes, there, transaction));
-  const cut = `it has ${size} bytes, and its header speaks of ${(lastPage + 1) * pageBytes}`;
+  const cut = `it has ${size} bytes, and its header says ${(lastPage + 1) * pageBytes}`;
   const tables: Tree[] = [];
   await trees.follow(meta.main, ROWS, ({ isTable, text }) => {
     const record = text();
-    if (!isTable || record.length !== TREE_BYTES) throw new Damage("its list of tables holds something else");
+    if (!isTable || record.length !== TREE_BYTES)
+      throw new Damage("its list of tables holds something that is no table");
     tables.push(treeAt(record, 0));
   });
   for (const table of tables) {
     await trees.follow(table, ROWS, ({ isTable }) => {
-      if (isTable) throw new Damage("a table holds another one");
+      if (isTable) throw new Damage("a table holds another table");
     });
   }
   const free = await freePages(trees, meta.free, lastPage);

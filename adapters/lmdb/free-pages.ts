@@ -29,7 +29,7 @@ const LIST: Kind = {
 export async function freePages(trees: Trees, list: Tree, last: number): Promise<ReadonlySet<number>> {
   const free = new Set<number>();
   await trees.follow(list, LIST, ({ isTable, text }) => {
-    if (isTable) throw new Damage("its list of free pages holds something else");
+    if (isTable) throw new Damage("its list of free pages holds a table");
     addRuns(free, text(), last);
   });
   for (const page of free)
@@ -54,7 +54,7 @@ function addRuns(free: Set<number>, text: Buffer, last: number): void {
     if (number < 0) length = -number;
     else {
       if (number === 1 || number + length - 1 > last)
-        throw new Damage("its list of free pages names one that never was");
+        throw new Damage("its list of free pages names a page that was never used");
       for (let page = number; number > 0 && page < number + length; page += 1) {
         if (free.has(page)) throw new Damage(`page ${page} is listed as free twice`);
         free.add(page);

@@ -18,7 +18,7 @@ const TRANSACTION_AT = 8;
 export const FLAGS_AT = 18;
 const LOWER_AT = 20;
 const UPPER_AT = 22;
-/** In a page of a long text, the number of pages that follow is where other pages have their bounds. */
+/** On the first page of a long text: the number of its pages, where other pages have their bounds. */
 const RUN_AT = 20;
 const NODE_BYTES = 8;
 
@@ -94,7 +94,7 @@ export class Pages {
     this.#checkHeader(header, first);
     if (header.readUInt16LE(FLAGS_AT) !== TEXT) throw new Damage(`page ${first} begins no text`);
     if (header.readUInt32LE(RUN_AT) !== pages)
-      throw new Damage(`the text at page ${first} has another length than is said of it`);
+      throw new Damage(`the text at page ${first} has another number of pages than its leaf says`);
     return { first, pages };
   }
 
@@ -104,7 +104,7 @@ export class Pages {
   }
 
   #checkHeader(bytes: Buffer, at: number): void {
-    if (numberIn(bytes, 0) !== at) throw new Damage(`page ${at} is another page than its place says`);
+    if (numberIn(bytes, 0) !== at) throw new Damage(`page ${at} has another page's number`);
     if (bytes.readBigUInt64LE(TRANSACTION_AT) > this.#transaction)
       throw new Damage(`page ${at} is newer than the file`);
   }

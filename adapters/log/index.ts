@@ -64,7 +64,7 @@ export function stderrLog(level: string): Log {
     request: logger.isLevelEnabled("info") ? (change) => tellRequest(logger, change) : undefined,
     migrating: ({ isDone, ...facts }) =>
       logger.info(facts, isDone ? "the store has the new format" : "the store is brought to the new format"),
-    nats: (isHere) => logger.warn(isHere ? "nats is back" : "nats is away: nothing is taken in"),
+    nats: (isHere) => logger.warn(isHere ? "nats is back" : "nats is away: no messages are accepted"),
     troubleBegan({ code, message, next, isEssential }) {
       const facts = { code, what: message, next };
       // A spare stands by for as long as all is well.
@@ -81,7 +81,7 @@ export function stderrLog(level: string): Log {
       logger.error({ code: codeOf(error), position, at: placesOf(error) }, "defect"),
     poison: (position) => logger.error({ code: "POISON", position }, "set aside"),
     signInFailed: (detail) => logger.warn({ detail }, "a sign-in failed"),
-    peopleUnread: (what) => logger.warn({ what }, "the list of people is not right"),
+    peopleUnread: (what) => logger.warn({ what }, "the list of people has an error"),
     warned: ({ code }, position) => logger.warn({ code, position }, "applied with a warning"),
   };
 }

@@ -76,7 +76,7 @@ const badSubject = (): RefusedError =>
   new RefusedError(
     "BAD_SUBJECT",
     "The subject is not of the form in.<workspace>.<session>.<type>, the type of two tokens.",
-    "Publish on the subject that docs/reference/nats.md describes, made of ids.",
+    "Publish on the subject that docs/reference/nats.md describes; each part of it is an id.",
     "subject",
   );
 

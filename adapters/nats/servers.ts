@@ -99,7 +99,7 @@ export function unproved(error: unknown, server: string): RefusedError | undefin
 const badTls = (): RefusedError =>
   new RefusedError(
     "BAD_OPTION",
-    "nats.tls would have any server believed, and this one is not on this machine.",
-    "Leave the check in place; for an authority of your own give its certificate: nats: { tls: { caFile } }.",
+    "nats.tls switches off the check of certificates, and this server is not on this machine.",
+    "Leave the check on; for an authority of your own, give its certificate: nats: { tls: { caFile } }.",
     "nats.tls",
   );

@@ -55,7 +55,7 @@ const entry = z
     message: "say one of email, domain, group and subject",
   })
   .refine(({ as, email, subject }) => as === undefined || (email ?? subject) !== undefined, {
-    message: "as is for one person: name them by email or subject",
+    message: "`as` is for one person: name them by email or subject",
   });
 const file = z.strictObject({
   ask: text.optional(),
@@ -142,5 +142,5 @@ const bad = (place: string, what: string): RefusedError =>
   new RefusedError(
     "BAD_PEOPLE",
     `${place}: ${what}`,
-    "docs/how-to/sign-in.md has the form of the file. Nobody is let in by one that is not right.",
+    "docs/how-to/sign-in.md has the form of the file. A file with an error lets nobody in.",
   );

@@ -16,7 +16,7 @@ const out = here("../../dist/adapters/panel/app");
 const BEHIND = "behind";
 /**
  * Makes each part that is loaded later, except the views, import the whole first script, which the browser has by then.
- * Otherwise esbuild splits the first script into what such a part shares with it and what not, and each piece costs bytes.
+ * Otherwise esbuild splits the first script into shared and unshared pieces, and each piece costs bytes.
  */
 const behindTheFirst: Plugin = {
   name: BEHIND,

@@ -71,7 +71,7 @@ export class Inspection {
         `${EACH_MAX} connections of this user are open, or ${WATCHERS_MAX} of all users.`,
       );
     this.#lookers.set(socket, looker);
-    const leave = (): void => socket.close(NOT_ALLOWED, "Your token was taken away.");
+    const leave = (): void => socket.close(NOT_ALLOWED, "Your token was removed.");
     looker.gone.addEventListener("abort", leave, { once: true });
     this.#unsubscribe ??= this.#watched.engine.onChanges(() => this.#bell.ring());
     const gone = new AbortController();

@@ -4,12 +4,12 @@
 //   Owns:          the limit on bytes and lines a second.
 //   Does not own:  a workspace's quota (runtime/quota), which the door checks for every message.
 //
-// TRANSCRIPTS-PACE-1. Transcripts use at most half of their workspace's quota, so that the rest is left for its hooks.
+// TRANSCRIPTS-PACE-1. Transcripts use at most half of their workspace's quota, so that the other half is left for its hooks.
 
 import { type Bucket, leftAt, type Load, type Quota, waitMs, without } from "../../runtime/quota.ts";
 import type { Clock } from "../../runtime/ports.ts";
 
-/** Of this rate, too, transcripts get half. That is far above what a session writes. */
+/** Transcripts also get at most half of this rate, which is far above what a session writes. */
 const MAX: Load = { messages: 1_000, bytes: 4 * 1024 * 1024 };
 export class Pace {
   readonly #clock: Pick<Clock, "monotonic">;

@@ -196,7 +196,7 @@ interface Told {
   readonly handOver?: () => HandedOver;
 }
 
-/** What HTTP tells of it and asks of it. */
+/** The functions with which HTTP reports an engine's role, and has it hand over. */
 export const standingOf = (shared: SharedSide | undefined): Told =>
   defined({
     standing: shared && (() => shared.standing()),

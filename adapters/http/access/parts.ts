@@ -110,8 +110,8 @@ export function needsOf(route: string): Needs | undefined {
 }
 
 /**
- * True for a route that looks up what the engine keeps, and so must not begin with an older state than another engine has told.
- * Whoever asks what may run (`emit`) repeats it until there is an answer, and an answer never changes.
+ * True for a route that reads the engine's state: its answer must not be older than what another engine has already shown.
+ * Routes of `emit` are not among them: their callers repeat the request until there is an answer, which never changes.
  */
 export function isRead(route = ""): boolean {
   const { part, about } = needsOf(route) ?? ANYBODY;

@@ -103,7 +103,7 @@ export function checkId(text: string, what: string): void {
   throw new RefusedError(
     "BAD_ID",
     `The ${what} ${JSON.stringify(text.slice(0, 140))} must be 1 to 128 of A–Z, a–z, 0–9, _ and -.`,
-    "Send toId(id) for an id of another form; it is always the same for the same one.",
+    "For an id of another form, send toId(id), which is always the same for the same id.",
     what,
   );
 }

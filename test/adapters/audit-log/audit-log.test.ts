@@ -146,7 +146,7 @@ describe("AuditLog", () => {
     await one.catchUp();
     rows.add(3);
     await other.catchUp();
-    await expect(one.catchUp()).rejects.toThrow("its checkpoint is another one");
+    await expect(one.catchUp()).rejects.toThrow("its checkpoint was replaced");
   });
 
   test("LOG-WRITER-4: after an error it reads its files again, and goes on once there is room", async () => {
