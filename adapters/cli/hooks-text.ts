@@ -34,15 +34,15 @@ export function changeText(
   ];
 }
 
-const EACH_LINE = "With --verbose each line that comes or goes is shown.";
+const EACH_LINE = "--verbose shows each added and removed line.";
 
 function whatChanged({ path, changes, putIn, takenOut }: HooksChange, dryRun: boolean): readonly string[] {
   const lines = (mark: string): number => changes.filter((line) => line.startsWith(mark)).length;
-  const counts = `${lines("+ ")} lines come, ${lines("- ")} go`;
+  const counts = `${lines("+ ")} lines added, ${lines("- ")} removed`;
   return [
     `${path} ${dryRun ? "would change" : "was changed"}: ${counts}.`,
-    ...(takenOut.length === 0 ? [] : [`  hooks that go:   ${takenOut.join(", ")}`]),
-    ...(putIn.length === 0 ? [] : [`  hooks that come: ${putIn.join(", ")}`]),
+    ...(takenOut.length === 0 ? [] : [`  removed hooks: ${takenOut.join(", ")}`]),
+    ...(putIn.length === 0 ? [] : [`  added hooks:   ${putIn.join(", ")}`]),
   ];
 }
 

@@ -97,7 +97,7 @@ function gapText({ first, last, wasApplied }: VerifiedFolder["missing"][number])
 const WHY = {
   earlier: "they depend on entries that are no longer there",
   older: "a version that kept no proofs made some of what they depend on",
-  unsaid: "no entry says what starts and outlets leave there; shape and bounds were looked at",
+  unsaid: "no entry records what starts and outlets write there; only form and bounds were checked",
 } as const;
 
 function uncheckedText(unchecked: VerifiedFolder["rows"]["unchecked"]): readonly string[] {

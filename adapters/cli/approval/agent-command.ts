@@ -33,7 +33,7 @@ export function agentCommand(
 ): Command {
   return gateCommand(protocol, summary, { what: "a request", example })
     .argument(argument, "the agent's program and its arguments, behind --")
-    .option("--json", "say what there is to say on standard error as JSON, one message a line")
+    .option("--json", "print messages on standard error as JSON, one a line")
     .action(async (given: readonly string[], { timeout, data, workspace, json = false }: GateOptions) => {
       const named = workspaceOfShell(env);
       if (named !== undefined && named !== workspace) throw byVariable(named);
@@ -41,7 +41,7 @@ export function agentCommand(
       check?.(command);
       const say = (text: string): void =>
         terminal.err(json ? JSON.stringify({ message: text }) : `signalbox: ${text}`);
-      say(`It asks before ${command[0] ?? ""} is let do what it asks for. ${unheld}`);
+      say(`Signalbox must allow what ${command[0] ?? ""} asks for before it is done. ${unheld}`);
       const dir = wiring.folderForClients(data);
       const terms = { timeoutMs: timeout * 1_000, workspace, say };
       exitWith(await wiring.serveAgent(protocol, dir, command, terms));

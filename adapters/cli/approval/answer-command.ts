@@ -36,7 +36,7 @@ export function answerCommand(name: string, summary: string, example: string): C
     )
     .option(
       "--wait <seconds>",
-      "wait for what becomes of the answer: taken, then confirmed",
+      "how long to wait until the agent has taken the answer, and has obeyed it",
       wholeNumber(0),
       0,
     );

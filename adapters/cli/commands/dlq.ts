@@ -35,9 +35,9 @@ export function dlq(context: Context): Command {
       .option("--limit <n>", "how many at most", number, 50)
       .action(async (options: Listed) => list(await engineOf(context, options), options, context)),
     ofLetters("show", "show all that is known of one", showOne, context),
-    ofLetters("retry", "feed it to the engine again", retryOne, context),
-    ofLetters("dismiss", "have it off everybody's list", dismissal(false), context),
-    ofLetters("reopen", "take a dismissal back", dismissal(true), context),
+    ofLetters("retry", "have the engine apply it again", retryOne, context),
+    ofLetters("dismiss", "take it off everybody's list", dismissal(false), context),
+    ofLetters("reopen", "undo a dismissal", dismissal(true), context),
   ]);
 }
 
@@ -82,7 +82,7 @@ async function list(client: Client, { json, limit }: Listed, { terminal, now }: 
 }
 
 const fateOf = ({ retriedAt, dismissed }: LetterAnswer): string => {
-  if (retriedAt !== undefined) return `fed again as ${retriedAt}`;
+  if (retriedAt !== undefined) return `retried as entry ${retriedAt}`;
   return dismissed ? `dismissed by ${dismissed.by}` : "";
 };
 

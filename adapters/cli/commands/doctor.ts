@@ -17,10 +17,14 @@ interface Options {
 }
 
 export function doctor({ terminal, wiring, exitWith, env }: Context): Command {
-  return plainCommand("doctor", "look at all that Signalbox needs here, and say what to do", "doctor")
+  return plainCommand(
+    "doctor",
+    "check all that Signalbox needs here, and say what to do about faults",
+    "doctor",
+  )
     .option("--data <dir>", "the engine's data folder")
     .option("--json", "print JSON, a finding a line")
-    .addHelpText("after", "\nIt leaves nothing changed, and ends with 1 where something is wrong.")
+    .addHelpText("after", "\nIt changes nothing, and exits with 1 if something is wrong.")
     .action(async ({ data, json = false }: Options) => {
       const folder = wiring.folder(data);
       const all: Finding[] = [];

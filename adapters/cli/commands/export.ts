@@ -59,7 +59,7 @@ export function exportCommand(context: Context): Command {
     });
 }
 
-/** How far it is stands on standard error; lines on a screen would run through it. */
+/** The progress bar is on standard error, and only if the lines go elsewhere than to a screen, where they would break the bar. */
 async function printSessions(
   client: Client,
   sessions: readonly SessionAnswer[],

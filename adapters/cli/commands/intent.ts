@@ -31,7 +31,7 @@ const ENTRIES_FOR_ID = 100_000;
 
 const MEANING = `
 Sources: message (said before the call), parent (said before, in the same turn), description (the call's own), prompt (what was asked for).
-Nothing is better than something wrong: without words it says why there are none, and ends with 1.`;
+If no words are sure to belong to the call, the command prints none, says why, and exits with 1.`;
 
 export function intent(context: Context): Command {
   return plainCommand(

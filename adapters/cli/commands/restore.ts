@@ -79,5 +79,5 @@ const NO_KEY =
 const needsPassphrase = (): Failure =>
   new Failure(
     "The seal's key and tokens in the backup are encrypted with a passphrase, and none was given.",
-    "Set SIGNALBOX_PASSPHRASE, or name a file with --passphrase-file. `--no-key` restores the rest without them.",
+    "Set SIGNALBOX_PASSPHRASE, or name a file with --passphrase-file. `--no-key` restores everything else.",
   );

@@ -32,7 +32,7 @@ interface Options {
 export function verify({ terminal, wiring, exitWith, env }: Context): Command {
   return plainCommand(
     "verify",
-    "replay the journal, and name each entry and each row of the store that is not what it comes to; stop the engine first",
+    "replay the journal, and name each entry and each row of the store that differs from the result; stop the engine first",
     "verify --session chat-7",
   )
     .option("--from <position>", "name entries from this journal position on", wholeNumber(1))

@@ -89,7 +89,10 @@ function forBound(binding: JournalBinding, wish: Wish): Choice {
         kind: "private",
         program,
         // A user who followed the advice of `up` has set the variable to this very server.
-        ignores: url === undefined ? "" : ` ${wish.from.url} is not looked at: this folder was begun so.`,
+        ignores:
+          url === undefined
+            ? ""
+            : ` ${wish.from.url} is ignored: this folder was begun with another journal.`,
       };
     case "server":
       if (url !== undefined) return server(url, wish.from.url, wish);

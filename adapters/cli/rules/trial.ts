@@ -81,7 +81,10 @@ export function trialText(found: TrialAnswer, now: number): string {
   const of = `Of ${plural(asked, "approval")}${more ? ", the newest," : ""}`;
   const counts = `${of} it would have allowed ${allow}, denied ${deny}, and left ${asked - allow - deny} to a person.`;
   const people = `${differing === 0 ? "Nobody" : `In ${plural(differing, "case")} a person`} answered otherwise.`;
-  const limits = limited === 0 ? "" : `\nIts uses, its hour's limit or its end kept it from ${limited} more.`;
+  const limits =
+    limited === 0
+      ? ""
+      : `\nWithout its uses, its hourly limit and its end it would have answered ${limited} more.`;
   const told = `${counts}\n${people}${limits}${savedText(days)}${unaskedText(found)}`;
   const hasSeveral = new Set(items.map(({ rule }) => rule)).size > 1;
   const rows = items.map((item) => [

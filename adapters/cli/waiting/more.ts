@@ -1,5 +1,5 @@
 // More
-// What can become known of an approval after it was printed: better words for why, that it can be answered here, for whom it is.
+// News of an approval after it was printed: better words that say why, that it can be answered here now, whom it is assigned to.
 //
 //   Owns:          which news is reported.
 //   Does not own:  receiving changes (follow.ts), the printed lines (telling.ts).

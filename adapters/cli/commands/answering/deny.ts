@@ -13,7 +13,7 @@ import { decideAll } from "../../decide.ts";
 type Options = AnswerOptions & { readonly message?: string; readonly interrupt?: boolean };
 
 export function deny(context: Context): Command {
-  return answerCommand("deny", "turn a call down", 'deny a_kq3v5z2m -m "use the staging database"')
+  return answerCommand("deny", "deny a call", 'deny a_kq3v5z2m -m "use the staging database"')
     .option("-m, --message <text>", "the reason that the agent is given")
     .option("--interrupt", "end the agent's whole turn")
     .action(async (ids: readonly string[], options: Options) => {

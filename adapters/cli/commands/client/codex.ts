@@ -19,8 +19,8 @@ export const codex = (context: Context): Command =>
     program: ["codex", "app-server"],
     check: onStandardInput,
     unheld:
-      "What Codex does without asking, has a model review, or runs for its client, Signalbox cannot hold: approval policies, " +
-      "auto-review, thread/shellCommand, command/exec.",
+      "Signalbox cannot hold what Codex does without asking (approval policies), has a model review (auto-review), " +
+      "or runs for its client (thread/shellCommand, command/exec).",
   });
 
 const LISTEN = /^--listen(?:=(.*))?$/s;

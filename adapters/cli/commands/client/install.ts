@@ -51,14 +51,14 @@ export function install(context: Context): Command {
     .addOption(
       new Option(
         "--gate <which>",
-        "the calls that wait for an answer here: those the agent asks about (Claude Code alone, and its default), every one, none",
+        "which calls wait for an answer here: those that the agent asks about (Claude Code only, and its default), all, or none",
       ).choices(["permission", "all", "none"]),
     )
     .option("--timeout <seconds>", "how long such a call waits at most", wholeNumber(10, 86_400), TIMEOUT_S)
     .addOption(
       new Option(
         "--closed <what>",
-        "what such a call comes to without an answer: ask as the agent would without Signalbox (headless that denies it; not for Codex and OpenCode), or deny",
+        "what happens to such a call without an answer: the agent asks as without Signalbox (not Codex and OpenCode; headless, the agent denies the call), or the call is denied",
       ).choices(["ask", "deny"]),
     )
     .option(
@@ -68,16 +68,19 @@ export function install(context: Context): Command {
     )
     .option(
       "--telemetry",
-      "also have Claude Code tell the engine of its decisions and results: an answer at its terminal is known here at once",
+      "also have Claude Code report its decisions and results: Signalbox then knows of an answer at its terminal at once",
     )
     .option(
       "--client-version <version>",
-      "Claude Code's (default: what `claude --version` says)",
+      "Claude Code's version (default: what `claude --version` says)",
       clientVersion,
     )
-    .option("--plugin <dir>", "write them as a plugin's folder there, and leave the settings as they are")
+    .option(
+      "--plugin <dir>",
+      "write the hooks into this folder as a plugin, and leave the settings as they are",
+    )
     .option("--dry-run", "say what would change, and change nothing")
-    .option("--verbose", "also show each line of the settings that comes or goes")
+    .option("--verbose", "also show each line that is added to the settings or removed")
     .option("--data <dir>", "the engine's data folder")
     .option("--json", "print JSON")
     .action(async (options: Options) => {

@@ -24,7 +24,7 @@ export function uninstall({ terminal, wiring }: Context): Command {
     .addOption(agentOption(wiring.agents))
     .addOption(scopeOption())
     .option("--dry-run", "say what would change, and change nothing")
-    .option("--verbose", "also show each line of the settings that comes or goes")
+    .option("--verbose", "also show each line that is added to the settings or removed")
     .option("--data <dir>", "the data folder whose hooks they are")
     .option("--json", "print JSON")
     .action(async ({ agent, scope, dryRun = false, verbose = false, data, json = false }: Options) => {

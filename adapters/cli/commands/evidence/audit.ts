@@ -21,7 +21,7 @@ export function audit(context: Context): Command {
     filtered(auditCommand("show", "show its rows, the newest first", "audit show --by local:ann --since 7d"))
       .option("--limit <n>", "how many at most", wholeNumber(1), 50)
       .action(by(showLog, context)),
-    auditCommand("verify", "check it, whole", "audit verify --against /mnt/elsewhere/checkpoints")
+    auditCommand("verify", "check the whole log", "audit verify --against /mnt/elsewhere/checkpoints")
       .argument("[what]", "a log's folder or an exported file (default: the data folder's log)")
       .option("--key <key>", "the log's public key, or a file that holds it, from elsewhere")
       .option("--against <file>", "checkpoints that were kept elsewhere")
@@ -50,7 +50,7 @@ export function audit(context: Context): Command {
       .action(by(attest, context)),
     auditCommand(
       "coverage",
-      "count by whose yes calls ran; asks the engine",
+      "count who allowed the calls that ran; asks the engine",
       "audit coverage --since 12h --per agent",
     )
       .option("--since <time>", "from then on: 7d, or 2026-01-31")
@@ -65,7 +65,7 @@ export function audit(context: Context): Command {
     ),
   ]).addHelpText(
     "after",
-    "\nAll but coverage read files alone: an engine may run, or not. docs/reference/audit.md says what is proven.",
+    "\nAll actions but coverage read only files, whether or not an engine runs. docs/reference/audit.md says what is proven.",
   );
 }
 

@@ -64,7 +64,7 @@ export function forget(context: Context): Command {
     .addHelpText("after", MORE)
     .argument("<session>", "the session's id")
     .option("--workspace <id>", "its workspace, for one that was removed already")
-    .option("--yes", "do it; without this it is only told what would go")
+    .option("--yes", "remove it; without this option, only print what would be removed")
     .option("--now", "cut the log of changes and the journal, too")
     .action(async (session: string, options: Options) => {
       const { terminal, env } = context;
@@ -75,7 +75,9 @@ export function forget(context: Context): Command {
       const counted = await ask({ ...(workspace !== undefined && { workspace }), check: true });
       if (!yes) {
         if (json) return terminal.json({ ...counted, forgotten: false });
-        return terminal.out(`${textOf("Would go", counted)}\nNothing was removed. To do it, say --yes.`);
+        return terminal.out(
+          `${textOf("Would be removed", counted)}\nNothing was removed. To remove it, add --yes.`,
+        );
       }
       const gone = await all(ask, counted, now, json);
       if (json) return terminal.json({ ...gone, backups: counted.backups, forgotten: true });
@@ -149,7 +151,7 @@ function backupsText({ backups = [] }: Forgotten): readonly string[] {
   const more =
     each.length > BACKUPS_SHOWN ? [`  and ${each.length - BACKUPS_SHOWN} older ones (--json)`] : [];
   return [
-    "These backups hold it still, if they are where they were put:",
+    "These backups still contain it, unless they were moved or deleted:",
     ...each.slice(0, BACKUPS_SHOWN),
     ...more,
   ];

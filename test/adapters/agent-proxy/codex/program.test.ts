@@ -50,7 +50,7 @@ describe("with an engine", () => {
     await turn;
     expect(existsSync(ran)).toBe(true);
     expect(heard()).not.toMatch(/amendment|acceptForSession/i);
-    expect(proxy.err).toContain("What Codex does without asking");
+    expect(proxy.err).toContain("Signalbox cannot hold what Codex does without asking");
     expect((await desk.run(["alarms", "--check"])).code).toBe(0);
     expect((await desk.run(["ls"])).out).toContain("node-t1");
   });

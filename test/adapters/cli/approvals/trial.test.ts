@@ -59,7 +59,7 @@ describe("a trial on the command line", () => {
     const items = [{ callId: "c1", tool: "Bash", at: NOW - 60_000, input: "rm\u001b[2J x", would: "deny" }];
     const unasked = { calls: 812, deny: 1, ask: 0, more: false, items };
     const told = trialText({ ...COUNTS, days: [], limited: 7, unasked }, NOW);
-    expect(told).toContain("Its uses, its hour's limit or its end kept it from 7 more.");
+    expect(told).toContain("Without its uses, its hourly limit and its end it would have answered 7 more.");
     expect(told).toContain(
       "Of 812 calls that nobody was asked about it would deny 1 and ask a person about 0, if the client asked.",
     );

@@ -66,7 +66,7 @@ describe("CLIENT-INSTALL-3: hooks of other agents", () => {
       await run("install", "--agent", agent, "--gate", "none", "--workspace", "mine");
       expect(read(path)).not.toBe(there);
       const { out } = await run("uninstall", "--agent", agent);
-      expect([out.includes("hooks that go:"), read(path)]).toEqual([true, before]);
+      expect([out.includes("removed hooks:"), read(path)]).toEqual([true, before]);
     },
   );
 

@@ -54,7 +54,7 @@ describe("I-39: install", () => {
     ]);
     const { out } = await run("install");
     expect(out).toContain("was changed: ");
-    expect(out).toMatch(/hooks that come: .*SessionStart, /);
+    expect(out).toMatch(/added hooks: .*SessionStart, /);
     expect(out.trim().split("\n").length).toBeLessThanOrEqual(10);
     const [, copy = ""] = /As it was before: (.*)/.exec(out) ?? [];
     expect(readFileSync(copy, "utf8")).toBe(THEIRS);
@@ -137,11 +137,11 @@ describe("I-39: install", () => {
     const brief = await run("install");
     const lines = (of: Ended): readonly string[] => of.out.trim().split("\n");
     expect(lines(brief).length).toBeLessThanOrEqual(10);
-    expect(brief.out).toContain("With --verbose each line");
+    expect(brief.out).toContain("--verbose shows each added and removed line.");
     const gone = await run("uninstall", "--dry-run", "--verbose");
     expect(lines(gone).filter((line) => line.startsWith("- ")).length).toBeGreaterThan(100);
     const out = await run("uninstall");
-    expect([lines(out).length <= 10, /hooks that go: .*SessionStart, /.test(out.out)]).toEqual([true, true]);
+    expect([lines(out).length <= 10, /removed hooks: .*SessionStart, /.test(out.out)]).toEqual([true, true]);
     expect(text()).toBe("");
   });
 

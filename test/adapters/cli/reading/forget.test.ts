@@ -26,9 +26,9 @@ describe("forget", () => {
     const told = await forget("s1");
     expect(told.code).toBe(0);
     expect(told.out).toMatch(
-      /^Would go, of the session shop\/s1: \d+ rows of requests, calls and approvals, /,
+      /^Would be removed, of the session shop\/s1: \d+ rows of requests, calls and approvals, /,
     );
-    expect(told.out).toContain("Nothing was removed. To do it, say --yes.");
+    expect(told.out).toContain("Nothing was removed. To remove it, add --yes.");
     expect((await desk.run(["show", "a1", "--json"])).code).toBe(0);
     const gone = await forget("s1", "--yes");
     expect(gone.out).toMatch(/^Gone, of the session shop\/s1: \d+ rows of requests, calls and approvals/);
