@@ -9,8 +9,8 @@
 // PROXY-CALLS-2. Memory is bounded: of the calls that ended, and of all, the oldest are forgotten first.
 // PROXY-CALLS-3. A failed call counts as denied if it was rejected here, or if the agent says so in its own words. One denial may
 //     end further calls; the profile predicts none of them.
-// PROXY-CALLS-4. If only a request for approval names a call, the call is reported with it, and so is in its session while it
-//     waits.
+// PROXY-CALLS-4. If only a request for approval names a call, the proxy reports the call with that request, so the session shows
+//     the call while the request waits.
 
 import { type Fields, isFields } from "../../machines/json.ts";
 import { toId } from "../../runtime/foreign-id.ts";

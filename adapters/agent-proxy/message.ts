@@ -43,12 +43,12 @@ export function readMessage(line: Uint8Array): Read | undefined {
   if (!isFields(value)) return refused(Array.isArray(value) ? "it is a batch" : "it is no object");
   if (text.includes("\r")) return refused("it has a carriage return within");
   const keys = topKeys(text);
-  if (new Set(keys).size < keys.length) return refused("a key stands twice");
+  if (new Set(keys).size < keys.length) return refused("a key occurs twice");
   if (keys.some((key) => !MEMBERS.has(key) && MEMBERS.has(key.toLowerCase())))
     return refused("a key is not written as the protocol writes it");
   const { id, method, params } = value;
   if (id !== undefined && id !== null && typeof id !== "string" && typeof id !== "number")
-    return refused("its id is none");
+    return refused("its id is neither text nor a number");
   if (method === undefined)
     return id === undefined
       ? refused("it names no method, and answers nothing")

@@ -50,11 +50,11 @@ export interface Asked {
   readonly dialog?: (toolCallId: string) => Fields;
   /** What an answer to the dialog means. */
   readonly saidIn: (result: unknown) => Said;
-  /** The answers for the agent; undefined if the client carries the request out, and its answer is the agent's. */
+  /** The answers for the agent; undefined if the client carries the request out: then the agent gets the client's answer. */
   readonly told?: Answers;
-  /** What the client gets to carry it out, beside the input that was approved, or an edited one. */
+  /** Further fields that the client gets to carry it out, beside the approved or edited input. */
   readonly beside?: Fields;
-  /** Ends the turn, under this id if that is a request; undefined if the answer ends it. */
+  /** The message that ends the turn, with this id if it is a request; undefined if the answer itself ends the turn. */
   readonly ending?: (id: string) => Fields;
   /** Tells the client how a call ended that the proxy made for its dialog. */
   readonly closing?: (toolCallId: string, status: "completed" | "failed") => Fields;

@@ -141,7 +141,7 @@ export class Proxy {
   #hold(request: Request): void {
     const { id, method, params } = request;
     if (!isSound(id))
-      return this.#complain("agent", `${shortened(method)} has an id that cannot be given back`);
+      return this.#complain("agent", `${shortened(method)} has an id that cannot be returned unchanged`);
     let why: string | undefined;
     try {
       const asked = this.#parts.protocol.askedIn(method, params, this.#calls);

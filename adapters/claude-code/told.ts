@@ -20,7 +20,7 @@ import { modelText } from "./texts.ts";
 /** The mark of an error that the client wrote, so it is not a tool's output. */
 const TOOL_USE_ERROR = /^<tool_use_error>([^]*?)(?:<\/tool_use_error>\s*)?$/;
 
-/** A hook denied; a rule or a mode did; there was nobody to ask; the user did at the terminal. */
+/** In order: a hook denied; a rule or a mode denied; nobody could be asked; the user denied at the terminal (two texts). */
 const REFUSALS: readonly RegExp[] = [
   /^PreToolUse:\S+ hook error: /,
   /^Permission to \S[^]{0,4096} has been denied\b/,
@@ -29,7 +29,7 @@ const REFUSALS: readonly RegExp[] = [
   /^User rejected tool use/,
 ];
 
-/** Numbered lines that were read; a file that was written or changed; a command that failed. */
+/** In order: numbered lines of a file; a file that was written; one that was changed; a command that failed. */
 const OUTPUTS: readonly RegExp[] = [
   /^ *\d+(?:\t|→)/,
   /^File created successfully at: /,
@@ -37,7 +37,7 @@ const OUTPUTS: readonly RegExp[] = [
   /^Exit code \d+(?:\n|$)/,
 ];
 
-/** What older clients write for a call that was not allowed, and who denied it. The user's own words follow the first. */
+/** Older clients' texts for a denied call, and who denied it. The user's own words follow the first text. */
 const WORDED: readonly (readonly [RegExp, Wording["verdict"]])[] = [
   [
     /^The user doesn't want to proceed with this tool use\. The tool use was rejected \(eg\. if it was a file edit, the new_string was NOT written to the file\)\. (?:To tell you how to proceed, the user said:\n|The user provided the following reason for the rejection:)/,

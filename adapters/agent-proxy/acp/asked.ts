@@ -49,7 +49,7 @@ function permissionIn(session: string, params: Fields, calls: Pick<Calls, "of">)
   const { toolCall, options: given } = params;
   if (!isFields(toolCall) || typeof toolCall["toolCallId"] !== "string") return "it names no call";
   const options = optionsIn(given);
-  if (options === undefined) return "its options are none, or cannot be told apart";
+  if (options === undefined) return "it offers no options, or options that cannot be told apart";
   const { toolCallId } = toolCall;
   const before = calls.of(session, toolCallId)?.told ?? {};
   // A request leaves out fields that the agent has sent of the call before. If both have a field, the request's value counts.

@@ -13,7 +13,7 @@ import { bare, isAlike } from "../told.ts";
 
 export type AnswerWords = Pick<Asked, "saidIn"> & Required<Pick<Asked, "told">>;
 
-/** @param field that contains one of three words. @param denials what a client may send for no. */
+/** @param field the field whose value is one of three words. @param denials further values that mean a denial. */
 const worded = (
   field: string,
   [allow, deny, cancelled]: readonly [Fields, Fields, Fields],

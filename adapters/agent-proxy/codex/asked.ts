@@ -71,7 +71,7 @@ const files =
   (params, session, calls) => {
     const toolCallId = itemIn(params) ?? "";
     const { changes } = calls.inputOf(session, toolCallId) ?? {};
-    if (changes === undefined && params["fileChanges"] === undefined) return "its changes were not told";
+    if (changes === undefined && params["fileChanges"] === undefined) return "its changes were not reported";
     return { toolCallId, tool: FILES, input: defined({ changes, ...shown(params) }), ...words };
   };
 
@@ -104,14 +104,14 @@ const KINDS: Readonly<Record<string, Kind>> = {
   [ELICITATION]: elicited,
 };
 
-/** The interrupt of a turn, for requests whose answer cannot end it. */
+/** The interrupt of a turn, for requests whose answer cannot end the turn. */
 const ending = ({ threadId, turnId }: Fields): Pick<Asked, "ending"> =>
   typeof turnId === "string"
     ? { ending: (id) => ({ id, method: "turn/interrupt", params: { threadId, turnId } }) }
     : {};
 
 const AMENDMENTS = ["proposedExecpolicyAmendment", "proposedNetworkPolicyAmendments"];
-/** Fields that are not shown: ids, times, the other answers on offer, and what repeats the rest. */
+/** Fields that are not shown: ids, times, the other offered answers, and repeats of shown fields. */
 const BESIDE = [
   ...["threadId", "conversationId", "turnId", "itemId", "callId", "approvalId", "startedAtMs"],
   ...["commandActions", "parsedCmd", "availableDecisions", ...AMENDMENTS],
