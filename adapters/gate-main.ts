@@ -34,7 +34,7 @@ interface Options {
   readonly timeoutMs: number;
   readonly closed: Closed;
   readonly workspace: string | undefined;
-  /** Undefined for the first client of the list, as in gates of earlier versions. */
+  /** Undefined in gates of earlier versions: the first client that runtime/clients.ts names. */
   readonly client: string | undefined;
   readonly form: GateForm;
   readonly clientPid: string | undefined;

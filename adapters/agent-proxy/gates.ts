@@ -2,7 +2,7 @@
 // The requests that wait for an answer: each is shown in the client's dialog, if there is one, and in the engine's inbox.
 //
 //   Owns:          who may answer when, passing the answer on, withdrawing the other dialog.
-//   Does not own:  which requests need an approval, the protocol's words (protocol), the engine's side (given).
+//   Does not own:  which requests need an approval, the form of messages (protocol), talking to the engine (GateParts).
 //
 // PROXY-GATES-1. The agent gets an allow only after the engine has committed it. If no engine took the approval, only the client
 //     may answer.

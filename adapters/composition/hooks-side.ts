@@ -51,7 +51,7 @@ import type { HooksChange } from "../cli/index.ts";
 export interface HooksPlace {
   /** The form of the client that the hooks are for. */
   readonly form: InstallForm;
-  /** The client's name in its hooks; undefined for the first client of the list. */
+  /** The client's name in its hooks. Undefined means the first client that runtime/clients.ts names. */
   readonly clientName?: string;
   readonly folder: DataFolder;
   readonly scope: Scope;

@@ -6,8 +6,8 @@
 //   Decided in:    docs/decisions/0089-a-token-has-parts.md.
 //
 // GRANTS-1. A token whose text has the prefix gives no access without a readable grant. A grant also counts without the prefix.
-// GRANTS-2. The grant is written before the prefix, and removed after it. So a process that is killed in between leaves no token
-//     with more access than before and after.
+// GRANTS-2. To limit a token, its grant is written first, then the prefix of its text. To end the limit, the prefix is removed
+//     first, then the grant. So a process that is killed in between leaves the token its old access or its new one, never more.
 
 import { z } from "zod";
 import { jsonIn } from "../../machines/json.ts";

@@ -21,7 +21,7 @@ import { waitForAnswer } from "./waiting.ts";
 export interface CallDoor {
   readonly via: "sdk" | "mcp";
   readonly form: GateForm;
-  /** The client that made the call; undefined for the first client of the list. */
+  /** The client that made the call. Undefined means the first client that runtime/clients.ts names. */
   readonly client?: string;
   readonly where: Where;
   readonly timeoutMs: number;

@@ -27,14 +27,14 @@ export class AwaitedWords {
     return this.#awaited.size;
   }
 
-  /** Takes a call that has just ended. @returns every call whose outcome is now known. */
+  /** A call has just ended. @returns for each call that waits for words no longer, whether they were found. */
   ended(key: string, view: Pick<CallView, "intent">, at: number): readonly Looked[] {
     if (hasWords(view)) return [{ outcome: "found", lateMs: 0 }, ...this.#passed(at)];
     this.#awaited.set(key, at);
     return this.#passed(at);
   }
 
-  /** Takes a call whose words have changed after its end. @returns every call whose outcome is now known. */
+  /** The words of a call that had ended have changed. @returns as `ended` does. */
   amended(key: string, view: Pick<CallView, "intent">, at: number): readonly Looked[] {
     const since = this.#awaited.get(key);
     if (since === undefined || !hasWords(view)) return this.#passed(at);

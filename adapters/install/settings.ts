@@ -34,7 +34,7 @@ export interface Terms {
   readonly closed: Closed;
   /** Undefined: the hooks use the workspace of each session's folder. */
   readonly workspace?: string;
-  /** The hook's client; undefined for the first client of the list. */
+  /** The hook's client. Undefined means the first client that runtime/clients.ts names. */
   readonly clientName?: string;
   /** The client's version, if the user named one that differs from the version on the PATH. */
   readonly namedClient?: string;

@@ -107,8 +107,8 @@ function contextIn(message: Fields): number | undefined {
 }
 
 /**
- * True if the agent wrote the line. The client itself writes some lines in the model's place: errors of the API, and
- * answers that nobody gave.
+ * True if the model wrote the line. The client writes some lines in the model's name: errors of the API, and placeholders
+ * such as "No response requested." (model `<synthetic>`).
  */
 const isAgents = (line: Fields, message: Fields): boolean =>
   line["isApiErrorMessage"] !== true && message["model"] !== "<synthetic>";

@@ -80,7 +80,7 @@ async function openBelow(real: string, names: readonly string[]): Promise<FileHa
       folder = next;
     }
     const last = within(folder, names.at(-1) ?? "");
-    // To open a device can already do something.
+    // A device is not even opened: that alone can have an effect, such as rewinding a tape.
     return (await lstat(last)).isFile() ? await open(last, FILE) : undefined;
   } finally {
     await folder.close();

@@ -4,8 +4,8 @@
 //   Owns:          who may name a file, when each is examined, the trouble for files that cannot be read.
 //   Does not own:  reading (watched-file), sending (sending), which folders may be read (roots).
 //
-// TRANSCRIPTS-TAILER-1. Only a hook that this machine's own user sent names a file, and only for its own session: a path of
-//     another machine means nothing here.
+// TRANSCRIPTS-TAILER-1. A transcript's path is taken only from a hook of this machine's own user, and only for that hook's own
+//     session. A path of another machine means nothing here.
 // TRANSCRIPTS-TAILER-2. Nothing waits for a file: a hook's path is only noted. At most two files are read at a time, so that a
 //     disk that does not answer leaves the engine its threads. (by review: it takes a disk that does not answer)
 // TRANSCRIPTS-TAILER-3. A file that cannot be read is tried again, and reported while that lasts. A file that may not be read is

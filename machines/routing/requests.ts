@@ -54,7 +54,7 @@ export function open(
     openRequestIds,
     requestId: newest = id,
   } = head(records);
-  // A service's request waits until it begins. Until then, messages without a prompt belong to the request at work.
+  // While a request is open, a service's next one waits in the queue: messages without a prompt belong to the open one.
   const waits = asked.past || (origin === "gateway" && requestIsOpen(scene, newest) && newest !== id);
   setHead(records, {
     ...(!waits && { requestId: id }),

@@ -33,7 +33,7 @@ export class Agreement {
   readonly #host: Host;
   readonly #sides: readonly Side[];
   #held = 0;
-  /** What was durable here when the spare last asked. */
+  /** What was durable in this store when the spare last asked. */
   #asked: Pick<Meta, "changes" | "position"> | undefined;
 
   constructor(host: Host) {

@@ -6,8 +6,8 @@
 //
 // ALLOWANCE-1. A door accepts what the durable count leaves of a quota, minus the accepted messages that are not durable yet.
 //     So senders at the same time get no more than senders one after another.
-// ALLOWANCE-2. Time is the journal's time, carried on by the monotonic clock between two turns. So a wrong wall clock gives
-//     nobody more and nobody less.
+// ALLOWANCE-2. Time is the journal's time, carried on by the monotonic clock between two turns. So a wrong wall clock changes
+//     nobody's allowance.
 // ALLOWANCE-3. The metrics count at most 100 workspaces by name, and the others as one.
 
 import type { TurnResult } from "../turn/turn-result.ts";

@@ -19,7 +19,7 @@ export const LEASE_MS = {
   client: {
     asked: 3_000, // How long an acknowledged asker may take until it begins to wait.
     waited: 10_000, // How long an asker that got "not yet" may take to ask again: its process may be halted for a while.
-    hungUp: 750, // How long an asker whose connection broke may take to ask again: a living one is faster.
+    hungUp: 750, // How long an asker whose connection broke may take to ask again: one that still lives is faster.
   },
   /** Services ask again and again, with pauses. Only their asks show that they are there. */
   service: { asked: 15_000, waited: 15_000, hungUp: 15_000 },

@@ -4,8 +4,8 @@
 //   Owns:          the ways a journal can have regressed; which entries are missing after a cursor.
 //   Does not own:  storing cursors and journals, handling missing entries (missing).
 //
-// JOURNAL-CURSOR-1. A reader continues only if nothing is missing between its cursor and the next entry, or if it was
-//     allowed to continue past missing entries, which it then reads as missing.
+// JOURNAL-CURSOR-1. If entries are missing after its cursor, a reader does not continue, unless it is allowed to skip them.
+//     Then it is told which ones are missing.
 // JOURNAL-CURSOR-2. A new store begins before entry 1. For such a store, entries that the journal has dropped are missing,
 //     and so are entries with another key's seal.
 

@@ -148,7 +148,7 @@ interface Leavers {
   readonly log?: string | undefined;
 }
 
-/** The log of changes, whose lines are the sessions. */
+/** How changes leave: those of each session in the order of their versions. */
 export function changesBy(outlet: Outlet, { countedIn, log }: Leavers = {}): Leaving<StateChange> {
   return {
     key: keys.change,
@@ -173,7 +173,7 @@ export function changesBy(outlet: Outlet, { countedIn, log }: Leavers = {}): Lea
   };
 }
 
-/** The log of letters, which is one line; the outlet recognises a repeated letter by its id. */
+/** How letters leave: all in one order; the outlet recognises a repeated letter by its id. */
 function lettersBy(outlet: Outlet, log: string): Leaving<DeadLetter> | undefined {
   const post = outlet.publishLetter?.bind(outlet);
   if (!post) return undefined;

@@ -96,7 +96,7 @@ export class BlobSweep {
       ];
       for (const [, text] of rows) for (const [hash] of text.matchAll(NAMES)) unnamed.delete(hash);
       const last = rows.length < ROWS_MAX ? undefined : rows.at(-1);
-      // A space sorts before any other character of a key, so no key lies between a key and the same key with a space.
+      // The next page begins behind the last key: a space sorts before every other character, so no key is skipped.
       from = last && `${last[0]} `;
       await nextTick();
     }

@@ -45,7 +45,7 @@ function inputView(input: ToolInput | undefined, whole: boolean): Input {
   return { input: parsed(input), inputHash };
 }
 
-/** The last parsed input: the changes of a call follow one another. Storing more inputs would not pay. */
+/** A cache of one input. Consecutive changes usually belong to one call, and so have the same input. */
 let last: { readonly input: WrittenInput; readonly value: unknown } | undefined;
 function parsed(input: WrittenInput): unknown {
   if (last?.input !== input) last = { input, value: JSON.parse(input.text) as unknown };

@@ -128,7 +128,7 @@ function mayPass({ type }: Published, entry: JournalEntry): boolean {
 
 function note(layer: Layer, at: number, away: TurnedAway): void {
   const second = secondOf(at);
-  // Only the present second is counted here: reading this entry has already reported any earlier second.
+  // Refused messages are counted by the second. What an earlier second counted is reported and gone by now.
   const of = meta(layer).overQuota?.of ?? [];
   const has = (workspace: string): boolean => of.some((each) => each.workspace === workspace);
   const workspace = has(away.workspace) || of.length < ACCOUNTS_TOLD ? away.workspace : ALL_OTHERS;

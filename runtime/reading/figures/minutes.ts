@@ -23,8 +23,9 @@ export interface Bucket {
   readonly unreported: number;
   readonly asked: number;
   readonly answered: number;
-  /** How long the approvals that were answered here had waited: the sum, and the longest wait, ms. */
+  /** How long the approvals in `answered` had waited, all together. */
   readonly waitedMs: number;
+  /** The longest of these waits. */
   readonly waitedMaxMs: number;
 }
 

@@ -26,7 +26,7 @@ export class Filling {
   readonly index: SearchIndex;
   /** True once everything was read, or as much as the index holds. */
   isRead = false;
-  /** When the oldest session began that was read before the index was full, ms. */
+  /** How far back a full index reaches: when its oldest session began, ms; 0 for an index that is not full. */
   readTo = 0;
   readonly #limits: FillingLimits;
   readonly #rows: Iterator<Indexed | undefined, undefined>;
