@@ -122,7 +122,7 @@ describe("the panel: nesting", () => {
     expect(await page.locator(".consequence details").first().locator("li").count()).toBe(5);
     await page.keyboard.type("Not now.");
     await page.keyboard.press("Control+Enter");
-    await page.getByText("Denied", { exact: true }).waitFor();
+    await page.locator(".card").getByText("Denied", { exact: true }).waitFor();
     await page.goto(`/#/session/${NESTED}`);
     await page.locator(".call.taken").first().waitFor();
     // The denial may come while the session is read: its changes are drawn one after another.

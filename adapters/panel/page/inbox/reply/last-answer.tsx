@@ -47,11 +47,10 @@ interface Said {
   readonly isWrong?: boolean;
 }
 
-/** Undefined while nothing is known: the answer is not sent yet. */
+/** Undefined for an answer that is not sent yet, and for one that failed: its card is still chosen, and says why. */
 function saidOf(phase: Card["phase"], receipt: Card["approval"]["receipt"]): Said | undefined {
   switch (phase.is) {
     case "open":
-      return phase.failure && { words: phase.failure.words, isWrong: true };
     case "held":
       return undefined;
     case "gone":
