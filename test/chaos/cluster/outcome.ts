@@ -26,7 +26,7 @@ async function outcome({ machines, tally }: Setting): Promise<Outcome> {
   const [owner, spare] = [await exported(machines.owner), await exported(machines.spare)];
   const shown = [...tally.shown, ...exportedIn(owner, { askedAt, readAt: now() })];
   const { calls } = tally;
-  const differed = /HISTORY_DIFFERS|led to something else/.test(machines.said);
+  const differed = /HISTORY_DIFFERS|had another result/.test(machines.said);
   return {
     ...judge({ calls, rules: [], shown, strays: [] }),
     wrong: [

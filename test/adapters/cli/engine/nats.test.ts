@@ -99,7 +99,7 @@ describe("which server", () => {
     expect(engine.out + engine.err).not.toContain("ops/nats");
     expect(isAlive(pid)).toBe(false);
     const again = await up({ PATH: path, SIGNALBOX_NATS_URL: "nats://127.0.0.1:1" });
-    expect(lineOf(again.engine)).toMatch(/private.*SIGNALBOX_NATS_URL is not looked at/);
+    expect(lineOf(again.engine)).toMatch(/private.*SIGNALBOX_NATS_URL is ignored/);
     expect(await requestIds(again.door)).toEqual(["a-0", "a-1"]);
   });
 

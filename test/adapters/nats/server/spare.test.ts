@@ -283,9 +283,9 @@ test("CLUSTER-SPARE-5, ENGINE-MANDATE-5: a spare with an altered row names it wi
   const ended = await again.ended;
   process.stdout.write(`a difference was named after ${(performance.now() - from).toFixed(0)} ms\n`);
   expect(ended.code).not.toBe(0);
-  expect(ended.err).toContain(`Entry ${turn} of the journal led to something else`);
+  expect(ended.err).toContain(`Entry ${turn} of the journal had another result`);
   const refused = await desk.run(upAs("b", "--follow", keyFile()));
-  expect(refused.err).toContain(`Entry ${turn} of the journal led to something else`);
+  expect(refused.err).toContain(`Entry ${turn} of the journal had another result`);
   expect(refused.out + refused.err).not.toContain("runs at http");
   const told = (await standing(owner.url)) as Standing & { reasons?: readonly { code: string }[] };
   expect([told.ready, told.reasons?.map(({ code }) => code)]).toEqual([true, ["SPARE_DIFFERS"]]);
