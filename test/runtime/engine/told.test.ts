@@ -67,6 +67,19 @@ async function owned() {
   return { owner, spare, hold, hear, settled, decide, ...paused };
 }
 
+/** The owner stands still, and the spare reads on without it. A decision at the spare has no answer yet. */
+async function decidedInSilence() {
+  const all = await owned();
+  all.pause();
+  await turns();
+  all.hold.allow(Infinity);
+  const heard = all.decide(all.spare);
+  await all.settled(all.spare);
+  await turns();
+  expect(heard).toEqual({});
+  return { ...all, heard };
+}
+
 test("ENGINE-MANDATE-3: an owner that stood still answers no decision that it reads together with its successor's term", async () => {
   const { owner, spare, hold, settled, decide, pause, goOn } = await owned();
   pause();
@@ -83,14 +96,7 @@ test("ENGINE-MANDATE-3: an owner that stood still answers no decision that it re
 });
 
 test("WAITING-2: a spare whose owner is silent answers a decision once the owner has it", async () => {
-  const { owner, spare, hold, hear, settled, decide, pause, goOn } = await owned();
-  pause();
-  await turns();
-  hold.allow(Infinity);
-  const heard = decide(spare);
-  await settled(spare);
-  await turns();
-  expect(heard).toEqual({});
+  const { owner, spare, hear, settled, goOn, heard } = await decidedInSilence();
   hear();
   await turns();
   expect(heard).toEqual({});
@@ -102,14 +108,7 @@ test("WAITING-2: a spare whose owner is silent answers a decision once the owner
 });
 
 test("WAITING-2: a spare whose owner is silent answers a decision once it owns the journal itself", async () => {
-  const { spare, hold, settled, decide, pause } = await owned();
-  pause();
-  await turns();
-  hold.allow(Infinity);
-  const heard = decide(spare);
-  await settled(spare);
-  await turns();
-  expect(heard).toEqual({});
+  const { spare, heard } = await decidedInSilence();
   expect(await spare.engine.lead()).toBe(true);
   await turns();
   expect(heard).toEqual({ result: "accepted" });
