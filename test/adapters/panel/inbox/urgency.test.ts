@@ -40,7 +40,8 @@ describe("the panel: what comes first", () => {
       ),
     );
   });
-  const rows = (page: Page): Promise<readonly string[]> => page.locator(".card header .gist").allTextContents();
+  const rows = (page: Page): Promise<readonly string[]> =>
+    page.locator(".card header .gist").allTextContents();
   const begin = async (address = "#/"): Promise<Page> => {
     const page = await windows.openAt(line, address, ".card.open");
     await chooseNext(page);
