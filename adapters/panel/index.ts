@@ -22,6 +22,8 @@ const TYPES: Readonly<Record<string, string>> = {
   "rules.css": STYLE,
   "answers.css": STYLE,
   "team.css": STYLE,
+  "bulk.css": STYLE,
+  "last-answer.css": STYLE,
   "machine.css": STYLE,
   "letters.css": STYLE,
   "details.css": STYLE,

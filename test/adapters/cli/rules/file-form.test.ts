@@ -66,7 +66,7 @@ describe("a file of rules", () => {
       5,
       "rule 2.match is missing",
     ],
-    ["version: 1\nrules:\n  - deny: Bash\n  - deny: Bash\n", 4, "rule 2 says what rule 1 says"],
+    ["version: 1\nrules:\n  - deny: Bash\n  - deny: Bash\n", 4, "rule 2 repeats rule 1"],
     ["version: 1\nrules:\n  - &a {deny: Bash}\n  - *a\n", 1, "alias"],
   ] as const)("FILE-FORM-2, YAML-TEXT-1: %j is refused at line %i", (text, line, words) => {
     const read = (): unknown => readRules(text, "f.yaml", "owner");
