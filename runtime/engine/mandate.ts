@@ -135,7 +135,7 @@ export class Mandate {
 
   /** True if another engine may follow this one's journal, or own it. */
   get isShared(): boolean {
-    return this.spares.isAsked || this.needsTerm(this.#host.meta());
+    return this.#cluster?.follows === true || this.spares.isAsked || this.needsTerm(this.#host.meta());
   }
 
   /** CLUSTER-SPARES-4. @returns how far this engine may trim the journal, at most to `position`. */

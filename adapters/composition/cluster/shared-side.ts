@@ -108,10 +108,10 @@ class SharedSide {
 
   /** The role of this engine; undefined if no other engine is known to share its journal. */
   standing(): Standing | undefined {
-    const { mandate } = this.#engine ?? {};
-    const standing =
-      this.#engine?.isReady === true ? mandate?.standing(this.#engine.lag().journal) : undefined;
-    return this.isShared() ? standing : undefined;
+    const engine = this.#engine;
+    // Before an engine is ready its store may be closed, so that it cannot say whether it shares its journal.
+    if (engine?.isReady !== true || !this.isShared()) return undefined;
+    return engine.mandate.standing(engine.lag().journal);
   }
 
   /** SHARED-SIDE-3. @throws RetryableError STANDING_BY; RefusedError NO_SPARE */

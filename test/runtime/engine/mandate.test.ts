@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { MemoryJournal } from "../../../adapters/memory/index.ts";
 import { rows, shared } from "../../support/cluster/sharing.ts";
 import type { ApprovalId, SessionId } from "../../../machines/index.ts";
-import { MINUTE_MS, START_MS, WORKSPACE } from "../../support/engine/rig.ts";
+import { MINUTE_MS, Rig, START_MS, WORKSPACE } from "../../support/engine/rig.ts";
 import { decision, tellOwn } from "../../support/faults/poisoned.ts";
 import { call, said } from "../../support/sessions/said.ts";
 
@@ -165,6 +165,11 @@ test("ENGINE-MANDATE-6: an owner hands over to a spare that has just asked, neve
   expect(handOver).toThrow(expect.objectContaining({ code: "NO_SPARE" }) as Error);
   const other = () => spare.engine.mandate.handOver();
   expect(other).toThrow(expect.objectContaining({ code: "STANDING_BY" }) as Error);
+});
+
+test("CLUSTER-FRESH-5: an engine that stands by shares its journal, also before its store is open", () => {
+  const cluster = { follows: true, start: "b-start", node: () => "http://b" };
+  expect(new Rig({ cluster }).engine.mandate.isShared).toBe(true);
 });
 
 test("ENGINE-MANDATE-4: an engine that is alone writes no term, and nothing in its journal names one", async () => {
