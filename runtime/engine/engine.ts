@@ -105,12 +105,12 @@ export class Engine {
   /**
    * Takes over the store, reads the journal to its end and becomes ready.
    * @returns what it found open (R2), for a report.
-   * @throws FatalError, RetryableError as the ports do.
+   * @throws FatalError as the ports do; RetryableError likewise: if the journal was not open by then, start may be called again.
    */
   async start(): Promise<Recovered> {
     const { store, clock, cluster: { follows = false } = {} } = this.#options;
     const [unreadable, fail] = [this.defects.ofRow.bind(this.defects), this.#fail.bind(this)];
-    this.#epoch = await store.open();
+    if (this.#epoch === 0 || this.#loop) this.#epoch = await store.open();
     const [options, committer] = [this.#options, this.#committer];
     const parts = { options, journal: this.#journal, rows: this.#rows, committer, unreadable };
     const found = await openRows(parts);

@@ -3,6 +3,8 @@
 //
 //   Owns:          the order of opening: converting, the cursor, what is missing, proofs, the entry in doubt.
 //   Does not own:  becoming ready (engine), any of the steps.
+//
+// ENGINE-OPENING-1. If the journal does not answer, the start can be repeated: the store stays open, and is not opened again.
 
 import type { Committer } from "./commit.ts";
 import type { EngineOptions } from "./engine-options.ts";

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { MemoryDisk } from "../../../adapters/memory/index.ts";
 import { MemoryOutlet } from "../../support/engine/memory-outlet.ts";
 import type { OwnMessage } from "../../../runtime/message.ts";
+import { RetryableError } from "../../../runtime/errors/errors.ts";
 import { Queries } from "../../../runtime/reading/queries.ts";
 import { Rig, type RigOptions } from "../../support/engine/rig.ts";
 import { call, said } from "../../support/sessions/said.ts";
@@ -26,6 +27,33 @@ describe("starting", () => {
       pendingApprovals: 1,
       oldest: ["w/s1/request/p1", "w/s2/request/g1"],
     });
+  });
+
+  test("ENGINE-OPENING-1: a start whose journal does not answer can be repeated: it opens the store once, and goes on", async () => {
+    let [opens, isAway] = [0, true];
+    const rig = new Rig({
+      wrapStore: (store) => {
+        const open = store.open.bind(store);
+        store.open = () => {
+          opens += 1;
+          return open();
+        };
+        return store;
+      },
+      wrapJournal: (journal) => {
+        const open = journal.open.bind(journal);
+        journal.open = (...asked) =>
+          isAway
+            ? Promise.reject(new RetryableError("NATS_UNAVAILABLE", "Away.", "Wait.", 1))
+            : open(...asked);
+        return journal;
+      },
+    });
+    await expect(rig.engine.start()).rejects.toMatchObject({ code: "NATS_UNAVAILABLE" });
+    isAway = false;
+    await rig.engine.start();
+    expect((await rig.tell("s", said.prompt("p"))).outcome).toBe("applied");
+    expect(opens).toBe(1);
   });
 
   describe("a fresh store on a journal that let go of its beginning", () => {
