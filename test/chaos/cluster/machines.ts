@@ -30,8 +30,7 @@ const ENGINES = ["a", "b"] as const;
 export type EngineName = (typeof ENGINES)[number];
 
 const JOURNAL = "SIGNALBOX_IN";
-/** On two busy cores both engines take up to 90 s from a kill of both until one owns the journal and the other stands by. */
-const READY_MS = 180_000;
+const READY_MS = 90_000;
 const LOOK_MS = 25;
 
 export class Machines implements Answerable {
