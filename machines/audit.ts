@@ -13,7 +13,7 @@ export interface DecisionResult {
   readonly result: "accepted" | "counted" | "early" | "ignored" | "refused";
   readonly state: string;
   readonly reason?: string;
-  /** For a decision that came too late: the earlier decision that counted. */
+  /** The earlier decision that counted, if this decision came too late. */
   readonly winner?: { readonly by: string; readonly via?: string; readonly at: number };
 }
 
@@ -26,7 +26,7 @@ export interface Audit {
     | "observed-outcome"
     /** A rule or a policy left the answer to a person. */
     | "rule-asked"
-    /** What became of a denial that was decided before its call was seen. */
+    /** Whether a denial that was decided before its call was seen was applied to that call. */
     | "denial-applied"
     | "denial-unused";
   readonly approvalId?: string;

@@ -54,7 +54,7 @@ export interface Head {
   readonly heardAt?: number;
   /** True if a start of the client was seen. A second start shows that the client's first process is gone. */
   readonly started: boolean;
-  /** By the source's clock: when the newest process that has a history began; since when the session is a fork (PAST-1). */
+  /** When the newest process that has a history began, or when the session became a fork, by the source's clock (PAST-1). */
   readonly beganAt?: number;
   readonly forkedAt?: number;
   /** The last request in the part of the session's history that was read so far. */

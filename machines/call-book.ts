@@ -31,7 +31,7 @@ export interface CallBook {
   readonly approvalId?: ApprovalId;
   readonly deferred: boolean;
   readonly deferredOn?: readonly string[];
-  /** True if the call started again after its end. If any source reports a deferral, the call was deferred. */
+  /** True if the call started again after its end. A report that the call was deferred explains this, and removes the mark. */
   readonly again?: true;
   /** True if the client's list of its message's calls (`tool.batch`) named the call before a result was seen (C3). */
   readonly listed?: true;

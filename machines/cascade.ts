@@ -6,7 +6,7 @@
 //   Decided in:    docs/decisions/0008-shown-is-done.md.
 //
 // I-10. Under the policy `strict`, denying one call of a batch denies exactly the later calls of the batch that are not closed.
-// I-11. A call of that batch that is first seen after the denial is denied at once.
+// I-11. A later call of that batch is denied at once if it is first seen after the denial.
 // I-13. Every cascaded denial names the call whose denial caused it.
 // C4.   Under the policy `interrupt`, only a denial with interrupt cascades: to every open call of the request, but not to
 //       calls of background agents. A call is denied if its approval is pending, or if it comes after the denied call in the

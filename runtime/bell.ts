@@ -1,9 +1,9 @@
 // Bell
 // Lets any number of readers wait until something happens.
 //
-//   Owns:          the ringing.
-//   Does not own:  waiting with a time limit (wait-for), what happened: a reader that is woken looks for itself, and may
-//                  find nothing.
+//   Owns:          the list of readers that wait, and waking them.
+//   Does not own:  waiting with a time limit (wait-for), what happened: each reader that is woken looks for news by itself,
+//                  and may find none.
 
 import { anyNews, type Source, waitFor } from "./wait-for.ts";
 

@@ -84,7 +84,7 @@ export interface ClientProfile {
   readonly cascade: CascadePolicy;
   /** The translator of each type of raw message, in the order in which lists name the types. */
   readonly translators: Readonly<Record<string, TranslateRaw>>;
-  /** By tool, the form of the input of each shell whose name rules do not know (SHELL-CALL-1). */
+  /** The form of the input of each shell whose name rules do not know, by tool (SHELL-CALL-1). */
   readonly shells?: Readonly<Record<string, ShellForm>>;
   readonly hook: HookForm;
   /** Undefined for a client whose transcripts are not followed. */

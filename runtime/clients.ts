@@ -6,7 +6,7 @@
 //
 // CLIENTS-1. Everything about a client is in its profile, so a further profile in the list works like the others.
 // CLIENTS-2. If a message or command names no client, the first client of the list is meant.
-// CLIENTS-3. The calls that a client runs without an answer are listed on request, in the words of its profile.
+// CLIENTS-3. A query lists the calls that each client runs without an answer, in the words of the client's profile.
 
 import type { ClientProfile } from "./client-profile.ts";
 import { type Configuration, DEFAULT_CONFIGURATION } from "./config.ts";

@@ -4,7 +4,7 @@
 //   Owns:          the hashed form of foreign ids; ids derived from what they identify.
 //   Does not own:  the form of an id (machines/ids.ts); ids made of the journal position.
 //
-// FOREIGN-ID-1. The same foreign id always gives the same id; two different ones never do.
+// FOREIGN-ID-1. The same foreign id always gives the same id, and two different foreign ids give different ids.
 // FOREIGN-ID-2. A derived id depends on every part and on the boundaries between the parts.
 
 import { createHash } from "node:crypto";

@@ -106,7 +106,7 @@ const tooMany = (path: string): RefusedError =>
     path,
   );
 
-/** For a number that a JSON journal would store as null. */
+/** The error for a number that a JSON journal would store as null. */
 const tooBig = (path: string): RefusedError =>
   new RefusedError(
     "NOT_JSON",

@@ -96,7 +96,7 @@ export interface Fill {
 
 /** The end of a journal that several engines share. */
 export interface JournalEnd {
-  /** The last position. */
+  /** The position of the journal's last entry. */
   readonly tail: number;
   /** The position of the newest entry that begins a term; 0 if there is none. */
   readonly term: number;

@@ -5,8 +5,8 @@
 //   Does not own:  where the facts come from (routing/evidence), whether a call raises an alarm (alarm).
 //
 // RECEIPT-1. A receipt depends only on the facts, in whatever order they came. Each fact is stored once.
-// RECEIPT-2. An answer lapsed if its requester had already decided by itself, or was gone, and nobody reports that it received
-//     the answer. A lapsed answer is never confirmed, because the call did not run because of it.
+// RECEIPT-2. An answer has lapsed if its requester had decided by itself or was gone before, and nobody reports that the
+//     requester received the answer. A lapsed answer is never confirmed: the agent did not act on it.
 // RECEIPT-3. If the requester's acknowledgement is lost, the answer stays `committed`: nothing more is known about it.
 // RECEIPT-4. An approving answer is confirmed by a result of its call with the approved input, or without an input. A result
 //     without input does not confirm it if the call was started with another input than the approval showed. A denial is

@@ -1,7 +1,7 @@
 // Reversals
 // Decides which evidence changes the end of a closed call.
 //
-//   Owns:          which report is better than the report that closed the call.
+//   Owns:          which report replaces the report that closed the call.
 //   Does not own:  the state that follows (tool-call), reading the reports (routing/outcomes).
 //
 // C2.   For a call that was stopped while it ran, telemetry reports a failure and the client reports the stop. The client's

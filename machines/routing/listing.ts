@@ -4,9 +4,10 @@
 //   Owns:          finding the listed calls; fixing their places in the batch; closing listed calls without a result.
 //   Does not own:  deciding which of these calls were denied (doubts), results (results).
 //
-// C3.   A listed call without a result takes a result that waits for its call. If none waits, the call failed if the list
-//       says so; otherwise it is in doubt. A waiting result with another input is the call's if no other listed call fits.
-//       An entry of the list without an id creates no call while the batch has calls that no entry names.
+// C3.   If a listed call has no result, it gets the result that waits for it (orphans). If no result waits, and the list gives
+//       an error, the call failed. Without an error the call is in doubt (doubts). A waiting result with another input belongs
+//       to the call only if it fits no other listed call. An entry without an id creates no call while the batch has calls
+//       that no entry names.
 
 import { batches, type CallBook, calls } from "../books.ts";
 import { sole } from "../facts/call-facts.ts";
@@ -86,7 +87,7 @@ function giveUp(scene: Scene, id: CallId): void {
     tellCall(scene, id, { type: "missed", at: scene.at, cause: "unreported", evidence: "batch" });
 }
 
-/** In place of a closed call that is too old to be found by its input. */
+/** Stands for a closed call that is too old to be found by its input. */
 const UNSEEN = Symbol();
 
 /**

@@ -32,7 +32,7 @@ export function agentLinked(scene: Scene, { agentId, toolUseId }: AgentLinked): 
   learn(scene, agentId, toolUseId);
 }
 
-/** The agent with this id. The agent may have a name made of its call, from before this id was reported. */
+/** The agent with this id. If its call was known before its id, the agent has a name that was made from the call. */
 const known = (scene: Scene, id: AgentId): AgentId => names.get(scene.records, id) ?? id;
 
 const unnamed = (scene: Scene, use: string): AgentId => scene.digest("via_", [use]) as AgentId;

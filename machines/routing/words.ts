@@ -74,7 +74,7 @@ function saidBefore(
   const place = line === undefined ? {} : { line };
   const messageId = input.type === "tool.announced" ? input.messageId : undefined;
   if (messageId !== undefined && messageId === words.messageId) {
-    // A stream line names no prompt, so the request of the words is known only when the first call comes.
+    // The stream line with the words does not name their request. The first call of the message shows it.
     if (words.requestId === undefined) sayings.set(records, keyOf(scene, agentId), { ...words, requestId });
     return { text, source: "message", confidence: "certain", ...place };
   }

@@ -1,5 +1,5 @@
 // Remembered
-// Stores what reading a text returned, because every call is compared with the same rules and the same folders.
+// Caches what a function returned for a text, because every call is compared with the same rules and the same folders.
 //
 //   Owns:          storing the results, and how many.
 //   Does not own:  the computation for a text (the caller's function).

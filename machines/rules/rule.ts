@@ -37,7 +37,7 @@ export interface Rule extends RuleTerms {
   readonly usedAt?: number;
   /** The times of the rule's uses in the last hour; only for a rule with an hourly limit. */
   readonly lately?: readonly number[];
-  /** Present for a rule that is dry, or was dry before. */
+  /** How the rule would have answered while it was dry, that is only tried out; absent if it never was. */
   readonly record?: DryRecord;
   /** Who made a dry rule take effect, and when. */
   readonly enforced?: { readonly by: string; readonly at: number };

@@ -33,11 +33,14 @@ export interface Ruling<R extends RuleTerms = Rule> {
   /** `ask`: the rules leave the answer to a person. */
   readonly effect: RuleEffect;
   readonly rule: R;
-  /** For `ask`: all rules that ask. The demands of each must be met. */
+  /** All rules that ask, if the effect is `ask`. The demands of each rule must be met. */
   readonly asking?: readonly R[];
 }
 
-/** @param rules in the order in which they were made. @param guarded the engine's own folders and addresses, from the journal. */
+/**
+ * @param rules the rules in the order in which they were made. @param guarded the engine's own folders and addresses, from the
+ *   journal.
+ */
 export function rulingOf<R extends Usable>(
   rules: readonly R[],
   asked: AskedCall,

@@ -6,12 +6,13 @@
 //   Decided in:    docs/decisions/0093-a-spare-compares-with-the-owner.md.
 //
 // AGREEMENT-1. After every start the spare compares each change and each proof that both still keep, from the oldest on.
-// AGREEMENT-2. A difference is named by its first number. It counts only if two answers in a row say so: a sweep may
-//     run on one side between two answers.
+// AGREEMENT-2. A difference is named by its first number. A difference counts only if two answers in a row show it, because a
+//     sweep may run on one side between two answers.
 // AGREEMENT-3. The spare skips a row that the owner cannot read, and a proof that one side no longer keeps.
 // AGREEMENT-4. For one answer the spare reads at most the rows of one digest, and holds at most one stretch of each history.
 // AGREEMENT-5. The spare compares only entries that the same build applied on both sides: a new version may make other rows.
-// AGREEMENT-6. The spare holds an entry once the entry is durable here, and both histories were compared beyond it.
+// AGREEMENT-6. A spare says that it holds an entry only after two steps: the entry is durable in its own store, and the
+//     comparison of both histories has passed the entry.
 
 import { jsonIn } from "../../machines/json.ts";
 import type { Store } from "../ports.ts";
@@ -50,7 +51,7 @@ export class Agreement {
     return this.#sides.flatMap((side) => side.wanted(this.#kept(side.of), since));
   }
 
-  /** AGREEMENT-6. The position of the last such entry. */
+  /** The position of the last entry that this spare holds (AGREEMENT-6). */
   get held(): number {
     return this.#held;
   }
@@ -62,7 +63,10 @@ export class Agreement {
     return Math.max(0, changes - Math.max(changesFrom, side?.agreed ?? 0));
   }
 
-  /** For an owner. @returns the digests of the stretches that a spare asked for, as far as both have them. */
+  /**
+   * Answers a spare, on the owner's side. @returns the digests of the stretches that the spare asked for, as far as both have
+   * them.
+   */
   answer(asked: readonly Stretch[]): readonly Digest[] {
     const { store, build } = this.#host;
     const builtFrom = this.#builtFrom();
@@ -74,7 +78,10 @@ export class Agreement {
     });
   }
 
-  /** For a spare. @param answered the owner's digests of the stretches in `wanted`. */
+  /**
+   * Compares the owner's answer with this store, on the spare's side. @param answered the owner's digests of the stretches in
+   * `wanted`.
+   */
   compare(answered: readonly Digest[]): Compared {
     const { changesFrom } = this.#host.meta();
     let compared: Compared = "even";
@@ -180,9 +187,9 @@ class Side {
   }
 }
 
-/** Answers in a row that must differ. */
+/** How many answers in a row must show a difference before it counts (AGREEMENT-2). */
 const TIMES = 2;
 
-/** AGREEMENT-3. */
+/** True for a row or proof that is not compared (AGREEMENT-3). */
 const isPassedOver = ({ of, digest }: Summed, ours: Summed): boolean =>
   digest === UNREADABLE || (of === "quiet" && (digest === NONE || ours.digest === NONE));

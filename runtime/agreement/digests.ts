@@ -8,7 +8,8 @@
 // DIGESTS-1. Stores that applied the same entries give the same digest of the same stretch. The digest covers every byte that is
 //     published of a change, and the proof of its turn. It leaves out only the epoch, because each store counts its own epochs
 //     before the first term.
-// DIGESTS-2. A digest of one number does not depend on the order of fields, and says if the row cannot be read.
+// DIGESTS-2. The digest of a single row does not depend on the order of the row's fields. If the row cannot be read, the
+//     digest says so.
 // DIGESTS-3. One digest reads at most 256 rows, and names the last row that it covers.
 // DIGESTS-4. A digest leaves out the rows that come from entries before a given position.
 
@@ -19,7 +20,7 @@ import type { Store } from "../ports.ts";
 import { after as behind, keys } from "../rows/keys.ts";
 import { proofKey, type ProofRow } from "../turn/proof.ts";
 
-/** The digest of a single number without a row. */
+/** The digest of a stretch of one number that has no row. */
 export const NONE = "none";
 export const UNREADABLE = "unreadable";
 

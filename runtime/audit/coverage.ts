@@ -78,7 +78,7 @@ const emptyRow = (name: string): Row => ({
   ...{ model: 0, client: 0, denied: 0, none: 0 },
 });
 
-/** COVERAGE-2. */
+/** What allowed the call (COVERAGE-2). */
 function causeOf({ approval, permission, allowedBy, executedAfterDenial }: Covered): Cause {
   if (executedAfterDenial === true || approval?.state === "denied") return "denied";
   if (approval?.state === "approved" && approval.by !== undefined) return answerer(approval.by);

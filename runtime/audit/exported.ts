@@ -85,7 +85,7 @@ export function provenText(text: string, verifier: Verifier): ProvenFile {
   };
 }
 
-/** EXPORTED-1. */
+/** Checks that each row leads to the root that the checkpoint signs (EXPORTED-1). */
 function proven(
   { index, entry, opening }: Leaf & { readonly index: number },
   { size, root }: Checkpoint,

@@ -43,7 +43,7 @@ export function openLog(kept: KeptLog, verifier: Verifier): OpenedLog {
   return { ...openedCheckpoint(note, verifier), note, kept };
 }
 
-/** The width of a piece in a log of `size` entries. */
+/** How many hashes or entries the tile or bundle `n` of a level holds, in a log of `size` entries. */
 export const pieceWidth = (level: number, n: number, size: number): number =>
   Math.min(TILE_WIDTH, widthOf(level, size) - n * TILE_WIDTH);
 

@@ -22,7 +22,7 @@ export interface RowFilter {
   readonly session?: string | undefined;
   readonly by?: string | undefined;
   readonly kind?: string | undefined;
-  /** The id of a call, or either id of an approval. */
+  /** The id of a call, or one of the two ids of an approval. */
   readonly id?: string | undefined;
 }
 

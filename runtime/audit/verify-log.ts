@@ -35,7 +35,7 @@ export interface Wrong {
 export interface VerifiedLog {
   readonly origin: string;
   readonly size: number;
-  /** In base64. */
+  /** The root of the log, in base64. */
   readonly root: string;
   /** How many entries stand for rows, and how many of these have no opening any more. */
   readonly rows: number;
@@ -74,7 +74,7 @@ export function verifyLog(kept: KeptLog, { verifier, against = [], progress }: V
 class Look {
   readonly #log: OpenedLog;
   readonly #wrong: Wrong[] = [];
-  /** By level above the entries: the computed roots of the full tiles below. */
+  /** The computed roots of the full tiles, by their level above the entries. */
   readonly #roots: Buffer[][] = [];
   #edge = Buffer.alloc(0);
   #next: number | undefined;
@@ -157,7 +157,7 @@ class Look {
       this.#grow(level + 1, rootIn(Buffer.concat(roots.slice(-TILE_WIDTH))));
   }
 
-  /** VERIFY-LOG-2. */
+  /** Compares the number of an entry's row with that of the row before it (VERIFY-LOG-2). */
   #follow(place: string, entry: Entry): void {
     if (isOfRow(entry)) {
       if (entry.n !== this.#next)

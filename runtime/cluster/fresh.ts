@@ -12,7 +12,7 @@
 // CLUSTER-FRESH-3. A read that cannot begin within 2 s is refused. It is never answered from an older state.
 // CLUSTER-FRESH-4. When the engine asks the journal for its end, the answer serves the reads that came before, and no later read.
 //     So the engine asks once at a time, however many reads come.
-// CLUSTER-FRESH-5. An engine that does not share its journal asks nothing.
+// CLUSTER-FRESH-5. An engine that does not share its journal never asks for the journal's end.
 
 import { RetryableError } from "../errors/errors.ts";
 import type { Clock, JournalEnd } from "../ports.ts";
@@ -62,7 +62,7 @@ export class Fresh {
     if (!mandate.tells(meta().position)) throw behind();
   }
 
-  /** CLUSTER-FRESH-4 */
+  /** The journal's end, from one request for all reads that came before it (CLUSTER-FRESH-4). */
   #end(): Promise<JournalEnd> {
     const asked = this.#asked;
     if (!asked) return this.#ask();

@@ -32,7 +32,7 @@ export class Spares {
   /** Since when entries are kept only because no spare holds them, ms. */
   #keptSince: number | undefined;
 
-  /** @param now by the machine's clock, ms. */
+  /** @param now the present time, by the machine's clock, ms. */
   hear({ node, differs, holds = 0 }: Asked, now: number): void {
     if (node === "") return;
     this.#heard.delete(node);
@@ -55,7 +55,10 @@ export class Spares {
     return [...this.#heard].filter(([, { at, differs }]) => !differs && now - at < THERE_MS);
   }
 
-  /** CLUSTER-SPARES-4. @returns how far the journal may be trimmed, at most to `position`. */
+  /**
+   * Limits a trimming to what a spare holds (CLUSTER-SPARES-4). @returns how far the journal may be trimmed, at most to
+   * `position`.
+   */
   trimTo(position: number, now: number): number {
     const held = Math.max(0, ...this.#present(now).map(([, { holds }]) => holds));
     this.#keptSince = held < position ? (this.#keptSince ?? now) : undefined;
@@ -66,7 +69,7 @@ export class Spares {
     return [...this.#differing(), ...this.#keeping(now)];
   }
 
-  /** CLUSTER-SPARES-4 */
+  /** The trouble while entries are kept because no spare holds them (CLUSTER-SPARES-4). */
   #keeping(now: number): readonly Trouble[] {
     const since = this.#keptSince;
     if (since === undefined || this.present(now).length > 0) return [];
@@ -76,7 +79,7 @@ export class Spares {
     return [{ code: "NO_SPARE_HOLDS", message, next, since, isEssential: false }];
   }
 
-  /** CLUSTER-SPARES-2 */
+  /** The trouble while a spare's history differs from this engine's (CLUSTER-SPARES-2). */
   #differing(): readonly Trouble[] {
     const since = [...this.#heard.values()].find(({ differs }) => differs)?.at;
     if (since === undefined) return [];

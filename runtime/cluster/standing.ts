@@ -1,8 +1,8 @@
 // Standing
-// What engines on one journal tell of themselves, to one another and to people.
+// The types of what an engine tells other engines on its journal, and people, about itself.
 //
-//   Owns:          the shapes.
-//   Does not own:  making them (engine/mandate), the way between engines (adapters).
+//   Owns:          the types.
+//   Does not own:  making the values (engine/mandate), sending them from engine to engine (adapters).
 
 import type { Hold } from "./hold.ts";
 import type { Role } from "./role.ts";
@@ -101,8 +101,8 @@ export interface Standing {
   readonly lag: number;
   /** How many messages came under an earlier term, and so changed nothing. */
   readonly stale: number;
-  /** Of an owner: how many spares stand by. */
+  /** How many spares stand by; only an owner has this number. */
   readonly spares?: number;
-  /** Of a spare: how many changes it has not compared with the owner's yet. */
+  /** How many changes the spare has not compared with the owner's yet; only a spare has this number. */
   readonly uncompared?: number;
 }

@@ -4,7 +4,8 @@
 //   Owns:          making the objects of each case, and closing them whatever happened.
 //   Does not own:  the cases themselves (*.contract.ts), running the cases (the caller's test runner).
 //
-// CONTRACT-CASE-1. The objects of a case are closed whether its claim holds or not. Of two errors the claim's is thrown.
+// CONTRACT-CASE-1. The objects of a case are closed whether its claim holds or not. If both the claim and the closing fail,
+//     the claim's error is thrown.
 // CONTRACT-CASE-2. An implementation that breaks a claim fails a case with that claim in its title.
 //
 // Decision: docs/decisions/0091-contracts-are-lists-of-cases.md

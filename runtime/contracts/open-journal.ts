@@ -1,7 +1,7 @@
 // Open journal
 // The journal of a case, on a disk that outlives the journal.
 //
-//   Owns:          opening a journal again; appending and reading texts, whatever form a journal requires.
+//   Owns:          opening a journal again; appending and reading texts in the form that the journal under test requires.
 //   Does not own:  the requirements of a journal (*.contract.ts).
 
 import assert from "node:assert/strict";
@@ -44,7 +44,7 @@ export const names = (count: number, from = 1): readonly string[] =>
 
 export class OpenJournal {
   readonly disk: JournalDisk;
-  /** Another disk of the same kind. */
+  /** Makes another disk of the same kind. */
   readonly another: () => Promise<JournalDisk>;
   #journal: Journal | undefined;
 

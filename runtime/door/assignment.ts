@@ -1,12 +1,12 @@
 // Assignment
 // Assigns an approval to a person, or takes an assignment back.
 //
-//   Owns:          the body of the request, the path to its result.
+//   Owns:          the body of the request, the steps from the request to its result.
 //   Does not own:  protocols (adapters), what an assignment changes (machines/approval).
 //   Decided in:    docs/decisions/0100-an-assignment-lasts.md.
 //
-// DOOR-ASSIGNMENT-1. A name has 1 to 128 characters, and is kept as people read it: without the door that it was given at. No
-//     name (`null`) takes the assignment back.
+// DOOR-ASSIGNMENT-1. A name has 1 to 128 characters. If the name contains the door by which its holder came, the door is
+//     removed before the name is stored. No name (`null`) takes the assignment back.
 // DOOR-ASSIGNMENT-2. The name of the person who assigns comes from the door, never from the body of the message.
 
 import { z } from "zod";

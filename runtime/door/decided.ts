@@ -1,7 +1,7 @@
 // Decided
 // The answer to a decision or an assignment, the same over every protocol.
 //
-//   Owns:          whether it counted, and why not.
+//   Owns:          saying whether the decision or assignment counted, and if not, why.
 //   Does not own:  sending the answer (adapters).
 
 import type { DecisionResult } from "../../machines/index.ts";

@@ -1,7 +1,7 @@
 // Dismissal
 // Dismisses dead letters for people, or takes a dismissal back.
 //
-//   Owns:          the body of the request, the path to its result.
+//   Owns:          the body of the request, the steps from the request to its result.
 //   Does not own:  protocols (adapters), the effect of a dismissal (turn/dismissing).
 //   Decided in:    docs/decisions/0049-dismissed-for-everybody.md.
 //

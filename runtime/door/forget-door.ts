@@ -59,7 +59,7 @@ export interface ForgetDoorOptions {
   readonly blobs: Pick<BlobSweep, "dropUnnamed">;
   /** The audit log, if the engine keeps one: removes the content of the rows selected. @returns how many. */
   readonly audit?: { erase(isErased: (row: AuditedOf) => boolean): Promise<number> };
-  /** By default no backup is known. @throws RefusedError for a list that cannot be read. */
+  /** Lists the known backups; without this function, none is known. @throws RefusedError for a list that cannot be read. */
   readonly backups?: () => Promise<readonly MadeBackup[]>;
 }
 

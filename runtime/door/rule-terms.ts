@@ -24,7 +24,7 @@ import { parseBody } from "./parse.ts";
 import { ID_RULE, readAs } from "./schemas.ts";
 
 const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
-/** Of a longer input, a rule shows only the hash. */
+/** If an input is longer, a rule shows only its hash. */
 const INPUT_SHOWN = 4_096;
 
 const id = z.string().refine(isId, ID_RULE);

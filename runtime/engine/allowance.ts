@@ -136,7 +136,7 @@ export class Allowance {
     return this.#pending.get(workspace) ?? NOTHING;
   }
 
-  /** ALLOWANCE-2 */
+  /** The journal's time, carried on by the monotonic clock (ALLOWANCE-2). */
   #now(): number {
     const monotonic = this.#home.clock.monotonic();
     this.#last ??= { at: this.#home.meta().at, monotonic };

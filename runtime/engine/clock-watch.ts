@@ -10,7 +10,7 @@
 //     from before the jump, carried on by monotonic time. So no approval ends early, unless the clock stays wrong for a
 //     minute. If a start finds the clock more than a day from the last entry, all removals and deadlines wait.
 // CLOCK-WATCH-1. When the engine stops believing the clock, or believes it again, it writes this into the journal at once, and
-//     only once, if possible before the next message. Time counts from there.
+//     only once, if possible before the next message. The engine's time goes on from that entry.
 
 import { believedOf, BELIEVED_MS, dueOf, follow, type JournalTime } from "../journal/journal-time.ts";
 import type { Tallied } from "../message.ts";
@@ -40,7 +40,7 @@ export interface Watched {
 export class ClockWatch {
   readonly #with: Watched;
   #offset: number;
-  /** The offset between the two clocks before the jump; the present offset if nothing waits. */
+  /** The offset between wall clock and monotonic clock before the jump. Without a jump, the present offset. */
   #settled: number;
   #heldUntil = -Infinity;
   #holdsAll = false;

@@ -1,13 +1,13 @@
 // Commit
-// Makes turns durable in groups: one open, one in flight, never a third.
+// Makes turns durable in groups. One group is open and one is being written; there is never a third.
 //
 //   Owns:          the two layers above the store, preparing a group's writes, what happens once they are durable.
 //   Does not own:  running turns (turn). After a failure nothing goes on: the engine stops.
 //
 // G4.  Nothing of a group is released before its commit has resolved.
 // I-30. A group is committed as a whole: a reader of the store never sees a part of it.
-// COMMIT-1. A group has a greatest number of turns and of rows, because the event loop is blocked while its rows become text.
-//     (by review: it shows in the length of a pause only)
+// COMMIT-1. The turns and the rows of a group are limited in number, because the event loop is blocked while the rows become
+//     text. (checked by review: only the length of a pause shows it)
 
 import type { TurnResult } from "../turn/turn-result.ts";
 import { encode } from "../rows/codec.ts";

@@ -87,7 +87,7 @@ export class Maintenance {
     this.#host = host;
   }
 
-  /** @param floors as they are on disk. */
+  /** @param floors the floors, as they are on disk. */
   start(floors: Floors): void {
     const { store, clock, watch } = this.#host;
     for (const [key, n] of floors) this.#kept.set(key, n);
@@ -235,7 +235,7 @@ export class Maintenance {
     return { ...total, journalEntries, more };
   }
 
-  /** MAINTENANCE-6 */
+  /** True if the kept data must be measured after this sweep (MAINTENANCE-6). */
   #isMeasuringDue(): boolean {
     const { bytes, configuration } = this.#host.meta();
     const { kept } = configuration.quota;

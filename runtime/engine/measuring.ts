@@ -77,7 +77,10 @@ export async function measured(
   return words;
 }
 
-/** PAST-APPROVALS-3. @param counts of each workspace. @returns keys, the oldest first. */
+/**
+ * Finds the past approvals beyond a workspace's limit (PAST-APPROVALS-3). @param counts the counts of each workspace. @returns
+ * keys, the oldest first.
+ */
 async function tooMany(
   store: Store,
   isOver: () => boolean,

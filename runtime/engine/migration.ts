@@ -104,7 +104,7 @@ function formatBefore(format: unknown): number | undefined {
 export async function migrate(store: Store, tell: Tell): Promise<void> {
   const text = store.get(keys.meta);
   if (text === undefined) return;
-  // The meta row of any version says the format of its store.
+  // In every version, the meta row says the format of its store.
   const meta = decode(keys.meta, text) as { readonly format?: unknown };
   const from = formatBefore(meta.format);
   if (from === undefined) return;

@@ -60,7 +60,7 @@ export class Speaking {
     return (this.#publisher ??= new OutletPublisher(options, rows, from, { moved, unreadable }));
   }
 
-  /** @param floors as they are on disk. @param found what this start reports. */
+  /** @param floors the floors, as they are on disk. @param found what this start reports. */
   begin(floors: Floors, found: Recovered): void {
     this.#publisher?.advance(this.#with.meta());
     this.#publisher?.report(found);

@@ -6,7 +6,8 @@
 //   Decided in:    docs/decisions/0033-when-callers-are-answered.md.
 //
 // WAITING-1. A caller is answered only after the commit of the turn that answers it.
-// WAITING-2. A spare answers a caller only once no owner can be without the entry. Before, another engine might contradict it.
+// WAITING-2. A spare answers a caller only once every owner, now or later, is sure to have the caller's entry. Before that,
+//     another engine might give a different answer.
 
 import type { TurnResult, Reply } from "../turn/turn-result.ts";
 import { RetryableError } from "../errors/errors.ts";

@@ -11,7 +11,7 @@ const NAMED_MAX = 10;
 export const countOf = (missing: readonly Missing[]): number =>
   missing.reduce((sum, { first, last }) => sum + last - first + 1, 0);
 
-/** @returns for example `21–24, 30 (5 in all)`; only the first ten ranges, if there are more. */
+/** Lists missing positions. @returns for example `21–24, 30 (5 in all)`; only the first ten ranges, if there are more. */
 export function missingText(missing: readonly Missing[]): string {
   const named = missing
     .slice(0, NAMED_MAX)

@@ -4,8 +4,8 @@
 //   Owns:          how often it checks, reporting each once.
 //   Does not own:  finding troubles (each part reports its own), showing them (adapters).
 //
-// TROUBLE-WATCH-1. Troubles with the same code are one trouble. It begins with the first and ends with the last, even
-//     if its text changes.
+// TROUBLE-WATCH-1. Troubles with the same code are one trouble. This trouble begins with the first of them and ends with the
+//     last, even if its text changes.
 
 import type { Clock } from "../ports.ts";
 import type { Trouble } from "./trouble.ts";
@@ -14,7 +14,7 @@ const LOOK_MS = 1_000;
 
 export interface TroubleNews {
   readonly began: (trouble: Trouble) => void;
-  /** @param trouble as it was at the last check. */
+  /** @param trouble the trouble, as it was at the last check. */
   readonly ended: (trouble: Trouble) => void;
 }
 

@@ -5,8 +5,8 @@
 //   Does not own:  comparing two requests (machines/asked-about), the payload (adapters of clients; service-call), the
 //                  call's session (call-home), whether an id may come again (reading/asker), the waiting (gate).
 //
-// REQUESTING-1. An approval is acknowledged once its turn is durable. The same id again means the same approval; for
-//     another call, it is refused (ASKER-1).
+// REQUESTING-1. An approval is acknowledged once its turn is durable. A second request with the same id gets the same
+//     approval. If it is for another call, it is refused (ASKER-1).
 // REQUESTING-2. Messages that hooks sent before the approval are taken before it.
 
 import { type Address, askedAbout, type AskedAbout, defined, isId } from "../../machines/index.ts";

@@ -6,7 +6,7 @@
 //
 // SERVICE-CALL-1. A service can ask with a run, a call id of its own, a function and its arguments; or with the id of
 //     the tool call, if it knows it. If a field is given under both of its names, both must have the same value.
-// SERVICE-CALL-2. The same id again makes the same event, and so the same approval.
+// SERVICE-CALL-2. If a service uses an id again, its call becomes the same event, and so the same approval.
 
 import { z } from "zod";
 import { defined } from "../../machines/index.ts";

@@ -29,7 +29,7 @@ export const LEASE_MS = {
 
 /** How long the engine waits, ms. */
 export const GATE_MS = {
-  most: 86_400_000, // A day: no approval waits longer, and no answer is reported later.
+  most: 86_400_000, // A day: the longest that an approval waits, and the oldest answer that may still be reported.
   service: 600_000, // How long a service waits for an answer if it does not say.
   answer: 25_000, // One request for an answer waits at most this long: proxies and clients allow more.
   hook: 1_500, // How long a hook's answer may take: with the settings of the README, the client waits 2 s.

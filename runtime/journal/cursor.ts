@@ -1,5 +1,5 @@
 // Cursor
-// Checks whether a journal is still the one a cursor was taken from, and what it lacks.
+// Checks whether a journal is still the one that a cursor belongs to, and which entries the journal lacks.
 //
 //   Owns:          the ways a journal can have regressed; which entries are missing after a cursor.
 //   Does not own:  storing cursors and journals, handling missing entries (missing).

@@ -13,7 +13,7 @@ import type { LogRows } from "./log-rows.ts";
 
 export interface Holding {
   readonly error: unknown;
-  /** By the monotonic clock, ms. */
+  /** When the line was first held, by the monotonic clock, ms. */
   readonly since: number;
 }
 

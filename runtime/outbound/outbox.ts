@@ -152,7 +152,7 @@ export class Outbox<Row extends { readonly n: number }> {
     }
   }
 
-  /** OUTBOX-2 */
+  /** Asks the outlet which of these rows it has, if they may have been sent before (OUTBOX-2). */
   async #ask(rows: readonly Row[]): Promise<void> {
     const { lineOf, lastVersion } = this.#leaving;
     const lines = new Map<string, Row>();
@@ -167,7 +167,10 @@ export class Outbox<Row extends { readonly n: number }> {
     );
   }
 
-  /** OUTBOX-1. @param upTo the end of the window. @throws the error of the first row that was not taken. */
+  /**
+   * Publishes rows in the order of their lines (OUTBOX-1). @param upTo the end of the window. @throws the error of the first
+   * row that was not taken.
+   */
   async #send(rows: readonly Row[], upTo: number): Promise<void> {
     const { lineOf } = this.#leaving;
     const ends = await inLines(rows, lineOf, async (row) => {
@@ -185,7 +188,7 @@ export class Outbox<Row extends { readonly n: number }> {
     if (failure?.status === "rejected") throw failure.reason;
   }
 
-  /** OUTBOX-3. @returns false for a refused row, whose line is now held. @throws any other failure. */
+  /** Publishes one row (OUTBOX-3). @returns false for a refused row, whose line is now held. @throws any other failure. */
   async #publish(row: Row, known: number): Promise<boolean> {
     const { lineOf, versionOf, publish } = this.#leaving;
     if (known >= versionOf(row)) return true;

@@ -1,7 +1,8 @@
 // Policy side
 // Gets a policy's verdict on each approval, and journals it.
 //
-//   Owns:          which policy is in force after a start, when it is asked, who asked for the same before.
+//   Owns:          which policy is in force after a start, when the policy is asked, which agents asked for the same input
+//                  before.
 //   Does not own:  reading a policy (adapters), the effect of a verdict (turn/policy/policy-answering).
 //   Decided in:    docs/decisions/0084-a-policys-verdict-is-an-entry.md.
 //
@@ -54,7 +55,10 @@ export class PolicySide {
     this.#options = options;
   }
 
-  /** Must be called before the engine starts. @throws RefusedError POLICY_READER_ABSENT, POLICY_INVALID */
+  /**
+   * Reads the policy that the settings name, if any. Must be called before the engine starts.
+   * @throws RefusedError POLICY_READER_ABSENT, POLICY_INVALID
+   */
   async prepare(): Promise<void> {
     const { wanted, open } = this.#options;
     if (typeof wanted === "object") this.#opened = await open(wanted.text);
@@ -83,7 +87,7 @@ export class PolicySide {
     this.#unsubscribe();
   }
 
-  /** POLICY-SIDE-1 */
+  /** Journals the policy to put in force, unless the journal has it already (POLICY-SIDE-1). @returns the policy in force. */
   async #settle(): Promise<InForce | undefined> {
     const { engine, wanted, open } = this.#options;
     const row = engine.store.get(keys.policy);
@@ -116,7 +120,7 @@ export class PolicySide {
     await engine.own(workspace, session, { type: "policy.ruled", ...said });
   }
 
-  /** POLICY-SIDE-3 */
+  /** Asks the policy about an approval; an error leaves the approval to a person (POLICY-SIDE-3). */
   #verdict(
     reader: PolicyReader,
     workspace: WorkspaceId,

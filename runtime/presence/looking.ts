@@ -9,7 +9,8 @@
 // LOOKING-2. The list is never stored: each start begins with an empty one.
 // LOOKING-3. A look that nobody repeats ends by itself. If the list is full, a new look replaces the oldest one.
 // LOOKING-4. Somebody is told only of the workspaces that they may see.
-// LOOKING-5. One workspace has at most a quarter of the list: its own eldest look makes room, not another workspace's.
+// LOOKING-5. One workspace has at most a quarter of the list: a new look then replaces the workspace's own oldest look, not
+//     another workspace's.
 
 import type { Clock } from "../ports.ts";
 import { isWithin, type Reach } from "../workspace-reach.ts";
@@ -38,13 +39,13 @@ export class Looking {
   readonly #entries = new Map<string, Entry>();
   #version = 0;
 
-  /** @param onChange called after each change of what `within` tells. */
+  /** @param onChange called after each change of what `within` returns. */
   constructor(clock: Pick<Clock, "after">, onChange: () => void) {
     this.#clock = clock;
     this.#onChange = onChange;
   }
 
-  /** Grows with each change of what `within` tells. */
+  /** Grows with each change of what `within` returns. */
   get version(): number {
     return this.#version;
   }
@@ -69,7 +70,7 @@ export class Looking {
     this.#changed();
   }
 
-  /** LOOKING-4 @returns the lookers in the order of their names. */
+  /** Who looks, in the workspaces within reach (LOOKING-4). @returns the lookers in the order of their names. */
   within(reach: Reach): readonly Looker[] {
     return [...this.#entries.values()]
       .map(({ looker }) => looker)

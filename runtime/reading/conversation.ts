@@ -15,9 +15,9 @@ export interface Said {
   readonly callId?: string;
   /** The model that wrote the words or made the call. */
   readonly model?: string;
-  /** How many tokens the model was given for it, with those that were read from a cache: how full its context was. */
+  /** How many tokens the model read for this message, cached ones included: they show how full its context was. */
   readonly context?: number;
-  /** Of a report of the cost: what the session had cost by then, as the client reports it. */
+  /** What the session had cost by then, as the client reports it; only a report of the cost has this. */
   readonly usd?: number;
 }
 

@@ -13,7 +13,7 @@ export interface ListFilter {
   /** Matches any of these workspaces, if `workspace` is left out. */
   readonly workspaces?: readonly string[];
   readonly state?: string;
-  /** In ms: since ≤ createdAt < until. */
+  /** The earliest creation, ms: since ≤ createdAt < until. */
   readonly since?: number;
   readonly until?: number;
 }

@@ -12,7 +12,7 @@ const NAMED_MAX = 128;
 
 /**
  * @param what the kind of thing, in plain words.
- * @param id as the query gave it; empty for a kind of which there is only one thing.
+ * @param id the id, as the query gave it; empty for a kind of which there is only one thing.
  * @param list where the existing things of this kind are listed.
  */
 export const notFound = (what: string, id: string, list = "the lists"): RefusedError =>

@@ -34,7 +34,7 @@ export class Preview {
   }
 
   /**
-   * @param interrupt as in a decision.
+   * @param interrupt whether the denial ends the agent's turn, as in a decision.
    * @returns what a denial of the approval would change, in order; undefined for an unknown approval.
    * @throws AmbiguousError if several workspaces have the id and none was named.
    */

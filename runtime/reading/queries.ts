@@ -93,7 +93,7 @@ export class Queries {
     return this.#list(listsBy("session", filter), slice, filter, (found) => this.#reader.session(found));
   }
 
-  /** A session's calls: newest request first, in it newest call first. @returns undefined if unknown. @throws AmbiguousError */
+  /** A session's calls, by request, the newest first. @returns undefined if unknown. @throws AmbiguousError */
   toolCallsOf(session: string, filter: CallFilter, slice: Slice = {}): Page<CallAnswer> | undefined {
     const home = findSession(this.#reader, session, filter);
     if (!home || !this.#reader.actor(home)) return undefined;
@@ -111,7 +111,7 @@ export class Queries {
   }
 
   /**
-   * A call with its input and output. Of an input that is stored as a blob, only the hash and length.
+   * A call with its input and output. An input that is stored as a blob is shown by its hash and length only.
    * @throws AmbiguousError if several sessions have the id.
    */
   getToolCall(id: string, hint: Hint = {}): CallAnswer | undefined {
@@ -137,7 +137,7 @@ export class Queries {
     );
   }
 
-  /** An approval with its input; of one stored as a blob, only hash and length. @throws AmbiguousError as `getRequest`. */
+  /** An approval with its input; a blob is shown by its hash and length only. @throws AmbiguousError as `getRequest`. */
   getApproval(
     id: string,
     within: Within = {},

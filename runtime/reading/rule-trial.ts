@@ -7,8 +7,8 @@
 //
 // RULE-TRIAL-1. A trial changes nothing. It treats the rules as if they were made when the time that it covers begins. Their
 //     uses, hourly limits and ends count by the times of the past approvals. The same rows always give the same result.
-// RULE-TRIAL-2. A trial reads at most the 100,000 newest approvals and calls, and reports if there are older ones. (by review: a
-//     test of so many takes too long)
+// RULE-TRIAL-2. A trial reads at most the 100,000 newest approvals and calls, and reports if there are older ones. (checked by
+//     review: a test of so many takes too long)
 // RULE-TRIAL-3. A removed approval counts in the same way as before its removal.
 // RULE-TRIAL-4. A call that ran without an approval is counted separately, and is no use of a rule.
 // RULE-TRIAL-5. A trial runs in slices. Other work runs in between, and the caller is informed of the progress.

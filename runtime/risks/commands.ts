@@ -1,7 +1,7 @@
 // Finding in commands
 // Finds a row of the table of risks in the words of a command.
 //
-//   Owns:          comparing words with patterns; reading both once for all rows.
+//   Owns:          comparing the words of a command with patterns; the form in which both are compared, made only once.
 //   Does not own:  the patterns (table.ts), cutting a command into words (machines/rules).
 
 import { fits } from "../../machines/rules/command-pattern.ts";

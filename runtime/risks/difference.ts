@@ -22,7 +22,7 @@ export function differenceOf(before: string, now: string): Difference | undefine
   return shared < ALIKE && lettersShared(before, now) < LETTERS_ALIKE ? undefined : { added, missing };
 }
 
-/** In a short command a swapped letter is the only difference, but changes half of its words. */
+/** This share of the letters must be equal. In a short command, one swapped letter may change half of the words. */
 const LETTERS_ALIKE = 3 / 4;
 
 /** Which part of the longer text both have at the beginning and the end. */

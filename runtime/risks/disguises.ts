@@ -22,7 +22,7 @@ const EMOJI =
 const LIKE_LATIN =
   "авсԁеԍһіјӏкмпорԛѕтԝхуѵАВСЕНІЈКМОРЅТХУԚԜΑΒΕΖΗΙΚΜΝΟΡΤΥΧαγικνορυχօսհոցԱՍՕıɑɡℓ\uff21-\uff3a\uff41-\uff5a\u{1d400}-\u{1d7ff}";
 const LETTER = new RegExp(`[${LIKE_LATIN}]|[^\\0-\\x7f]`, "u");
-/** Such a letter beside a Latin letter deceives. */
+/** Finds such a letter beside a Latin letter, where it deceives. */
 const MIXED = new RegExp(`[A-Za-z][${LIKE_LATIN}]|[${LIKE_LATIN}][A-Za-z]`, "u");
 /** A name of only such letters; a character that looks like a flag's dash; characters that look like a slash, dot or space. */
 const POSING = new RegExp(

@@ -92,7 +92,7 @@ function wordsOf({ commands = [], together = [] }: RiskRow): readonly string[] {
   return [...programs, ...(together[0] ?? [])];
 }
 
-/** RISKS-4. @returns for each row the first line that shows it. */
+/** Looks for risks in lines (RISKS-4). @returns for each row of the table the first line that shows the risk. */
 export function risksOfLines(lines: readonly LineOf[]): readonly Risk[] {
   const found = new Map<string, Risk>();
   let read = 0;

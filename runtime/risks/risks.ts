@@ -8,8 +8,8 @@
 // RISKS-1. A mark is only a hint, and shows what was found. A call without a mark may still do harm.
 // RISKS-2. Quoted text is searched, too, and so is text after `;`, `|` and `&&`, because a mark too many is better than one
 //     too few.
-// RISKS-3. In every text of an input, invisible characters and letters that look like others are marked, and in a command
-//     or an address the text after a gap.
+// RISKS-3. In every text of an input the engine marks invisible characters, and letters that look like others. In a command or
+//     an address it also marks the text after a wide gap.
 // RISKS-4. Each line that a call adds to a file, and each line given to a tool that is not a shell, is read as a command. The
 //     mark names the line.
 
@@ -46,7 +46,7 @@ function ofSubject(tool: string, input: unknown, cwd: string | undefined): reado
   ];
 }
 
-/** A field by which the client switches its sandbox off. */
+/** The risks of input fields that switch the client's sandbox off. */
 const withoutSandbox = (input: unknown): readonly Risk[] =>
   RISKS.filter(
     ({ field }) =>

@@ -49,7 +49,8 @@ export function* rowsAfter(
 
 /** The row with change `n`; undefined if there is no such row. An unreadable row is found only by its last change. */
 export function rowWith(store: Pick<Store, "get" | "range">, n: number): LogRow | undefined {
-  // The key names the last change, which is asked for when going back from turn to turn. One row is found faster than a range.
+  // The row's key names its last change. A reader that goes back from turn to turn asks for just that change, and one row is
+  // found faster than a range.
   const text = store.get(keys.change(n));
   const [row] = text === undefined ? rowsAfter(store, n - 1, n, 1) : [logRow([keys.change(n), text])];
   return row && hasChange(row, n) ? row : undefined;

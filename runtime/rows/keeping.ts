@@ -27,7 +27,7 @@ export interface Account extends Bucket {
 const totalOf = ({ bytes, blobs = {} }: Kept): number =>
   Object.values(blobs).reduce((total, each) => total + each, bytes);
 
-/** In place of a workspace, for messages that name none. No id has this form. */
+/** Stands for the workspace of messages that name none. No id has this form. */
 export const NOBODY = ".";
 
 export const isFull = ({ kept: limit }: Quota, account: Account | undefined): boolean =>

@@ -29,7 +29,7 @@ export interface Ledger {
   readonly rejections: readonly RejectionRecord[];
   /** The dead letters of entries that were set aside and may have been denials. They close the session to approvals (closed). */
   readonly closedBy?: readonly number[];
-  /** In version 0.1.0: the last entry that closed the session. */
+  /** The last entry that closed the session, as version 0.1.0 stored it. */
   readonly closedAt?: number;
   /** The journal time of the session's last removal, ms. */
   readonly removedAt?: number;

@@ -46,7 +46,10 @@ export function leaveUnruled(layer: Layer, home: Address, id: string, isAsked: b
   layer.set(keys.unruled(home, id), { isAsked } satisfies Unruled);
 }
 
-/** POLICY-ROWS-1. @returns the approval that waited for this verdict; undefined if no approval did. */
+/**
+ * Ends the wait for a verdict (POLICY-ROWS-1). @returns the approval that waited for this verdict; undefined if no approval
+ * did.
+ */
 export function takeUnruled(layer: Layer, home: Address, said: PolicyRuled): Unruled | undefined {
   const key = keys.unruled(home, said.approvalId);
   const policy = policyIn(layer);

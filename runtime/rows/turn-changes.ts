@@ -59,7 +59,10 @@ function furtherOf(change: StateChange, changes: readonly StateChange[], last: n
   };
 }
 
-/** In the order of field names (TURN-CHANGES-3), because the fields of a view that was read from a row have another order. */
+/**
+ * Lists the fields in the order of their names (TURN-CHANGES-3), because the fields of a view that was read from a row have
+ * another order.
+ */
 function difference(base: Fields, now: Fields): { readonly set: Fields; readonly less: readonly string[] } {
   const set = Object.entries(now).filter(([name, value]) => !isSame(value, valueOf(base, name)));
   const less = Object.keys(base).filter(

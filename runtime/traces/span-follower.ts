@@ -6,8 +6,8 @@
 //
 // SPAN-FOLLOWER-1. Every change is read in order, and none is lost, however the process ends: changes that a full or lost
 //     queue missed are read again from the log.
-// SPAN-FOLLOWER-2. No turn waits for spans: a new change costs only a check of its kind. (by review: the follower listens to
-//     durable changes)
+// SPAN-FOLLOWER-2. No turn waits for spans: a new change costs only a check of its kind. (checked by review: the follower
+//     listens to durable changes)
 // SPAN-FOLLOWER-3. While it catches up, the follower skips and counts spans that ended more than an hour ago, and changes
 //     that the log no longer has.
 
@@ -94,7 +94,7 @@ export class SpanFollower {
     this.#catchingUp = this.#catchUp(this.placeOf(this.#at));
   }
 
-  /** SPAN-FOLLOWER-1. */
+  /** Reads from the log the changes that the queue has missed (SPAN-FOLLOWER-1). */
   async #catchUp(place: string): Promise<void> {
     const { engine, queue, clock, onError } = this.#options;
     const lost = (_: string, error: unknown): void => onError(error);

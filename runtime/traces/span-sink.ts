@@ -4,8 +4,8 @@
 //   Owns:          the interface; passing on the spans of changes as these become durable.
 //   Does not own:  making spans (spans-of), implementations of the sink (adapters).
 //
-// SPAN-SINK-1. A sink gets only durable changes, in the order of the log, and each change once in a process. (by review: the
-//     engine's own listeners call it)
+// SPAN-SINK-1. A sink gets only durable changes, in the order of the log, and each change once in a process. (checked by
+//     review: the engine's own listeners call it)
 
 import type { StateChange } from "../rows/changes.ts";
 import { begunBy, endedBy } from "./spans-of.ts";

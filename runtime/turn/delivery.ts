@@ -4,7 +4,8 @@
 //   Owns:          the queue of deliveries, creating actors, what each effect does to the rows.
 //   Does not own:  dropping the changed rows after an exception (turn), numbering changes (playing).
 //
-// DELIVERY-1. Deliveries are made first in, first out, at most 10,000 for one input. (by review: no input leads to so many)
+// DELIVERY-1. Deliveries are made first in, first out, at most 10,000 for one input. (checked by review: no input leads to so
+//     many)
 // DELIVERY-2. An event that an actor's state does not allow rejects the whole input: none of the input's effects remain.
 
 import type { Stage } from "./stage.ts";

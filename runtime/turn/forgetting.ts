@@ -54,7 +54,10 @@ export function forgetPiece(turn: Played<OwnMessage>, { rows }: SessionForgotten
   });
 }
 
-/** FORGETTING-1. @returns why the session has not ended; undefined if it has ended or is removed. */
+/**
+ * Checks whether a session has ended (FORGETTING-1). @returns why the session has not ended; undefined if it has ended or is
+ * removed.
+ */
 function whyNot(layer: Layer, home: Address): string | undefined {
   const row = actorRow(layer, home);
   if (!row) return undefined;

@@ -137,7 +137,7 @@ function keepAsked(
   const { cwd } = (records.snapshot(SESSION)?.context ?? {}) as Partial<SessionContext>;
   for (const approvalId of lastParts(layer, keys.askedOfRequest(home, id))) {
     const snapshot = records.snapshot(`approval/${approvalId}`);
-    // The cast is safe: only an approval has an approval's address. An alias has no actor.
+    // The cast is safe: only an approval has an approval's address. If the id is an alias, there is no actor and no snapshot.
     const context = snapshot?.context as ApprovalContext | undefined;
     if (!snapshot || !context) continue;
     const agentType = agentBooks.get(records, context.agentId)?.type;
@@ -193,7 +193,7 @@ function removeSession({ layer, at }: Stage, home: Address, records: SessionReco
   const pages = pagesOf(records);
   for (const page of pages) records.delete(...page);
   if (actors.length >= ACTORS_MAX || pages.length >= BOOKS_MAX) return setAlarm(layer, home, REMOVAL, "now");
-  // The row with the count of changes stays for now; the next removal deletes it.
+  // The count of changes is in the session's row, so it is copied into the ledger before that row goes.
   entomb(layer, home, at);
   take(layer, home, records, SESSION);
   records.delete(HEAD_BOOK, "");

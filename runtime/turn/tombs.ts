@@ -6,7 +6,7 @@
 //
 // TOMBS-1. While there is a tombstone, a message that names one of its ids is late. If a removed session comes back, the message
 //     ids that it has seen stay. When it is removed again, its newest tombstone holds them.
-// TOMBS-2. A message to a session that does not exist leaves its id and a rejection record. They get a tombstone, too.
+// TOMBS-2. A message to a session that does not exist leaves its id and a rejection record. Both get a tombstone, too.
 // TOMBS-3. The ledger of a session stays longer than its tombstone, so a session that comes back goes on counting its changes.
 //     The ledger is removed when no row names one of these changes, or at once if the session had no change.
 

@@ -6,10 +6,10 @@
 //
 // TURNING-AWAY-1. A refusal depends only on the rows, the journal's clock and the length of the entry. So the same journal
 //     refuses the same entries. A refused entry is not parsed, and changes nothing but the count of refused ones.
-// TURNING-AWAY-2. An entry that a door has acknowledged is never refused here. It uses up quota, with the inputs that were
-//     lifted out of it.
+// TURNING-AWAY-2. An entry that a door has acknowledged is never refused here. Such an entry uses up quota, and so do the
+//     inputs that were lifted out of it.
 // TURNING-AWAY-3. An answer to an approval and the cancelling of a request are never refused, because they can prevent an
-//     action. They use up quota, too.
+//     action. These messages use up quota, too.
 // TURNING-AWAY-4. A workspace gets one letter for everything that was refused in one second, with the number of messages and
 //     bytes. The first turn of a later second writes the letter. Beyond 100 workspaces, the others share one letter.
 
@@ -34,7 +34,7 @@ import {
 
 export const OVER_QUOTA = "OVER_QUOTA";
 
-/** In place of all workspaces beyond the first hundred. No id has this form. */
+/** Stands for all workspaces beyond the first hundred. No id has this form. */
 const ALL_OTHERS = "..";
 const ACCOUNTS_TOLD = 100;
 

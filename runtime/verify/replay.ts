@@ -109,7 +109,7 @@ export class Replay {
     };
   }
 
-  /** VERIFY-4 */
+  /** Names an entry as missing (VERIFY-4). */
   async #lose(position: number, wasApplied: boolean): Promise<void> {
     this.known.lose(position);
     const before = this.#missing.at(-1);

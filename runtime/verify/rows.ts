@@ -22,7 +22,7 @@ interface RowDifference {
   readonly key: string;
   /** `missing`: only the replay has it; `added`: only the store has it. */
   readonly what: "altered" | "missing" | "added" | "unreadable";
-  /** For an altered row: the paths that differ. */
+  /** The paths that differ, if the row was altered. */
   readonly fields?: readonly string[];
   readonly workspace?: string;
   readonly session?: string;
@@ -115,7 +115,7 @@ class Comparison {
     return (pair.made === undefined ? undefined : whose(parsed(pair.made))) ?? whose(row);
   }
 
-  /** VERIFY-TABLES-2 */
+  /** Checks the shape and the limits of a row that does not follow from the journal (VERIFY-TABLES-2). */
   #ofStart(pair: Pair, row: unknown, flaw: string | undefined): void {
     if (pair.stands === undefined) return;
     if (row === UNREADABLE) this.#name(pair, { what: "unreadable" });

@@ -19,7 +19,7 @@ export type Home = string;
 /** Other rows that show to which session a row belongs. */
 export interface Whose {
   readonly homeAt: (position: number) => Home | undefined;
-  /** Another row, parsed. */
+  /** Reads another row and parses it. */
   readonly row: (key: string) => unknown;
 }
 
@@ -117,7 +117,7 @@ const doubt: OfStart = {
   },
 };
 
-/** By the name before the first `/` of a key. */
+/** Each table by its name, which is the part of a key before the first `/`. */
 export const TABLES: Readonly<Record<string, Table>> = {
   meta: STORE,
   policy: STORE,

@@ -1,20 +1,20 @@
 // Verify
-// Replays the entries of a journal into an empty store, and names each entry with another result than before, and each row
-// that differs from the replay's.
+// Replays the entries of a journal into an empty store. Names each entry whose result differs from the stored proof, and each
+// row that differs from the replay's.
 //
 //   Owns:          the range of entries, reporting progress.
 //   Does not own:  the form of the result (verified), replaying (replay), comparing rows (rows), reading a folder and showing
 //                  the result (adapters).
 //   Decided in:    docs/decisions/0044-proof-by-replay.md, docs/decisions/0059-rows-that-a-replay-makes.md.
 //
-// VERIFY-1. Without a defect, and by the build that made the rows, no entry is named, because a turn depends only on its
-//     entry, the rows below it, and the notes in its proof.
-// VERIFY-2. If the journal no longer begins at its first entry, or lacks entries, only sessions that began later are
-//     compared; after the next change of settings, only sessions that began after that. A workspace that has a rule from
-//     before is not compared.
+// VERIFY-1. If the build that made the rows replays them, and has no defect, no entry is named: a turn depends only on its
+//     entry, the rows before it, and the notes in its proof.
+// VERIFY-2. If the journal no longer has its first entry, or lacks later ones, only sessions that began after the missing
+//     entries are compared. From the next change of settings on, only sessions that began after that change are compared. A
+//     workspace with a rule from before the missing entries is not compared.
 // VERIFY-3. The store that is verified is only read.
-// VERIFY-4. An absent entry after the first kept one is named as missing; entries before it were trimmed. A missing entry
-//     that left a proof was applied, and was lost later.
+// VERIFY-4. Entries before the first one in the journal were trimmed, and are not named. Any other absent entry is named as
+//     missing. If a missing entry left a proof, the engine applied it, and the journal lost it later.
 
 import type { Store } from "../ports.ts";
 import { openMeta } from "../rows/meta.ts";

@@ -28,7 +28,7 @@ import { type Scene, tellApproval, touch } from "../scene.ts";
 export function rememberAsk(scene: Scene, input: ApprovalRequested): void {
   const { approvalId } = input;
   if (approvalId === undefined) return;
-  // Only a service requests an approval by an event of its own. Messages of clients have other names than that event.
+  // A service sends the event `approval.requested` itself, so its channel has that name. A client's channel never has it.
   const isService = scene.channel === input.type;
   const asked = askedAbout(scene.sessionId, input);
   asks.set(scene.records, approvalId, isService ? { ...asked, isService } : asked);

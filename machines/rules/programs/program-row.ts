@@ -19,7 +19,7 @@ export interface ProgramRow {
    * operand; `=` alone is any operand that sets something.
    */
   readonly reaches?: string;
-  /** Options after which a command follows. */
+  /** Options whose next words are a command that the program runs. */
   readonly starts?: string;
   /** Counts every option except the flags as one of `reaches`: `before` the first operand, or before `--`; or `everywhere`. */
   readonly strict?: "before" | "everywhere";
@@ -51,7 +51,7 @@ export interface CommandsRow {
   readonly named?: string;
   /** Commands that a rule to allow must contain with all their words, because they run what these words name. */
   readonly closed?: string;
-  /** The option after which a command follows. */
+  /** The option whose next words are a command that the program runs. */
   readonly wraps?: string;
   /** Commands that pass their options on to a script; if the row is strict, only those after `--`. `*`: any other command. */
   readonly passes?: string;

@@ -45,7 +45,7 @@ interface Found extends WrittenInput {
 
 /**
  * Lifts the largest inputs until the others together are small enough. Only raw payloads have such inputs.
- * @param message after admission, so that everything in it is JSON, and not too deep.
+ * @param message the message after admission, so that everything in it is JSON, and not too deep.
  */
 export function lift(message: SourceMessage, limits = LIMITS): Lifted {
   const found = toolInputsIn(message.data).map(({ at, value }): Found => {

@@ -1,7 +1,7 @@
 // Seen input
 // Checks that an input to be approved can be seen: it exists, and matches its hash.
 //
-//   Owns:          this check before an approve is journalled, blobs included.
+//   Owns:          making this check before an approving decision is journalled, also for inputs in blobs.
 //   Does not own:  the hash that was shown (machines/approval), finding the approval (door).
 //
 // SEEN-INPUT-1. The machine refuses a damaged input as well. But it cannot read blobs, and its memory may be older than

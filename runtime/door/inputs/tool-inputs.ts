@@ -39,7 +39,7 @@ export function isResult(owner: object, key: string): boolean {
   return RESULTS.has(key) || (key === "content" && "type" in owner && owner.type === "tool_result");
 }
 
-/** @param payload after the check of its depth. @returns the places in order. */
+/** @param payload the payload after the check of its depth. @returns the places in order. */
 export function toolInputsIn(payload: unknown): readonly Place[] {
   const found: Place[] = [];
   const walk = (value: unknown, at: Path): void => {

@@ -7,7 +7,7 @@
 // BACKTEST-PLACES-1. Places are in the order in which the approvals and calls came, whether they are stored or removed. Those of
 //     one millisecond are ordered by session and id.
 // BACKTEST-PLACES-2. Only the newest approvals and the newest calls are read. The result says if there are older ones.
-// BACKTEST-PLACES-3. Memory holds only keys, and other work runs in between. (by review: no test sees the memory)
+// BACKTEST-PLACES-3. Memory holds only keys, and other work runs in between. (checked by review: no test sees the memory)
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import type { Store } from "../../ports.ts";

@@ -64,7 +64,7 @@ export interface Trial {
   readonly differing: number;
   /** How many more approvals the rules would have answered without their limits: uses, uses within an hour, end. */
   readonly limited: number;
-  /** By day (UTC), newest first: how many approvals were requested, and how many of these the rules would have answered. */
+  /** How many approvals were requested each day (UTC), and how many of these the rules would have answered; newest first. */
   readonly days: readonly TrialDay[];
   /** First the cases where a person answered otherwise than the rules, then the others; each newest first. */
   readonly items: readonly TrialItem[];

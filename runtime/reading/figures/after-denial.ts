@@ -6,7 +6,7 @@
 //   Does not own:  how approvals were answered (answers), how long calls are stored (machines/routing/retention).
 //
 // AFTER-DENIAL-1. The next call is the first call of the same agent, in the same request, that came after the denial.
-// AFTER-DENIAL-2. At most the 10,000 newest denials are read. (by review: a test of so many takes too long)
+// AFTER-DENIAL-2. At most the 10,000 newest denials are read. (checked by review: a test of so many takes too long)
 
 import {
   type Address,

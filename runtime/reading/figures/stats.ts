@@ -4,7 +4,7 @@
 //   Owns:          which numbers there are.
 //   Does not own:  counting (listing), the counters of doors (adapters), displaying the numbers.
 //
-// STATS-1. The numbers of the whole engine need one row. (by review: the code reads `meta` and nothing else)
+// STATS-1. The numbers of the whole engine need one row. (checked by review: the code reads `meta` and nothing else)
 // STATS-2. For chosen workspaces, the rows of lists are counted, at most 1,000 of each: there are no counters by workspace.
 
 import { ALARMS } from "../../../machines/index.ts";

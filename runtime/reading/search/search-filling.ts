@@ -46,7 +46,7 @@ export class Filling {
     this.#isWanted = isWanted;
   }
 
-  /** SEARCH-FILLING-1. @throws as reading the store does. */
+  /** Waits a short time for the index to be filled (SEARCH-FILLING-1). @throws what reading the store throws. */
   async readOn(): Promise<void> {
     if (this.isRead) return;
     this.#waiting += 1;

@@ -154,7 +154,7 @@ export class SearchIndex {
   }
 
   /**
-   * @param words in lower case. An actor matches if it has every one of them.
+   * @param words the words, in lower case. An actor matches if it has every one of them.
    * @param limit how many results of each kind. @param workspace all if left out.
    */
   async fitting(words: readonly string[], limit: number, workspace?: string): Promise<Fitting> {

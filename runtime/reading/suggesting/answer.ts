@@ -30,7 +30,7 @@ export interface Allowed {
 }
 
 export interface Answer {
-  /** The same object for all equal calls. */
+  /** What was allowed; all equal calls share one object. */
   readonly allowed: Allowed;
   readonly by: string;
   readonly sessionId: string;

@@ -6,8 +6,8 @@
 //   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
 // SUGGESTING-TRIALS-1. The result for each rule is that of `trial` with only this rule.
-// SUGGESTING-TRIALS-2. The rules depend only on the call, not on the agent or the time. (by review: their type has no other
-//     condition)
+// SUGGESTING-TRIALS-2. The rules depend only on the call, not on the agent or the time. (checked by review: their type has no
+//     other condition)
 
 import { type RuleTerms, type Ruling, rulingsOfEach } from "../../../machines/index.ts";
 import type { PastApproval } from "../../rows/past-approvals.ts";

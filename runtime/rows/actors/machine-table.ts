@@ -27,7 +27,7 @@ export type StateValue = string | { readonly [region: string]: StateValue };
 export type Guard = (args: { readonly context: object; readonly event: MachineEvent }) => boolean;
 
 export interface Step {
-  /** The same object for one state each time. */
+  /** The state's value; each step to one state has the same object. */
   readonly value: StateValue;
   readonly actions: readonly Action[];
   readonly legal: boolean;

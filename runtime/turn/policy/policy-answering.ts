@@ -37,7 +37,10 @@ import { readCall } from "./policy-call.ts";
 import { answerAs, askedCall, carryOut, guardedIn } from "../rule-answering.ts";
 import type { Stage } from "../stage.ts";
 
-/** POLICY-ANSWERING-3. @returns the approval that waited for this verdict. It no longer waits after that. */
+/**
+ * Ends the wait for a verdict (POLICY-ANSWERING-3). @returns the approval that waited for this verdict. It no longer waits
+ * after that.
+ */
 export function takeAsked(
   layer: Layer,
   home: Address,

@@ -19,7 +19,7 @@ import { risksOf } from "../../risks/risks.ts";
 import type { PastApproval } from "../../rows/past-approvals.ts";
 import type { PolicyCall } from "../../policy.ts";
 
-/** In UTF-16 units. */
+/** The longest input that a policy gets, in UTF-16 units. */
 const INPUT_MAX = 64 * 1024;
 
 interface Read {

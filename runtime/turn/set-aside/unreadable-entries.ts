@@ -21,7 +21,7 @@ const secondOf = ({ at }: Pick<JournalEntry, "at">): number => Math.floor(at / 1
 const isJunk = ({ door, code }: Letter): boolean =>
   door === undefined ? code !== "POISON" : door === "nats";
 
-/** @returns whether the entry gets its own letter; otherwise it is only counted. */
+/** Decides about an unreadable entry. @returns true if the entry gets its own letter; false if it is only counted. */
 export function mayHaveLetter(layer: Layer, entry: JournalEntry, letter: Letter): boolean {
   if (!isJunk(letter)) return true;
   const second = secondOf(entry);
