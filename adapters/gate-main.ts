@@ -34,7 +34,7 @@ interface Options {
   readonly timeoutMs: number;
   readonly closed: Closed;
   readonly workspace: string | undefined;
-  /** Undefined in gates of earlier versions: the first client that runtime/clients.ts names. */
+  /** Which client the gate is for. Gates of earlier versions lack it: they are for the first client in runtime/clients.ts. */
   readonly client: string | undefined;
   readonly form: GateForm;
   readonly clientPid: string | undefined;

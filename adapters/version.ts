@@ -6,13 +6,13 @@
 
 import { readFileSync } from "node:fs";
 
-/** In the form of semantic versioning. */
+/** The version of this package, in the form of semantic versioning. */
 export const version = versionOf(
   new URL("../package.json", import.meta.url),
   new URL("../../package.json", import.meta.url),
 );
 
-/** From above the sources, or from above the built files. */
+/** Reads the version from the package.json above the sources, or above the built files. */
 function versionOf(...places: readonly URL[]): string {
   for (const place of places) {
     try {

@@ -1,7 +1,7 @@
 // Codex
 // The client profile of Codex when its hooks are installed.
 //
-//   Owns:          its names in the journal, its events, where its hooks are, what they cannot hold.
+//   Owns:          its names in the journal, its events, where its hooks are, which calls the hooks cannot hold.
 //   Does not own:  reading a payload (reading), requesting the approval (gate), the text of settings (adapters/install).
 //
 // AGENT-HOOKS-CODEX-1. Every output about Codex's hooks has the sentence that says what Codex runs without an answer.

@@ -1,11 +1,11 @@
 // Copilot
 // The client profile of Copilot CLI when its hooks are installed.
 //
-//   Owns:          its names in the journal, its events, where its hooks are, what they cannot hold.
+//   Owns:          its names in the journal, its events, where its hooks are, which calls the hooks cannot hold.
 //   Does not own:  reading a payload (reading), requesting the approval (gate), the text of settings (adapters/install).
 //
 // Its events have two names each. Under the name in PascalCase, a payload has the form and the tool names that other agents
-// share. Only `permissionRequest` has not, and it adds nothing to PreToolUse.
+// share. The one exception is `permissionRequest`, which tells nothing that PreToolUse does not.
 //
 // AGENT-HOOKS-COPILOT-1. One sentence says what Copilot runs without an answer, and that its payloads name no call.
 

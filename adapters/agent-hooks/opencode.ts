@@ -1,7 +1,7 @@
 // OpenCode
 // The client profile of OpenCode when Signalbox's plugin is installed.
 //
-//   Owns:          its names in the journal, where the plugin is, what it cannot hold.
+//   Owns:          its names in the journal, where the plugin is, which calls the plugin cannot hold.
 //   Does not own:  the plugin's text (opencode-plugin), reading a payload (reading), requesting the approval (gate).
 //
 // AGENT-HOOKS-OPENCODE-1. One sentence says what OpenCode runs without an answer.

@@ -10,7 +10,7 @@
 // AGENT-HOOKS-READING-2. An unknown event becomes an input `unknown` with its name.
 // AGENT-HOOKS-READING-3. If an agent gives its calls no id, the machines match events of one call by tool and input, and report
 //     when several calls fit.
-// AGENT-HOOKS-READING-4. Only a PreToolUse hook that waits requests an approval, and only with an input to show.
+// AGENT-HOOKS-READING-4. A hook requests an approval only if it is a PreToolUse hook that waits, and its payload has an input.
 
 import { defined } from "../../machines/defined.ts";
 import type { AgentId, ApprovalId } from "../../machines/ids.ts";
@@ -148,7 +148,7 @@ function stop({ base, fields }: HookEvent): readonly SourceInput[] {
   return [{ type: "turn.stopped", ...base, outcome: "completed", ...defined({ output }) }];
 }
 
-/** AGENT-HOOKS-READING-4. @throws RefusedError */
+/** The request for an approval, if the hook makes one (AGENT-HOOKS-READING-4). @throws RefusedError */
 function asked(event: HookEvent, name: string, gate: GateNote): readonly SourceInput[] {
   const { base, fields } = event;
   const approvalId = gate.approvalId as ApprovalId;
@@ -167,7 +167,7 @@ function asked(event: HookEvent, name: string, gate: GateNote): readonly SourceI
   return [...preToolUse(event), approval];
 }
 
-/** AGENT-HOOKS-READING-3. @throws RefusedError */
+/** What the event says about its call (AGENT-HOOKS-READING-3). @throws RefusedError */
 function callOf({ fields, dialect }: HookEvent): CallRef {
   const tool = requiredName(fields, "tool_name");
   const input = fields.values["tool_input"];

@@ -1,5 +1,5 @@
 // Bounded
-// A map of at most so many entries.
+// A map with a limited number of entries.
 //
 //   Owns:          which entry is dropped when there is no room: the one that was entered first.
 //   Does not own:  what the entries are.

@@ -6,7 +6,8 @@
 //
 // PROXY-CALLS-1. A call's id is the agent's id with a mark of this run: agents count from 1 again, and reuse an id for another
 //     call. An answer to one call is never used for another.
-// PROXY-CALLS-2. Memory is bounded: of the calls that ended, and of all, the oldest are forgotten first.
+// PROXY-CALLS-2. Memory is bounded: one limit is for calls that ended, one for all calls. Beyond either, the oldest are
+//     forgotten.
 // PROXY-CALLS-3. A failed call counts as denied if it was rejected here, or if the agent says so in its own words. One denial may
 //     end further calls; the profile predicts none of them.
 // PROXY-CALLS-4. If only a request for approval names a call, the proxy reports the call with that request, so the session shows

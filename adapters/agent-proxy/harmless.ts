@@ -4,9 +4,10 @@
 //   Owns:          which lines are passed on unread.
 //   Does not own:  how such lines begin (each protocol), all other lines (message), which are parsed.
 //
-// HARMLESS-1. Such a line begins as a notification of the protocol, and no reader finds another method in it: the word `method`
-//     occurs once, in any case. Its letters are not spelled by escapes, or by bytes that are not UTF-8.
-// HARMLESS-2. That also holds for a reader that splits lines elsewhere, repeats keys, or accepts malformed JSON.
+// HARMLESS-1. A harmless line begins as a notification of the protocol, and no reader finds another method in it: the word
+//     `method` occurs once, in any case. Its letters are not spelled by escapes, or by bytes that are not UTF-8.
+// HARMLESS-2. This also holds for readers that split lines at other bytes, take either of two equal keys, or accept malformed
+//     JSON.
 
 /** How the lines of an agent's words begin in a protocol. */
 export interface HarmlessForm {

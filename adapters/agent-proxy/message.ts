@@ -60,7 +60,7 @@ export function readMessage(line: Uint8Array): Read | undefined {
     : { type: "request", id, method, params: given };
 }
 
-/** The keys of the outermost object. @param text of JSON that was parsed, so it is well-formed. */
+/** The keys of the outermost object. @param text the text of JSON that was parsed, so it is well-formed. */
 function topKeys(text: string): readonly string[] {
   const keys: string[] = [];
   let depth = 0;

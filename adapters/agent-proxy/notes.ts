@@ -177,7 +177,7 @@ function permission(
   return [{ type: "approval.requested", ...base, approvalId, call, channel, deadlineAt, onDeadline }];
 }
 
-/** PROXY-NOTES-2 */
+/** Turns the note of a model's review into two inputs: an approval, and the model's answer to it (PROXY-NOTES-2). */
 function reviewed(note: Extract<Note, { readonly told: "review" }>): readonly SourceInput[] {
   const { call: toolUseId, tool, prompt, tool_input: shown, review, decision, message } = note;
   if (!["approve", "deny"].includes(decision)) throw wrong("decision");

@@ -80,6 +80,6 @@ export interface Over {
   readonly id: unknown;
   /** True if the request still waits for an answer. */
   readonly isAnswered: boolean;
-  /** The same message, with the client's id of the request. */
+  /** Makes the same message with the client's id of the request. */
   readonly renamed?: (id: string) => Fields;
 }

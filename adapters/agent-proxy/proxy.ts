@@ -77,7 +77,7 @@ export class Proxy {
     const block = this.#fromAgent.take(chunk);
     const { harmless } = this.#parts.protocol;
     const text = isUtf8(block) ? block.toString("latin1") : undefined;
-    // The beginning of the lines that are passed on together, unread.
+    // Where the lines begin that are passed on together, without being read.
     let first = 0;
     eachLine(block, (from, to) => {
       if (text !== undefined && isHarmless(harmless, text, from, to)) return;

@@ -21,10 +21,10 @@ export interface TalkParts extends SessionParts {
 export interface TalkWords {
   /** The session that a message names. */
   readonly sessionIn: (params: Fields) => string | undefined;
-  /** @returns what is stored with the request until it is answered. */
+  /** Called for each request. @returns what is stored with the request until its answer comes. */
   readonly requested?: (method: string, params: Fields) => string | undefined;
   readonly answered: Readonly<Record<string, (answer: Answered) => void>>;
-  /** For notifications that name a session. @param line the message as it came. */
+  /** What to do with each notification that names a session. @param line the message as it came. */
   readonly notified: Readonly<Record<string, (session: string, params: Fields, line: Uint8Array) => void>>;
   /** Called with the agent's unread lines. */
   readonly passed?: (lines: Uint8Array) => void;

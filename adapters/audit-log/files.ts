@@ -5,7 +5,7 @@
 //   Does not own:  the files' content, the order of writing (log-writer.ts).
 //
 // AUDIT-LOG-FILES-1. Written content and its file's name are on disk before the call returns. Only this user can read them.
-// AUDIT-LOG-FILES-2. If a piece has become wider meanwhile, only its earlier part is returned.
+// AUDIT-LOG-FILES-2. If a tile or bundle has grown meanwhile, only the part that was asked for is returned.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, rm, truncate } from "node:fs/promises";
@@ -118,6 +118,6 @@ function widest(folder: string): Buffer | undefined {
 
 const isAbsent = (error: unknown): boolean => isCode(error, "ENOENT", "ENOTDIR");
 
-/** AUDIT-LOG-FILES-2. */
+/** The part of a tile or bundle that was asked for, if the file has grown since (AUDIT-LOG-FILES-2). */
 const beginning = (level: Level, piece: Buffer, width: number): Buffer =>
   level === "entries" ? bundleOf(entriesIn(piece).slice(0, width)) : piece.subarray(0, width * HASH_BYTES);

@@ -4,7 +4,8 @@
 //   Owns:          the name.
 //   Does not own:  storing the seed (composition), signing (runtime/tlog/note).
 //
-// AUDIT-LOG-KEY-1. Another key makes another log: the names differ, and no proof of one log counts for the other.
+// AUDIT-LOG-KEY-1. A log with another key is another log: it has another name, and proofs of one log are not valid for the
+//     other.
 
 import { hash } from "node:crypto";
 import { type Signer, signerOf } from "../../runtime/tlog/note.ts";

@@ -117,7 +117,7 @@ export class LogWriter {
     return changed;
   }
 
-  /** LOG-WRITER-2. */
+  /** Checks that the new tree begins with the tree of the checkpoint on disk (LOG-WRITER-2). */
   async #checkGrown(size: number, root: Buffer): Promise<void> {
     const kept = await headIn(this.#files, this.#signer);
     if (kept.size === 0 && this.#head.size === 0) return;
@@ -155,7 +155,7 @@ export class LogWriter {
       throw differs("its content does not match the signed root");
   }
 
-  /** LOG-WRITER-3. */
+  /** Cuts off openings that were written after the checkpoint (LOG-WRITER-3). */
   async #cutOpenings(n: number, width: number): Promise<void> {
     if (width === 0) return;
     const text = (await this.#files.read(openingsPath(n))) ?? Buffer.alloc(0);

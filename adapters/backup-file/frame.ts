@@ -5,7 +5,7 @@
 //   Does not own:  writing and reading files (writer.ts, reader.ts), the frames' content.
 //   Decided in:    docs/decisions/0074-a-backup-is-rows.md.
 //
-// BACKUP-FILE-FRAME-1. A digest covers every byte: a changed, moved, missing or doubled byte is noticed at its own frame.
+// BACKUP-FILE-FRAME-1. Digests cover every byte: a reader notices a changed, moved, missing or doubled byte in its own frame.
 // BACKUP-FILE-FRAME-2. The last frame contains each part's SHA-256 and count. A file without that frame is not a backup.
 
 import { createHash, type Hash, hash } from "node:crypto";

@@ -56,7 +56,10 @@ export class BackupWriter {
     await this.#write(head, body);
   }
 
-  /** BACKUP-FILE-WRITER-1. @throws RefusedError BACKUP_TAKEN if another process has begun under the same name. */
+  /**
+   * Completes the file, and gives it its name (BACKUP-FILE-WRITER-1). @throws RefusedError BACKUP_TAKEN if another process has
+   * begun under the same name.
+   */
   async end(): Promise<Written> {
     const parts = this.#sums.parts();
     await this.#write({ part: "end", parts }, new Uint8Array());

@@ -64,7 +64,7 @@ const CONTEXT = Object.keys(FIRST).filter(
 /** Cedar stores parsed policies under names. */
 let opened = 0;
 
-/** @param fields the context's fields that are read: each costs as much as a policy (FIELDS-READ-1). */
+/** @param fields the context's fields that are read: each costs as much as a policy (POLICY-SET-3). */
 function callOf(
   call: PolicyCall,
   fields: readonly ContextField[],
@@ -82,7 +82,7 @@ function callOf(
   };
 }
 
-/** CEDAR-1, CEDAR-2 */
+/** The verdict that follows from Cedar's answer (CEDAR-1, CEDAR-2). */
 function verdictOf(
   answer: Cedar.AuthorizationAnswer,
   policies: ReadonlyMap<string, NamedPolicy>,

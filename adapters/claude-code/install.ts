@@ -48,7 +48,7 @@ const EVENTS: InstallForm["events"] = {
   ElicitationResult: { since: "2.1.63" },
 };
 
-/** CLAUDE-CODE-INSTALL-1 */
+/** The sentences about what a gate cannot hold with this version of the client (CLAUDE-CODE-INSTALL-1). */
 function limits(version: string | undefined, choice: GateChoice): readonly string[] {
   if (version === undefined) return [];
   const is = `${CALLED} ${version}`;

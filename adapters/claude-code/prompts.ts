@@ -20,7 +20,10 @@ export const isSynthetic = (text: string): boolean => SYNTHETIC.test(text);
 export const isInterruption = (text: string): boolean => INTERRUPTION.test(text);
 export const isLocalCommand = (text: string): boolean => LOCAL_COMMAND.test(text);
 
-/** The same id for the hook and the transcript line of one prompt, for clients that give prompts no id. */
+/**
+ * Makes an id for a prompt of a client that gives prompts no id. The hook and the transcript line of one prompt get the same
+ * id.
+ */
 export const derivedPromptId = (sessionId: string, text: string): string => digestId("p_", [sessionId, text]);
 
 export function promptSubmitted(

@@ -20,7 +20,10 @@ import { modelText } from "./texts.ts";
 /** The mark of an error that the client wrote, so it is not a tool's output. */
 const TOOL_USE_ERROR = /^<tool_use_error>([^]*?)(?:<\/tool_use_error>\s*)?$/;
 
-/** In order: a hook denied; a rule or a mode denied; nobody could be asked; the user denied at the terminal (two texts). */
+/**
+ * The texts of a refusal, in this order: a hook denied; a rule or a mode denied; nobody could be asked; the user denied at the
+ * terminal (two texts).
+ */
 const REFUSALS: readonly RegExp[] = [
   /^PreToolUse:\S+ hook error: /,
   /^Permission to \S[^]{0,4096} has been denied\b/,
@@ -29,7 +32,10 @@ const REFUSALS: readonly RegExp[] = [
   /^User rejected tool use/,
 ];
 
-/** In order: numbered lines of a file; a file that was written; one that was changed; a command that failed. */
+/**
+ * The texts of a tool's output, in this order: numbered lines of a file; a file that was written; a file that was changed; a
+ * command that failed.
+ */
 const OUTPUTS: readonly RegExp[] = [
   /^ *\d+(?:\t|→)/,
   /^File created successfully at: /,
@@ -68,7 +74,10 @@ const UNMARKED: Version = [2, 1, 112];
 /** The last version whose lines do not say whether a refused call had begun: `toolDenialBeforeRun` came after it. */
 const UNDATED: Version = [2, 1, 325];
 
-/** TOLD-2. @param whole the client's own copy of the result, beside the block that the model got. */
+/**
+ * Tells whether a text is a refusal or a tool's output, by its wording (TOLD-2). @param whole the client's own copy of the
+ * result, beside the block that the model got.
+ */
 export function wordedIn(text: string, whole: unknown, version: string | undefined): Wording | undefined {
   if (whole !== `Error: ${text}` || !isUpTo(UNMARKED, version)) return undefined;
   const verdict = WORDED.find(([words]) => words.test(text))?.[1];

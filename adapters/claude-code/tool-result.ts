@@ -17,7 +17,7 @@ import { type Fields, optionalChild, optionalText } from "../../runtime/foreign-
 
 export interface Permission {
   readonly decision: "accept" | "reject";
-  /** `hook`, `config`, `user_permanent`, `user_temporary`, `user_reject`, … */
+  /** Who or what decided: `hook`, `config`, `user_permanent`, `user_temporary`, `user_reject`, … */
   readonly source: string;
   readonly reason?: string;
 }
@@ -26,7 +26,7 @@ export interface Result {
   readonly call: CallRef;
   readonly isError: boolean;
   readonly text?: string;
-  /** `permission-rule`, `user-rejected`, `interrupted`, …: why there is no real result. */
+  /** Why there is no real result: `permission-rule`, `user-rejected`, `interrupted`, … */
   readonly kind?: string;
   readonly permission?: Permission;
   /** Whether the client says that the call never began. */

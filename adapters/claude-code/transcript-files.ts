@@ -16,7 +16,7 @@ import {
   requiredName,
 } from "../../runtime/foreign-fields.ts";
 
-/** @param data of a hook's message: `{hook: payload}`. @returns undefined if it names no file. */
+/** @param data the data of a hook's message: `{hook: payload}`. @returns undefined if it names no file. */
 function naming(data: unknown): TranscriptNaming | undefined {
   const hook = optionalChild(fieldsOf(data), "hook");
   const path = hook && optionalText(hook, "transcript_path");
@@ -33,7 +33,7 @@ function naming(data: unknown): TranscriptNaming | undefined {
 const AGENT = /^[A-Za-z0-9_-]{1,128}$/;
 const OF_AGENT = /^agent-[A-Za-z0-9_-]{1,128}\.jsonl$/;
 
-/** The folder of the transcripts of a session's subagents. @param path of the main transcript. */
+/** The folder of the transcripts of a session's subagents. @param path the path of the main transcript. */
 const subagentsOf = (path: string): string => join(path.replace(/\.jsonl$/, ""), "subagents");
 
 /** Whether a file of that folder is a transcript. */

@@ -24,5 +24,5 @@ export const clientOf = (version: string | undefined): string | undefined =>
 
 const NAME_LENGTH = 80;
 
-/** @param name of an unknown kind, cut to the length of a name. */
+/** @param name the name of an unknown kind, cut to the length of a name. */
 export const unknown = (name: string): Unknown => ({ type: "unknown", name: name.slice(0, NAME_LENGTH) });

@@ -71,7 +71,7 @@ export const againText = (
     ...(namedClient === undefined ? [] : [`--client-version ${namedClient}`]),
   ].join(" ") + data;
 
-/** HOOKS-TEXT-2. @param client as found on the PATH. */
+/** The status of the hooks, for a client that was found on the PATH (HOOKS-TEXT-2). */
 export const hooksStatusFor = async (hooks: Hooks, client: Promise<FoundClient>): Promise<HooksStatus> =>
   hooks.status(versionOf(await client));
 
@@ -104,7 +104,7 @@ export async function connectLines(
   ];
 }
 
-/** HOOKS-TEXT-3 */
+/** The lines that say how to connect the other agents (HOOKS-TEXT-3). */
 export const otherDoors = (data: string): readonly string[] => [
   `Other agents, at a terminal: npx signalbox install --agent codex${data} (or copilot, opencode)`,
   `  where an editor or a client starts one: npx signalbox acp${data} -- COMMAND, or npx signalbox codex${data}`,

@@ -24,7 +24,7 @@ const STANDING = z.object({
 /** An engine's role among the engines on its journal. */
 export type Standing = z.infer<typeof STANDING>;
 
-/** @param answer of `/readyz`. @throws Error for any other. */
+/** @param answer the answer of `/readyz`. @throws Error for any other. */
 export const standingIn = (answer: unknown): Standing => STANDING.parse(answer);
 
 /** @returns an empty object for an engine that is alone, or does not answer. */

@@ -117,7 +117,7 @@ export async function openLink(link: string, env: NodeJS.ProcessEnv, opener: Ope
   });
 }
 
-/** @param link as URL serialises it, so it cannot end the attribute. */
+/** @param link the link, as URL serialises it, so it cannot end the attribute. */
 const leadingTo = (link: string): string => `<!doctype html>
 <meta charset="utf-8">
 <meta name="referrer" content="no-referrer">

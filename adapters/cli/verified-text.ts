@@ -4,8 +4,8 @@
 //   Owns:          the tables, the sentences, which results count as sound.
 //   Does not own:  the verification (wiring).
 //
-// VERIFIED-TEXT-1. The text lists what could not be checked, with the reason, beside what was checked: a reader would take
-//     silence for a promise.
+// VERIFIED-TEXT-1. The text lists what could not be checked, with the reason, beside what was checked: otherwise a reader
+//     would believe that everything was checked.
 
 import { table } from "./output/table.ts";
 import type { VerifiedFolder } from "./wiring.ts";

@@ -19,7 +19,8 @@ export interface Yaml {
 
 /**
  * @param name the file's name, for messages. @param next what the user can do about a fault.
- * @param exitCode of a command that ends because of a fault. @throws Failure with the line if the text is not YAML.
+ * @param exitCode the exit code of a command that ends because of a fault. @throws Failure with the line if the text is not
+ *   YAML.
  */
 export function readYaml(text: string, name: string, next: string, exitCode: 1 | 2 = 1): Yaml {
   const lines = new LineCounter();

@@ -70,7 +70,7 @@ export async function serveAgent(
   return code;
 }
 
-/** AGENT-SIDE-2. @param hangUp called if a stream fails. */
+/** Passes a stream on at its reader's speed (AGENT-SIDE-2). @param hangUp called if a stream fails. */
 function passOn(
   from: Readable,
   to: Writable,
@@ -95,7 +95,7 @@ function passOn(
   });
 }
 
-/** AGENT-SIDE-1 */
+/** @returns a function that ends the agent once the client is gone (AGENT-SIDE-1). */
 function leaving(agent: Agent, proxy: Proxy): () => void {
   let isLeaving = false;
   return () => {

@@ -84,7 +84,7 @@ async function statusOf(
   }
 }
 
-/** HOOKS-STATUS-1. @param client the version on the PATH. */
+/** The gate that the installed hooks are compared with (HOOKS-STATUS-1). @param client the version on the PATH. */
 function gateFor(form: InstallForm, own: readonly FoundHook[], client: string | undefined): GateWanted {
   const gate = gateOf(own);
   const events = own.map(({ event }) => event);

@@ -79,7 +79,7 @@ async function runServer(folder: DataFolder, { path }: Surroundings) {
   }
 }
 
-/** KEPT-JOURNAL-2. @returns the error to throw instead of an error in reading. */
+/** Says that the journal could not be read (KEPT-JOURNAL-2). @returns the error to throw instead of an error in reading. */
 export function unread(dir: string, error: unknown): unknown {
   const { message, next } = error as RetryableError;
   if (error instanceof JournalRegressed)

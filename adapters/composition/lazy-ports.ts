@@ -1,7 +1,7 @@
 // Lazy ports
 // A journal and an outlet that connect only when the engine starts, because HTTP listens before that.
 //
-//   Owns:          taking their place until then.
+//   Owns:          standing in for both until then.
 //   Does not own:  making the connection (compose.ts).
 
 import { RetryableError } from "../../runtime/errors/errors.ts";

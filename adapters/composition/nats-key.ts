@@ -45,7 +45,7 @@ export async function ensureNatsKey(path: string): Promise<string> {
   return fromSeed(await seedIn(text, path)).getPublicKey();
 }
 
-/** @param path of a seed file. @throws RefusedError NO_NKEY, BAD_NKEY, NOT_YOURS, OPEN_TO_OTHERS, LINKED */
+/** @param path the path of a seed file. @throws RefusedError NO_NKEY, BAD_NKEY, NOT_YOURS, OPEN_TO_OTHERS, LINKED */
 export async function natsKeyAt(path: string): Promise<NatsKey> {
   const text = await readOwn(path, true);
   if (text === undefined) throw noKey(path);
@@ -54,7 +54,7 @@ export async function natsKeyAt(path: string): Promise<NatsKey> {
   return { seed, ...((await isServersFolder(dir)) && { prove: await proofBy(dir) }) };
 }
 
-/** NATS-KEY-2 */
+/** Reads from a folder, once it is checked, how its private server is recognised (NATS-KEY-2). */
 async function proofBy(dir: string): Promise<Prove> {
   await inWords(dir, () => checkPrivate(dir));
   return (port) => liveChild(dir, port, { markOf, listensOn });

@@ -93,7 +93,10 @@ async function compare({ store }: LmdbFolder, { journal }: KeptJournal, wish: Wi
   });
 }
 
-/** VERIFYING-2. @throws JournalRegressed if the store has read another journal. */
+/**
+ * Opens the journal, though entries may be missing (VERIFYING-2). @throws JournalRegressed if the store has read another
+ * journal.
+ */
 async function openAsItIs(entries: StoreJournal, meta: Meta | undefined): Promise<void> {
   try {
     await entries.open(meta, false);

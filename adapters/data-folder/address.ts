@@ -15,7 +15,7 @@ export interface Address {
   readonly url: string;
   /** The machine and its boot; empty in a file of an earlier version. */
   readonly machine: string;
-  /** A mark of the engine's start that wrote the file. */
+  /** A random id of the engine's run that wrote the file: each start of the engine makes a new one. */
   readonly start: string;
 }
 
@@ -31,7 +31,7 @@ export async function readAddress(folder: DataFolder): Promise<Address | undefin
   return { url, start, machine: machine.join(" ") };
 }
 
-/** Removes the file, if this start of the engine wrote it. */
+/** Removes the file, if this run of the engine wrote it. */
 export async function removeAddress(folder: DataFolder, start: string): Promise<void> {
   if ((await readAddress(folder))?.start === start) await removeOwn(folder.address);
 }

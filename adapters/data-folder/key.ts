@@ -1,7 +1,7 @@
 // Key
 // The engine's seal key, which makes the HMAC of the engine's own messages in a journal that others also write to.
 //
-//   Owns:          its form in the folder, its mark in the folder's record.
+//   Owns:          the key's form in the folder, the mark by which the folder's record recognises the key.
 //   Does not own:  sealing (nats).
 //
 // DATA-FOLDER-KEY-1. A folder takes the key of the engine that it stands by for, and never replaces another key with it.

@@ -32,7 +32,8 @@ const DRAFT = /^\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const FORGOTTEN_MS = 60_000;
 
 /**
- * @param path in the data folder. @param isSecret whether to remove other users' permission to read, and report it (CLOSED-1).
+ * @param path the path in the data folder. @param isSecret whether to remove other users' permission to read, and report it
+ *   (CLOSED-1).
  * @returns the text; undefined if there is no file. @throws RefusedError NOT_YOURS, OPEN_TO_OTHERS, LINKED, …
  */
 export function readOwn(path: string, isSecret = false): Promise<string | undefined> {
@@ -80,7 +81,7 @@ async function openOwn(path: string): Promise<FileHandle | undefined> {
   }
 }
 
-/** DATA-FOLDER-OWN-FILE-2. */
+/** Checks that an opened file is this user's alone (DATA-FOLDER-OWN-FILE-2). */
 async function checkOwn(path: string, file: FileHandle): Promise<Stats> {
   let found = await file.stat();
   if (!found.isFile()) throw notAFile(path);
@@ -104,7 +105,10 @@ async function dropDrafts(path: string, { dev, ino }: Stats): Promise<void> {
   }
 }
 
-/** DATA-FOLDER-OWN-FILE-3. @param now by the file system's clock, ms. */
+/**
+ * Removes drafts that killed processes left (DATA-FOLDER-OWN-FILE-3). @param now the present time, by the file system's clock,
+ * ms.
+ */
 async function dropForgotten(path: string, now: number): Promise<void> {
   const [dir, name] = [dirname(path), basename(path)];
   for (const each of await readdir(dir)) {

@@ -18,7 +18,7 @@ export const newSecret = (): string => randomBytes(SECRET_BYTES).toString("base6
 
 /**
  * Reads the secret in a file, and makes the file first if there is none.
- * @param path in an existing folder. @param make the text of a new file; by default 32 bytes as base64url.
+ * @param path the path in an existing folder. @param make the text of a new file; by default 32 bytes as base64url.
  * @returns the secret. @throws RefusedError EMPTY_SECRET, and as `readOwn` does.
  */
 export async function ensureSecret(path: string, make: () => string = newSecret): Promise<string> {

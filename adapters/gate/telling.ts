@@ -5,8 +5,8 @@
 //   Does not own:  what the engine does with it (runtime/gate/afterwards), the spool's format (left-behind).
 //
 // GATE-TELLING-1. The caller does not wait for a report. A report keeps no process alive, and throws nothing.
-// GATE-TELLING-2. The number of reports is bounded: so many files in a spool, so many that wait for an engine that is away, and
-//     for so long. A further report is dropped, and its approval expires.
+// GATE-TELLING-2. Three limits hold: for the reports in a spool, for the reports that wait for an engine that is away, and for
+//     how long each waits. A report beyond a limit is dropped, and its approval expires.
 // GATE-TELLING-3. If no engine has ever run, nothing is written.
 
 import { readdir } from "node:fs/promises";

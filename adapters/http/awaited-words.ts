@@ -27,14 +27,14 @@ export class AwaitedWords {
     return this.#awaited.size;
   }
 
-  /** A call has just ended. @returns for each call that waits for words no longer, whether they were found. */
+  /** Notes that a call has just ended. @returns for each call that waits for words no longer, whether they were found. */
   ended(key: string, view: Pick<CallView, "intent">, at: number): readonly Looked[] {
     if (hasWords(view)) return [{ outcome: "found", lateMs: 0 }, ...this.#passed(at)];
     this.#awaited.set(key, at);
     return this.#passed(at);
   }
 
-  /** The words of a call that had ended have changed. @returns as `ended` does. */
+  /** Notes that the words of an ended call have changed. @returns what `ended` returns. */
   amended(key: string, view: Pick<CallView, "intent">, at: number): readonly Looked[] {
     const since = this.#awaited.get(key);
     if (since === undefined || !hasWords(view)) return this.#passed(at);

@@ -115,7 +115,10 @@ export class Crowd {
     return true;
   }
 
-  /** Of the callers with closable connections, finds the one with most connections. @returns its oldest closable one. */
+  /**
+   * Among the callers with closable connections, finds the one with most connections. @returns the oldest closable connection
+   * of that caller.
+   */
   #oldest(callers: readonly string[], mayGo: (member: Member) => boolean): Member | undefined {
     let chosen: Member | undefined;
     let most = 0;

@@ -88,7 +88,10 @@ const LEADS_ON = `<!doctype html>
 <p><a href="/">Open Signalbox</a>
 `;
 
-/** Signs a browser in, and leads it to an address without the token or code (PAGE-2). @param cookies for the browser to keep. */
+/**
+ * Signs a browser in, and leads it to an address without the token or code (PAGE-2). @param cookies the cookies for the
+ * browser to keep.
+ */
 export function signIn(c: Context<Env>, cookies: readonly string[]): Response {
   const isPage = (c.req.header("Accept") ?? "").includes("text/html");
   // Over plain HTTP to another machine, a browser does not say which page led there. It may have been another site's.

@@ -63,7 +63,9 @@ export function placeByTcp(
   return isPanel(new URL(place.origin).hostname) ? { ...place, browsers: "code" } : place;
 }
 
-/** Finds the place that a request by the socket was sent to: a proxy's name, or this machine. @param places of TCP. */
+/**
+ * Finds the place that a request by the socket was sent to: a proxy's name, or this machine. @param places the places of TCP.
+ */
 export function placeBySocket(host: string, places: readonly Place[]): Place | undefined {
   const proxied = places.find(({ isBehind, hosts }) => isBehind && hosts.includes(host));
   if (proxied) return proxied;

@@ -77,7 +77,7 @@ function follow(c: Context<Env>, { followers }: Serving): Response {
   return c.body(stream, 200, {
     "Content-Type": "text/event-stream; charset=utf-8",
     Connection: "close",
-    // This header tells a proxy not to buffer the answer: it would hold back every change.
+    // This header tells a proxy not to buffer the answer. A proxy that buffers would hold back every change.
     "X-Accel-Buffering": "no",
   });
 }

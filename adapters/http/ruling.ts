@@ -7,7 +7,7 @@
 // HTTP-RULING-1. A user with the part `manage` may make rules. A rule answers in that user's name, for all callers.
 // HTTP-RULING-2. A caller that accepts events gets the progress of a trial. The last event, `trial`, has exactly the bytes of the
 //     answer without a stream. A stream without that event broke off; if the engine knows why, the last event is `error`.
-// HTTP-RULING-3. A streamed trial goes on only while it is read. (by review: a test cannot see that nothing goes on)
+// HTTP-RULING-3. A streamed trial goes on only while it is read. (checked by review: a test cannot see that nothing goes on)
 
 import type { Context, Hono } from "hono";
 import { RuleDoor } from "../../runtime/door/rule-door.ts";

@@ -19,7 +19,7 @@ export function opened(text: string): string {
   return inside ? splice(text, inside.from, inside.from, MARK) : text;
 }
 
-/** @param text as `opened` returned it, whatever was added and removed since. @returns the text before `opened`. */
+/** @param text the text, as `opened` returned it, whatever was added and removed since. @returns the text before `opened`. */
 export function closed(text: string): string {
   const inside = marksIn(text);
   if (!inside) return text;

@@ -10,7 +10,7 @@
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import { type GateChoice, type HookKind, type InstallForm, isSince } from "../../runtime/install-form.ts";
 
-/** @returns its argument. @throws RefusedError CLIENT_TOO_OLD */
+/** Checks the client's version. @returns the given object. @throws RefusedError CLIENT_TOO_OLD */
 export function checkClient<T extends { readonly client?: string | undefined }>(
   { called, oldest }: InstallForm,
   gate: T,

@@ -8,8 +8,8 @@
 //     twice, and if it was blank.
 // JSON-TEXT-2. An added value looks like its neighbours: their line breaks, their indentation.
 //
-// An empty object or list may have been there before, or come in with its first member, and may contain blanks. The added text
-// cannot say which, so the blanks after the last member do: `kept` writes them, `keptIn` reads them
+// Removing the last added member leaves an object or list empty. It stays if it was there before, with the blanks that were in
+// it; otherwise it is removed, too. The blanks after the last member record which: `kept` writes them, `keptIn` reads them
 // (docs/decisions/0060-settings-come-back-to-the-byte.md).
 
 export type JsonValue =
@@ -38,7 +38,7 @@ interface Reader {
 }
 
 const BLANKS = /[ \t\r\n]*/y;
-/** In valid JSON, a value that is no container ends before one of these characters. */
+/** A value that is no container. In valid JSON it ends before one of these characters. */
 const SCALAR = /"(?:[^"\\]|\\.)*"|[^\s,\]}]+/y;
 
 function skip(reader: Reader): void {
@@ -116,7 +116,8 @@ export type Step = readonly [container: Place, index: number];
 
 /**
  * Removes the last step's member. An object or a list that is then empty is removed too, if it came in with the member.
- * @param steps from the outermost to the innermost container; each but the first is the member that the previous step names.
+ * @param steps the steps from the outermost to the innermost container; each but the first is the member that the previous
+ *   step names.
  */
 export function remove(text: string, steps: readonly Step[]): string {
   const [container, index] = steps.at(-1) ?? [];

@@ -6,8 +6,8 @@
 //
 // PLUGIN-FILE-1. A plugin file is Signalbox's if its first line has Signalbox's form. Uninstalling for one data folder removes
 //     only that folder's file; any other file stays unchanged.
-// PLUGIN-FILE-2. The first line contains everything from which the rest is made. If the same line makes another text, somebody
-//     has changed the file.
+// PLUGIN-FILE-2. The rest of the file is made from its first line alone. If that line makes another text than the file has,
+//     somebody has changed the file.
 
 import { jsonIn } from "../../machines/json.ts";
 import { defined } from "../../machines/defined.ts";

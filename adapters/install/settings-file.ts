@@ -48,7 +48,7 @@ function textOf(path: string, bytes: Buffer): string {
 const LF = 0x0a;
 
 /**
- * @param before as it was read. @param copy the path of a copy of the earlier text.
+ * @param before the file as it was read. @param copy the path of a copy of the earlier text.
  * @throws RefusedError SETTINGS_READ_ONLY, SETTINGS_CHANGED, and as `readSettingsFile` does.
  */
 export async function writeSettingsFile(before: SettingsFile, text: string, copy: string): Promise<void> {

@@ -1,7 +1,7 @@
 // Entry
 // Parses one line of a transcript for the search of intents.
 //
-//   Owns:          the fields of words, calls, results and prompts in transcript lines of several client versions.
+//   Owns:          which fields of a transcript line hold texts, calls, results and prompts, in each client version.
 //   Does not own:  what they mean for the engine's state (claude-code), the file.
 //
 // INTENT-ENTRY-1. Every line becomes an entry or a reason; parsing never throws. Known fields are read one by one, and only if

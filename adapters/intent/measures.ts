@@ -37,7 +37,7 @@ export interface IntentAlert {
 }
 
 const KEPT = 1_024;
-/** With fewer lookups, a rate means nothing. */
+/** A rate means nothing if there were fewer lookups. */
 const LOOKUPS_MIN = 20;
 const SUCCESS_MIN = 0.95;
 const P95_MAX_MS = 500;

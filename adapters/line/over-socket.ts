@@ -7,7 +7,7 @@
 import type { Exchange } from "../../runtime/line/exchange.ts";
 import { sent, UNHEARD } from "./request.ts";
 
-/** @param socketPath in a folder that was just checked: nobody else can have put the socket there. */
+/** @param socketPath the socket path in a folder that was just checked: nobody else can have put the socket there. */
 export function overSocket(socketPath: string): Exchange {
   return async (request) => {
     const headers = { Host: "localhost", ...request.headers };

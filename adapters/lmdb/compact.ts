@@ -6,7 +6,8 @@
 //
 // LMDB-COMPACT-1. The copy replaces the file in one step, once it is complete and on disk. However the process ends, the store is
 //     the old file or the new one, with the same rows.
-// LMDB-COMPACT-2. This process holds the store until after that step, so nobody can have written to the old file.
+// LMDB-COMPACT-2. This process holds the store until the new file has replaced the old one, so nobody can have written to the
+//     old file.
 
 import { chmod, mkdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";

@@ -201,7 +201,7 @@ export class Environment {
     await this.close();
   }
 
-  /** ENVIRONMENT-6. */
+  /** True if closing the store now would be an orderly end (ENVIRONMENT-6). */
   #isInOrder(tables: Tables): boolean {
     if (this.#failure || this.#stuck) return false;
     try {
@@ -212,7 +212,7 @@ export class Environment {
     }
   }
 
-  /** ENVIRONMENT-5. @throws FatalError STORE_REPLACED */
+  /** Checks that the files are those that were opened (ENVIRONMENT-5). @throws FatalError STORE_REPLACED */
   #checkFiles(): Files {
     const opened = this.#files;
     const now = filesIn(this.dir);

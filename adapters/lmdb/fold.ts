@@ -69,7 +69,7 @@ export async function foldLeft(
 const damaged = (dir: string, what: string) => storeDamaged(join(dir, "data.mdb"), what);
 const notWritten = (n: number): string => `row ${n} of its redo log is not what was written`;
 
-/** FOLD-2. @throws FatalError STORE_DAMAGED */
+/** Checks that no redo row is missing or damaged (FOLD-2). @throws FatalError STORE_DAMAGED */
 function check(dir: string, tables: Tables): void {
   const folded = foldedIn(tables);
   if (!Number.isSafeInteger(folded)) throw damaged(dir, "it does not say where its redo log begins");

@@ -1,7 +1,7 @@
 // Journal format
 // The format of the embedded journal's head and entries on disk.
 //
-//   Owns:          writing and reading both.
+//   Owns:          writing and reading the head and the entries.
 //   Does not own:  when the rows are written.
 //
 // JOURNAL-FORMAT-1. Only text that was encoded here is decoded: any other text means a damaged folder, and stops the engine.

@@ -31,7 +31,7 @@ const READ_CHARACTERS_MAX = 4 << 20;
 const TRIM_STEP = 1000;
 /** This much text of durable entries stays in memory: a reader that keeps up never reads the disk. */
 const RECENT_CHARACTERS_MAX = 1 << 20;
-/** The same limit as for a stream on NATS. */
+/** The most bytes that the journal holds: the same limit as for a stream on NATS. */
 const JOURNAL_BYTES_MAX = 4 * 1024 ** 3;
 
 export interface LmdbJournalOptions {

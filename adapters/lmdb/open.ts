@@ -28,7 +28,7 @@ export interface LmdbFolder {
  * neither writes again, every caller gets the same FatalError, `onFatal` is called once, and the process must end, in whatever
  * way: the data on disk stay sound.
  * No other code of the process may open and close `lock.mdb`: that drops the kernel lock by which others see the owner.
- * @param dir its own folder, created with mode 0700 if missing. @param clock for journal stamps and checkpoints.
+ * @param dir its own folder, created with mode 0700 if missing. @param clock the clock for journal stamps and checkpoints.
  */
 export function openLmdb(dir: string, clock: Clock, options: LmdbOptions = {}): LmdbFolder {
   const environment = new Environment(dir, options);

@@ -81,8 +81,8 @@ export class Pages {
   }
 
   /**
-   * The pages of a text that has its own. @param reference from the leaf. @throws Damage unless the pages exist and belong to the
-   * text.
+   * The pages of a text that is stored outside of the leaf. @param reference the reference in the leaf. @throws Damage unless
+   * the pages exist and belong to the text.
    */
   text(reference: Buffer, length: number): { readonly first: number; readonly pages: number } {
     const first = numberIn(reference, 0);
@@ -118,7 +118,7 @@ export class Pages {
   }
 }
 
-/** @returns for a number that is too large, one that no file reaches. */
+/** Reads a number. @returns a number that no file reaches, if the read one is too large. */
 export const numberIn = (bytes: Buffer, at: number): number => Number(bytes.readBigUInt64LE(at));
 
 /** The text that the leaf itself contains. */

@@ -45,7 +45,7 @@ export class RedoLog {
   readonly #clock: Clock;
   /** The number of the last redo row that is folded. */
   #folded: number;
-  /** The last number that is durable, and the last one written. */
+  /** The last number that is durable, and the last number that was written. */
   #durable: number;
   #handedIn: number;
   /** The length of redo that is not folded. */
@@ -60,7 +60,7 @@ export class RedoLog {
   /** The slice that the running checkpoint writes now; undefined while it removes redo rows. */
   #slice: Promise<void> | undefined;
 
-  /** @param environment after the takeover: its log is empty. */
+  /** @param environment the environment after the takeover: its log is empty. */
   constructor(environment: Environment, clock: Clock) {
     this.#environment = environment;
     this.#clock = clock;
@@ -102,8 +102,9 @@ export class RedoLog {
     this.#order = this.#order.then(async () => {
       while (this.#isFull && !this.#isFailed) {
         const running = this.#checkpoint();
-        // Without a slice, only the end of the checkpoint makes room. A promise that is settled already would loop here
-        // and keep the checkpoint from writing. If either fails, the commit gets the error from its own write.
+        // If no slice is being written, only the end of the checkpoint makes room. Awaiting a promise that is already settled
+        // would loop here and keep the checkpoint from writing. If the slice or the checkpoint fails, the commit gets the
+        // error from its own write.
         await (this.#slice ?? running).catch(() => undefined);
       }
     });
@@ -111,7 +112,7 @@ export class RedoLog {
     this.#waiting -= 1;
   }
 
-  /** REDO-LOG-5. */
+  /** Begins a checkpoint if one of the log's bounds is reached, or plans one (REDO-LOG-5). */
   #schedule(): void {
     if (this.#running || this.#durable === this.#folded) return;
     const isDue =
@@ -137,13 +138,13 @@ export class RedoLog {
     try {
       await this.#fold(this.#durable, this.#bytes);
     } catch (error) {
-      // The environment has reported the failure, and accepts no more writes.
+      // Nothing to report here: the LMDB environment has reported the failure, and accepts no more writes.
       this.#isFailed = true;
       if (!(error instanceof FatalError)) throw error;
     }
   }
 
-  /** REDO-LOG-3. @param bytes the length of redo up to `upTo`. */
+  /** Writes the rows of the log to their places (REDO-LOG-3). @param bytes the length of redo up to `upTo`. */
   async #fold(upTo: number, bytes: number): Promise<void> {
     for (const rows of slices(this.tail)) await (this.#slice = this.#place(rows));
     this.#slice = undefined;

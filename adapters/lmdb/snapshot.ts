@@ -118,7 +118,10 @@ function snapshotOf({ root, rows, entries, meta, redo, fence }: Tables, path: st
   };
 }
 
-/** LMDB-SNAPSHOT-2. @param redo undefined in a store older than format 6. @throws FatalError STORE_DAMAGED */
+/**
+ * Reads the rows of the redo log (LMDB-SNAPSHOT-2). @param redo undefined in a store older than format 6. @throws FatalError
+ * STORE_DAMAGED
+ */
 function tailOf(
   redo: Tables["redo"] | undefined,
   folded: number,

@@ -6,7 +6,7 @@
 
 import { open } from "node:fs/promises";
 
-/** @param path of a file or a folder. @throws the file system's own errors. */
+/** @param path the path of a file or a folder. @throws the file system's own errors. */
 export async function sync(path: string): Promise<void> {
   const handle = await open(path, "r");
   try {

@@ -37,12 +37,12 @@ export interface Tables {
   readonly fence: Database<string, string>;
 }
 
-/** With less room nothing is opened: lmdb's lock file is memory-mapped, and a full disk under it kills the process. */
+/** Nothing is opened if less room is free: lmdb's lock file is memory-mapped, and a full disk under it kills the process. */
 const ROOM_MIN_BYTES = 1 << 20;
 
 /**
  * Opens the folder; creates it, readable only by its user, if it is missing.
- * @param known for a store that was used before: it is opened, never created.
+ * @param known what is known of a store that was used before: it is opened, never created.
  * @throws RetryableError STORE_FULL if there is no room, STORE_READ_ONLY if it cannot be written; FatalError STORE_LOST,
  * STORE_DAMAGED, STORE_BUSY, STORE_UNOPENED for any other reason.
  */
@@ -62,7 +62,7 @@ export async function openTables(dir: string, known?: Known): Promise<Tables> {
   }
 }
 
-/** TABLES-4. */
+/** Checks the data file before lmdb opens it (TABLES-4). */
 async function checkDataFile(dir: string, known: Known | undefined): Promise<void> {
   const path = join(dir, "data.mdb");
   const isOrderly = await fitsMark(dir, path);

@@ -56,7 +56,7 @@ export class Tail {
     return this.#rows.range(ALL);
   }
 
-  /** TAIL-3. @param late the text that is in the row's place now. */
+  /** Drops a row from the tail, unless it was written again (TAIL-3). @param late the text that is in the row's place now. */
   settle(key: string, late: Late): void {
     if (this.#rows.get(key) !== late) return;
     this.#rows.delete(key);

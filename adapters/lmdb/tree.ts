@@ -10,7 +10,7 @@
 
 import { Damage, ELSEWHERE, heldIn, type Node, numberIn, type Page, type Pages, TABLE } from "./page.ts";
 
-/** Where a tree begins, and what its root says of it. */
+/** Where a tree begins, and what its root says about the tree. */
 export interface Tree {
   readonly flags: number;
   readonly depth: number;
@@ -57,7 +57,7 @@ export interface Kind {
 export interface Entry {
   readonly key: Buffer;
   readonly isTable: boolean;
-  /** Reads the text, wherever it is. */
+  /** Reads the text, whether it is in the leaf or on its own pages. */
   readonly text: () => Buffer;
 }
 
@@ -97,7 +97,7 @@ export class Trees {
     walk.check(tree);
   }
 
-  /** LMDB-TREE-1. */
+  /** Marks pages as used; throws if one is used already (LMDB-TREE-1). */
   #use(first: number, count: number): void {
     for (let page = first; page < first + count; page += 1) {
       if (page >= this.#pages.count) throw new Damage(`page ${page} is beyond its end`);
@@ -150,7 +150,7 @@ class Walk {
     }
   }
 
-  /** LMDB-TREE-2. */
+  /** Compares what the walk has counted with what the root says (LMDB-TREE-2). */
   check(tree: Tree): void {
     const found = this.#found;
     if (found.entries !== tree.entries)

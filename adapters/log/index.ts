@@ -50,7 +50,8 @@ export interface Log {
 }
 
 /**
- * Lines are written synchronously: the process may end after any. @param level as pino names them; `silent` for none.
+ * Lines are written synchronously: the process may end after any. @param level the level, as pino names them; `silent` for
+ * none.
  * @throws RefusedError BAD_LEVEL
  */
 export function stderrLog(level: string): Log {

@@ -18,7 +18,7 @@ export interface Binary {
   readonly version: string;
 }
 
-/** @param path as PATH has it. @returns the first one there that runs; undefined if there is none. */
+/** @param path the value of PATH. @returns the first nats-server there that runs; undefined if there is none. */
 export async function findNatsServer(path: string | undefined): Promise<Binary | undefined> {
   for (const folder of foldersOf(path ?? "")) {
     const file = join(folder, "nats-server");

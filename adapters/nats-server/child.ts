@@ -28,14 +28,14 @@ export interface Looking {
   readonly listensOn: (pid: number, port: number) => boolean | undefined;
 }
 
-/** Writes the note about the server's process. @param mark as `markOf` returned it. */
+/** Writes the note about the server's process. @param mark the mark, as `markOf` returned it. */
 export async function noteChild(dir: string, pid: number, mark: string): Promise<void> {
   const file = childFileOf(dir);
   await writeFile(`${file}.draft`, `${pid} ${mark}\n`, { mode: 0o600 });
   await rename(`${file}.draft`, file);
 }
 
-/** NATS-SERVER-CHILD-2. */
+/** Removes the note and every file with ports (NATS-SERVER-CHILD-2). */
 export async function forgetChild(dir: string): Promise<void> {
   await rm(childFileOf(dir), { force: true });
   const names = (await unlessMissing(readdir(dir))) ?? [];

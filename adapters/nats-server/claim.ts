@@ -1,5 +1,6 @@
 // Claim
-// Assigns a folder's private server to one `signalbox up` at a time, and ends a server that a killed one left running.
+// Assigns a folder's private server to one `signalbox up` at a time, and ends a server that a killed `signalbox up` left
+// running.
 //
 //   Owns:          the file that names the owner, ending an orphan.
 //   Does not own:  the server of this process (private-server.ts).

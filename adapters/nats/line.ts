@@ -160,7 +160,7 @@ export class Line {
     this.#goOn(AGAIN_MS);
   }
 
-  /** LINE-3 */
+  /** True if a message that found the stream full may be sent again (LINE-3). */
   #mayWait(item: Item): boolean {
     return !this.#isOrdered || [...this.#inFlight].at(-1) === item;
   }
@@ -183,7 +183,7 @@ export class Line {
     });
   }
 
-  /** LINE-1 */
+  /** Sends all unacknowledged messages again, in their order (LINE-1). */
   #goBack(): void {
     this.#round += 1;
     this.#waiting = [...this.#inFlight, ...this.#waiting];
@@ -191,7 +191,7 @@ export class Line {
     this.#inFlightBytes = 0;
   }
 
-  /** LINE-2 */
+  /** Fails each message whose wait is over (LINE-2). */
   #watch(): void {
     this.#cancel ??= this.#clock.after(AGAIN_MS, () => {
       this.#cancel = undefined;

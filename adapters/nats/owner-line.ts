@@ -9,8 +9,9 @@
 //     forged farewell can only make it try to take over: the journal alone decides who owns it.
 // NATS-OWNER-LINE-3. A question names stretches of history, and the owner's answer contains their digests. A question in another
 //     form is answered, too, without digests: the answer shows that an owner is there.
-// NATS-OWNER-LINE-4. Question and answer are sealed with the journal's key, and an answer belongs to one question. Without a seal
-//     that fits, a question says nothing, and an answer tells only that somebody is there, and how far they have applied.
+// NATS-OWNER-LINE-4. Question and answer are sealed with the journal's key, and an answer belongs to one question. If the seal
+//     does not fit, the content of a question is ignored, and an answer shows only that an engine is there and how far it has
+//     applied the journal.
 
 import { randomUUID } from "node:crypto";
 import { ErrorCode, headers, type MsgHdrs, NatsError, type NatsConnection, StringCodec } from "nats";
@@ -75,7 +76,7 @@ function sealed(of: "asked" | "said", id: string, payload: Uint8Array, key: Uint
 }
 
 export interface OwnerLineOptions {
-  /** Whether the server is there: without it, a question is only kept. */
+  /** Whether the server is connected: without it, the client would only queue a question. */
   readonly isHere: () => boolean;
   /** This engine's address. */
   readonly node: () => string;
@@ -115,7 +116,7 @@ function heardIn(data: Uint8Array, found = "", id: string, sealKey: Uint8Array):
   return { ...said, isProven: isSeal(found, sealable("said", id, data), sealKey) };
 }
 
-/** Stands for a question that says nothing: the answer only shows that an owner is there (NATS-OWNER-LINE-3). */
+/** Stands for a question whose content is ignored: the answer only shows that an owner is there (NATS-OWNER-LINE-3). */
 const NOTHING: Asked = { node: "", compare: [] };
 
 function askedIn(data: Uint8Array): Asked {

@@ -5,12 +5,13 @@
 //   Does not own:  whether the stream is still the same (stream-extent.ts), what follows a loss (journal.ts).
 //   Decided in:    docs/decisions/0016-a-checked-jetstream-journal.md.
 //
-// NATS-READER-1. The reader never recovers: after anything unusual it is lost, together with all messages that had arrived.
-// NATS-READER-2. At most 256 messages, and 8 MiB beside the newest, have arrived or are requested. (by review: the server does
-//     not tell what it was asked for)
+// NATS-READER-1. A reader never recovers. After anything unexpected it counts as lost, and so do all messages that it still
+//     holds.
+// NATS-READER-2. A reader holds or has requested at most 256 messages, and at most 8 MiB without the newest. (checked by
+//     review: the server does not report what it was asked for)
 // NATS-READER-3. A lost reader leaves no consumer on the server, if the server can be reached.
-// NATS-READER-4. A reader is lost if it delivers nothing for 5 s although the stream has more: its server's copy of the stream
-//     may have stopped to follow the others, while its heartbeats go on. A new consumer may be on another server.
+// NATS-READER-4. A reader is lost if it delivers nothing for 5 s although the stream has more messages: its server's copy of
+//     the stream may have stopped following the others, while its heartbeats go on. A new consumer may be on another server.
 
 import { AckPolicy, createInbox, DeliverPolicy, nanos, ReplayPolicy } from "nats";
 import type { ConsumerInfo, JetStreamManager, Msg, NatsConnection, Subscription } from "nats";
@@ -133,7 +134,7 @@ export class Reader {
       this.lose(`it delivers nothing after ${this.#last}`);
   }
 
-  /** NATS-READER-1 */
+  /** Makes this reader lost for good, with all messages that it holds (NATS-READER-1). */
   lose(reason: string): void {
     if (this.#lost !== undefined) return;
     this.#lost = reason;

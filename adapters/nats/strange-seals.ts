@@ -74,7 +74,7 @@ export async function strangeSeals(
   return isOwn ? rangesOf(strange) : [];
 }
 
-/** @returns whether nothing came for a while, and the reader still works. */
+/** Waits for a while. @returns whether nothing came, and the reader still works. */
 async function isQuiet(reader: Reader, clock: Clock, moved: Bell): Promise<boolean> {
   const ended = await waitFor(moved.rings, anyNews, { clock, ms: LOOK_MS });
   return ended === "late" && reader.lost === undefined;

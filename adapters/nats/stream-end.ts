@@ -27,12 +27,15 @@ const TERMS = subjects.own(ENGINE.workspace, ENGINE.session, "term.begun");
 export async function streamEnd({ streams }: JetStreamManager): Promise<JournalEnd> {
   const { state, cluster } = await answered(streams.info(STREAMS.journal));
   if (!hasMajority(cluster)) throw noMajority();
-  // Asked second: the answer does not say which server it is of, and by now one is known to lead.
+  // This comes second: its answer does not name the server, but the first answer has shown that a server leads.
   const term = await orAbsent(streams.getMessage(STREAMS.journal, { last_by_subj: TERMS }));
   return { tail: state.last_seq, term: term?.seq ?? 0 };
 }
 
-/** STREAM-END-1, STREAM-END-2. @param cluster what the server knows of the stream's copies; undefined if it is alone. */
+/**
+ * True if the server reaches most copies of the stream (STREAM-END-1, STREAM-END-2). @param cluster what the server knows of
+ * the stream's copies; undefined if it is alone.
+ */
 export function hasMajority(cluster: Pick<ClusterInfo, "leader" | "replicas"> | undefined): boolean {
   if (!cluster) return true;
   const { leader = "", replicas: others = [] } = cluster;

@@ -7,7 +7,7 @@
 // STREAMS-1. A stream is used only with the table's settings. If the server refuses them, the start is refused, and the stream
 //     stays unchanged.
 // STREAMS-2. The stream of inputs is never made smaller: the server would drop its oldest messages, read or not.
-// STREAMS-3. The number of copies is changed only where it is asked for.
+// STREAMS-3. The number of a stream's copies is changed only if a setting asks for it.
 // STREAMS-4. While a cluster has too few servers for the copies that are asked for, a start waits.
 
 import {
@@ -46,7 +46,7 @@ export const STREAMS = {
 
 /** A raw payload of 8 MiB in its envelope; a server's own `max_payload` may be lower. */
 const JOURNAL_MESSAGE_BYTES = 9 * MIB;
-/** Longer than any outage after which the engine still retries under the same id. */
+/** How long a stream recognises a repeated id: longer than any outage after which the engine sends again under the same id. */
 const DUPLICATES_MS = 600_000;
 /**
  * The journal's window is shorter: services share its list of ids, so ids are kept only as long as an attempt takes. A message
@@ -125,7 +125,7 @@ export async function remakeStream(
   return true;
 }
 
-/** The same for one stream. @returns its copies. @throws as `ensureStreams` does. */
+/** Creates or updates one stream. @returns how many copies the stream has. @throws as `ensureStreams` does. */
 export async function ensureStream(
   manager: JetStreamManager,
   settings: Settings,

@@ -6,8 +6,8 @@
 //
 // NATS-WIRE-1. A text that an engine appended is read back unchanged. A message that cannot be read becomes a refusal, so that
 //     every message of the stream is an entry.
-// NATS-WIRE-2. A message without an engine's seal is an entry of the service that published it. Its subject shows that before
-//     anything else is read.
+// NATS-WIRE-2. A message without an engine's seal is an entry of the service that published it. The message's subject shows
+//     this before anything else is read.
 // NATS-WIRE-3. A message counts as the engine's only if its seal fits. A message with a wrong seal counts as nobody's.
 
 import type { WireMessage } from "./wire-message.ts";
@@ -26,7 +26,7 @@ const ASIDE = "Signalbox-Message";
 /** Marks a body that is the message itself, without an envelope. */
 const WHOLE = "whole";
 
-/** @param body of a journal entry. @throws RefusedError NOT_A_MESSAGE for a text that is not a message. */
+/** @param body the body of a journal entry. @throws RefusedError NOT_A_MESSAGE for a text that is not a message. */
 export function writeWire(body: string, key: Uint8Array): WireMessage {
   const message = readMessage(body);
   const { subject, aside, text } = formOf(message, body);

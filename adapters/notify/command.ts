@@ -33,7 +33,10 @@ export class NotifyRun {
   readonly ended: Promise<string | undefined>;
   readonly #child: ChildProcess;
 
-  /** @param command for the shell. @param variables its environment. @param limitMs after this time it is ended. */
+  /**
+   * @param command the command for the shell. @param variables its environment. @param limitMs the command is ended after this
+   *   time.
+   */
   constructor(command: string, variables: Readonly<Record<string, string>>, limitMs = LIMIT_MS) {
     // The shell leads its own process group, so that the programs it starts can be ended with it.
     const child = spawn("/bin/sh", ["-c", GUARDED, "sh", command], {
@@ -78,7 +81,7 @@ export class NotifyRun {
 const inherited = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("SIGNALBOX_")));
 
-/** NOTIFY-COMMAND-1. */
+/** The variables that tell the command what has happened (NOTIFY-COMMAND-1). */
 export function variablesOf({ change, approvers }: Told): Readonly<Record<string, string>> {
   const { entity, id, to, sessionId, workspace, view } = change;
   // An approval's change has an approval's view, an alarm's change an alarm's view.

@@ -56,7 +56,7 @@ export function identityOf(
   };
 }
 
-/** OIDC-CLAIMS-2. */
+/** A name that users chose themselves, changed so that it cannot look like an address (OIDC-CLAIMS-2). */
 function plainly(called: string): string | undefined {
   const [before = ""] = called.split("@");
   return (

@@ -75,7 +75,7 @@ export const nobodyYet: HolderList = {
   groups: { claim: GROUPS_CLAIM, scope: undefined },
 };
 
-/** @param name of the file, for messages. @throws RefusedError BAD_PEOPLE with the line (HOLDER-LIST-2). */
+/** @param name the name of the file, for messages. @throws RefusedError BAD_PEOPLE with the line (HOLDER-LIST-2). */
 export function readHolderList(written: string, name: string): HolderList {
   const lines = new LineCounter();
   const document = parseDocument(written, { lineCounter: lines, uniqueKeys: true });

@@ -12,8 +12,8 @@
 // CLAIMS-2. A claim is taken from another writer by renaming its room. The other writer's renames out of the room then find no
 //     path. So a writer that was wrongly taken for ended begins again, and overwrites nothing.
 // CLAIMS-3. So the guess that a writer has ended decides only how long others wait, never what is stored.
-// CLAIMS-4. A room that was left empty is used again: a claim then costs one rename, and releasing it another. (by review: it
-//     shows in the cost only)
+// CLAIMS-4. A room that was left empty is used again: a claim then costs one rename, and releasing it another. (checked by
+//     review: only the cost shows it)
 //
 // Why: docs/decisions/0040-request-files.md
 
@@ -29,7 +29,7 @@ const GONE = "gone.";
 /** A claim that this process has seen held for so long is taken from its holder. */
 const HELD_MAX_MS = 5_000;
 const WAIT_MAX_MS = 30;
-/** Claims of one process at a time: more would only make rooms, and wait for the same disk. */
+/** How many claims one process takes at a time: further ones would only wait for the same disk. */
 const AT_ONCE = 64;
 /** In another container, the same process number belongs to another process. */
 const HOST = createHash("sha256").update(hostname()).digest("hex").slice(0, 12);
@@ -51,7 +51,7 @@ export class Claims {
   readonly #waiting: (() => void)[] = [];
   #held = 0;
 
-  /** @param folder of all claims. */
+  /** @param folder the folder of all claims. */
   constructor(folder: string) {
     this.#folder = folder;
   }
@@ -138,7 +138,7 @@ export class Claims {
     return token;
   }
 
-  /** CLAIMS-2. */
+  /** Takes the claim from its writer (CLAIMS-2). */
   async #takeAway(place: string, token: string): Promise<void> {
     const away = `${GONE}${process.pid}.${HOST}.${randomUUID()}`;
     if ((await moved(join(place, token), join(this.#folder, away))) === "there") await this.#drop(away);
@@ -160,7 +160,10 @@ export class Claims {
   }
 }
 
-/** CLAIMS-1. */
+/**
+ * Renames a folder (CLAIMS-1).
+ * @returns `there` if it is in its new place; `missing` if a path does not exist; `held` if the new place has a claim.
+ */
 async function moved(from: string, to: string): Promise<"there" | "missing" | "held"> {
   try {
     await rename(from, to);

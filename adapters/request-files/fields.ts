@@ -10,7 +10,7 @@ import { badField } from "./refusals.ts";
 
 /** A new request. Times are in ms; a missing time is the time of the call. */
 export interface NewRequest {
-  /** By default, a new UUID. */
+  /** The request's id; by default a new UUID. */
   readonly requestId?: string | undefined;
   readonly chatId: string | number;
   readonly workspace: string;

@@ -153,7 +153,7 @@ export class RequestFolder {
     });
   }
 
-  /** Repairs the index from the files. @param workspaces of all files that were read, by their names. */
+  /** Repairs the index from the files. @param workspaces the workspaces of all files that were read, by their names. */
   async reindex(workspaces: ReadonlyMap<string, string>): Promise<void> {
     await inWords(indexIn(this.#base), async () => {
       for (const [name, workspace] of await missingLinks(this.#base, workspaces))

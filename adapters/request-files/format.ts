@@ -129,7 +129,7 @@ export function textOf({ request, generation, standing }: StateFile): string {
   return `${JSON.stringify({ ...fields, signalbox: { ...signalbox, checksum } }, null, 2)}\n`;
 }
 
-/** @param path of the file, for the error's message. @throws RefusedError STATE_DAMAGED, STATE_FORMAT */
+/** @param path the path of the file, for the error's message. @throws RefusedError STATE_DAMAGED, STATE_FORMAT */
 export function readState(path: string, content: string): StateFile {
   const { signalbox, ...fields } = objectIn(path, content);
   const request = requestState.safeParse(fields);

@@ -152,7 +152,7 @@ class Host {
     if (waiting && !isWaiting) throw refused(this.#before.request, "waiting");
   }
 
-  /** LIFECYCLE-1. */
+  /** Moves the machine to a state; throws if the machine does not make that move (LIFECYCLE-1). */
   moveTo(state: RequestStateValue, given: RequestUpdates): void {
     const at = this.#afterBegin(timeGiven(given) ?? this.#now, state);
     if (this.state !== state && state !== "created") this.tell(eventFor(state, at, given));

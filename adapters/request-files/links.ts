@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { isCode, unless } from "../../runtime/errors/system-codes.ts";
 import { fileName, idOfName, indexIn, indexTarget, workspaceIn } from "./format.ts";
 
-/** @param workspaces of files, by their names. @returns the files that the index lacks. */
+/** @param workspaces the workspaces of files, by their names. @returns the files that the index lacks. */
 export async function missingLinks(
   base: string,
   workspaces: ReadonlyMap<string, string>,

@@ -178,7 +178,7 @@ export class MirrorFiles {
     }
   }
 
-  /** MIRROR-FILES-1. */
+  /** Writes a file so that a reader finds it complete or not at all (MIRROR-FILES-1). */
   async #write(path: string, text: string): Promise<void> {
     await putOwn(path, join(dirname(path), DRAFT + randomUUID()), text);
   }

@@ -207,7 +207,7 @@ export class Mirror {
     else await files.remove(request);
   }
 
-  /** MIRROR-4. */
+  /** Removes the files of requests that the engine has removed (MIRROR-4). */
   async #prune(): Promise<void> {
     const { queries, files, engine } = this.#options;
     for await (const request of files.all()) {

@@ -8,8 +8,8 @@
 //     it is read with. A link is not followed, and a pipe does not block.
 // REQUEST-FILES-OWN-FILE-2. A file is written under another name, synced, then renamed; a link may keep the previous file. Its
 //     name is durable once its folder was synced too.
-// REQUEST-FILES-OWN-FILE-3. Calls that may wait for the disk run in the thread pool; calls on an open descriptor run at once. (by
-//     review: it shows in the cost only)
+// REQUEST-FILES-OWN-FILE-3. Calls that may wait for the disk run in the thread pool; calls on an open descriptor run at once.
+//     (checked by review: only the cost shows it)
 
 import {
   type BigIntStats,

@@ -217,7 +217,7 @@ export class RequestTracker {
     }
   }
 
-  /** TRACKER-2. */
+  /** Reads a request, from the cache if its file has not changed (TRACKER-2). */
   async #read(requestId: string): Promise<Kept | undefined> {
     const cached = this.cache.get(requestId);
     if (cached && cached.mark === (await this.#folder.markOf(requestId))) return cached;

@@ -47,7 +47,7 @@ export function subjectOfChange({ entity, workspace, sessionId, id, view }: Stat
   return subjectOf(KINDS[entity], { workspace, session: sessionId }, id, view as object);
 }
 
-/** @param view of the kind. @param id of the actor; for a session its own. */
+/** @param view the view of the kind. @param id the id of the actor; for a session its own. */
 export function subjectOf(kind: ActorKind, { workspace, session }: Place, id: string, view: object): Subject {
   // The casts are safe: both ids come from rows that the engine wrote.
   const root = sessionAddress(workspace as WorkspaceId, session as SessionId);

@@ -4,9 +4,9 @@
 //   Owns:          their fields.
 //   Does not own:  the actors (subject.ts), when messages are sent (watcher.ts).
 //
-// STATELY-WIRE-1. An actor's id is its address; a message's id is the incarnation and its change's number. Both are the same for
-//     all observers, and after a restart.
-// STATELY-WIRE-2. A tool's input and output are sent as text, so that no part of them looks like an actor or a snapshot.
+// STATELY-WIRE-1. An actor's id is its address; a message's id is the incarnation and its change's number. Both ids are the
+//     same for all observers, and after a restart.
+// STATELY-WIRE-2. A tool's input and output are sent as text, so that no viewer takes a part of them for an actor or a snapshot.
 
 import {
   type ActorKind,

@@ -19,7 +19,7 @@ export interface Disk {
 
 /** The kernel's numbers (man 2 statfs): tmpfs, ramfs. */
 const MEMORY: ReadonlySet<number> = new Set([0x01021994, 0x858458f6]);
-/** NFS, SMB in three versions, AFS, Ceph, 9P. */
+/** The numbers of NFS, SMB in three versions, AFS, Ceph and 9P. */
 const NETWORK: ReadonlySet<number> = new Set([
   ...[0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x5346414f, 0x00c36400, 0x01021997],
 ]);
@@ -34,7 +34,7 @@ export async function diskOf(dir: string): Promise<Disk | undefined> {
   }
 }
 
-/** @param type as Linux has it; other systems number theirs from 1. */
+/** @param type the number of the file system's type on Linux; other systems number theirs from 1. */
 export function kindOf(type: number): Disk["kind"] {
   if (MEMORY.has(type)) return "memory";
   return NETWORK.has(type) ? "network" : "disk";

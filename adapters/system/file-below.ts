@@ -19,7 +19,7 @@ import { join, sep } from "node:path";
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = constants;
 const FOLDER = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
 const FILE = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
-/** Of macOS: opening fails if any part of the path is a link. Node has no name for it. */
+/** A flag of macOS: opening fails if any part of the path is a link. Node has no name for this flag. */
 const O_NOFOLLOW_ANY = 0x2000_0000;
 
 export interface Surroundings {
@@ -65,7 +65,7 @@ const isPlain = (name: string): boolean =>
 const isWithin = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 
-/** FILE-BELOW-1 */
+/** Opens a file below a folder without following a link (FILE-BELOW-1). */
 async function openBelow(real: string, names: readonly string[]): Promise<FileHandle | undefined> {
   if (process.platform === "darwin") {
     const path = join(real, ...names);
@@ -90,7 +90,7 @@ async function openBelow(real: string, names: readonly string[]): Promise<FileHa
 /** The path of a name in an opened folder, wherever that folder is by now. */
 const within = ({ fd }: FileHandle, name: string): string => `/proc/self/fd/${fd}/${name}`;
 
-/** FILE-BELOW-2, FILE-BELOW-3 */
+/** The bytes of an opened file; undefined for a file that is not read (FILE-BELOW-2, FILE-BELOW-3). */
 async function bytesOf(file: FileHandle, bytesMax: number): Promise<Uint8Array | undefined> {
   const found = await file.stat({ bigint: true });
   const isRead = found.isFile() && found.nlink === 1n && found.size > 0n && found.size <= BigInt(bytesMax);

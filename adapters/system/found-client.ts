@@ -20,7 +20,7 @@ import { promisify } from "node:util";
 const ASK_MAX_MS = 30_000;
 /** The client's output is complete at its end, but processes that it started may keep the pipe open. */
 const LINGERS_MS = 500;
-/** The line with the version begins with it; other lines may come before. */
+/** Finds the version: a line begins with it, and other lines may come before that line. */
 const VERSION = /^(\d+\.\d+\.\d+)\b/m;
 
 /** The client's version; or the path of a client whose version is not known; or neither. */
@@ -50,7 +50,7 @@ export async function findClient(env: NodeJS.ProcessEnv, asking: FindOptions = {
   }
 }
 
-/** FOUND-CLIENT-3. @throws an error if the client does not answer, or fails. */
+/** Asks the client for its version (FOUND-CLIENT-3). @throws an error if the client does not answer, or fails. */
 async function ask(
   path: string,
   env: NodeJS.ProcessEnv,
@@ -82,7 +82,7 @@ async function ask(
   }
 }
 
-/** FOUND-CLIENT-1 */
+/** False for a folder that a project may control: nothing in it is run (FOUND-CLIENT-1). */
 const isOwn = (dir: string): boolean => isAbsolute(dir) && !/[\\/]node_modules[\\/]\.bin[\\/]?$/.test(dir);
 
 /** @returns the program that a shell would run. */

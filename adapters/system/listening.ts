@@ -13,7 +13,7 @@ import { join } from "node:path";
 const SOCKETS = "/proc/self/net/tcp";
 const LISTENS = "0A";
 
-/** @param port of IPv4. @returns undefined if the system does not show that. */
+/** @param port the port of IPv4. @returns undefined if the system does not show that. */
 export function listensOn(pid: number, port: number): boolean | undefined {
   if (!existsSync(SOCKETS)) return undefined;
   const sockets = socketsOn(port);

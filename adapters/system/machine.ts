@@ -1,13 +1,16 @@
 // System machine
 // Identifies this machine, its boot, and its user.
 //
-//   Owns:          the words for it.
+//   Owns:          the texts that identify the machine, the boot and the user.
 //   Does not own:  what an engine does on another machine.
 
 import { readFileSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
 
-/** @returns the same for every process of this machine until its next boot, if the system tells its boots apart. */
+/**
+ * Names this machine. @returns one text for all processes of the machine until its next boot, if the system tells its boots
+ * apart.
+ */
 export const thisMachine = (): string => `${bootId()} ${hostname()}`;
 
 /** Empty if the system gives none. */

@@ -41,7 +41,10 @@ export function startedAt(pid: number): number | undefined {
   return PROC && Number.isFinite(ms) ? ms : undefined;
 }
 
-/** @param mark as `markOf` returned it. @returns whether that process still runs; only by its id, if marks are expensive. */
+/**
+ * @param mark the mark, as `markOf` returned it. @returns whether that process still runs; only by its id, if marks are
+ *   expensive.
+ */
 export function isSame(pid: number, mark: string): boolean {
   if (PROC) return markOf(pid) === mark;
   try {

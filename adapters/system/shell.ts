@@ -13,7 +13,9 @@ export type Runnable = "yes" | "grammar" | "missing";
 /** A plain name or path: no variable, no quote, no substitution. */
 const PLAIN = /^\s*([\w./+@-]+)(?=\s|$|[;|&<>])/;
 
-/** @param command for the shell. @returns "missing" if its first word plainly names a program that does not exist. */
+/**
+ * @param command the command for the shell. @returns "missing" if its first word plainly names a program that does not exist.
+ */
 export async function runnable(command: string): Promise<Runnable> {
   if (!(await succeeds(["-n", "-c", command]))) return "grammar";
   const [, first] = PLAIN.exec(command) ?? [];

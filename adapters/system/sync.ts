@@ -11,7 +11,7 @@ import { open, unlink } from "node:fs/promises";
 import { join } from "node:path";
 
 const WRITES = 9;
-/** As much as a commit of one message writes. */
+/** How many bytes are written: as many as a commit of one message writes. */
 const BYTES = 4_096;
 
 /** @returns the median time of one write with its sync, ms; undefined if nothing can be written. */

@@ -40,7 +40,9 @@ export interface LineLimits {
 const BREAK = 0x0a;
 const HEAD_BYTES = 16 * 1024;
 
-/** @param offset of the first byte of a line. @param scanned the number of bytes after it known to contain no line break. */
+/**
+ * @param offset where a line begins, in bytes. @param scanned how many bytes from there on are known to contain no line break.
+ */
 export async function readLines(
   file: FileHandle,
   offset: number,

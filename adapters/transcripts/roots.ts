@@ -6,9 +6,9 @@
 //
 // TRANSCRIPTS-ROOTS-1. Only a regular file below a root, by its real path, is read. A link to a file is refused, and so is a path
 //     that a linked folder leads out of the roots. Files outside are not even opened, and a pipe does not block.
-// TRANSCRIPTS-ROOTS-2. After opening, a file is checked through its descriptor and looked up again by its path: if the path now
-//     leads to another file, neither is read. On Linux the descriptor itself tells where its file lies. (by review: no test can
-//     step in between)
+// TRANSCRIPTS-ROOTS-2. After opening, a file is checked through its descriptor and looked up again by its path: if the path
+//     now leads to another file, neither is read. On Linux the descriptor itself tells where its file lies. (checked by
+//     review: no test can step in between)
 
 import { type BigIntStats, constants } from "node:fs";
 import { type FileHandle, lstat, open, opendir, readlink, realpath } from "node:fs/promises";

@@ -7,7 +7,8 @@
 // TRANSCRIPTS-TAILER-1. A transcript's path is taken only from a hook of this machine's own user, and only for that hook's own
 //     session. A path of another machine means nothing here.
 // TRANSCRIPTS-TAILER-2. Nothing waits for a file: a hook's path is only noted. At most two files are read at a time, so that a
-//     disk that does not answer leaves the engine its threads. (by review: it takes a disk that does not answer)
+//     disk that does not answer leaves the engine its threads. (checked by review: a test would need a disk that does not
+//     answer)
 // TRANSCRIPTS-TAILER-3. A file that cannot be read is tried again, and reported while that lasts. A file that may not be read is
 //     reported once.
 //
@@ -79,7 +80,7 @@ export class Tailer {
     this.#keeper = new PlaceKeeper(options, () => Array.from(this.#list.all(), ({ file }) => file.kept));
   }
 
-  /** Begins to read, once the engine is ready, and where the previous process stopped. */
+  /** Begins to read where the previous process stopped. Must be called once the engine is ready. */
   async start(): Promise<void> {
     const now = this.#options.clock.monotonic();
     for (const kept of await this.#keeper.read()) this.#watch(kept, now);

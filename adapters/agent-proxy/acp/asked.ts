@@ -23,7 +23,7 @@ const FREE: ReadonlySet<string> = new Set([
   ...["fs/read_text_file", "terminal/output", "terminal/wait_for_exit", "terminal/kill", "terminal/release"],
   ...["elicitation/create", "session/update"],
 ]);
-/** Without an id no answer is possible, but an editor might act on them all the same. */
+/** Messages of these kinds without an id ask for no answer, but an editor might act on them all the same. */
 const ACTING: ReadonlySet<string> = new Set(["terminal/create", "fs/write_text_file", "mcp/message"]);
 const PERMISSION = "session/request_permission";
 
@@ -74,7 +74,9 @@ function permissionIn(session: string, params: Fields, calls: Pick<Calls, "of">)
   };
 }
 
-/** ASKED-3. @returns undefined if an id occurs twice, or an option is malformed. */
+/**
+ * Reads the options that an answer may choose (ASKED-3). @returns undefined if an id occurs twice, or an option is malformed.
+ */
 function optionsIn(given: unknown): readonly Option[] | undefined {
   if (!Array.isArray(given) || given.length === 0) return undefined;
   const options = given.filter(

@@ -117,12 +117,12 @@ const BESIDE = [
   ...["commandActions", "parsedCmd", "availableDecisions", ...AMENDMENTS],
 ];
 
-/** CODEX-ASKED-2 */
+/** The fields that a user is shown (CODEX-ASKED-2). */
 const shown = (params: Fields): Fields => defined(without(params, BESIDE));
 
 const ONCE: readonly unknown[] = ["accept", "decline", "cancel"];
 
-/** CODEX-ASKED-3 */
+/** The request without the offers that would let something run later without asking (CODEX-ASKED-3). */
 function narrowed(params: Fields): Fields {
   const { availableDecisions: offered, _meta: meta } = params;
   return {

@@ -79,7 +79,7 @@ export const conversation: Protocol["talk"] = ({ name, calls, sessions, say }): 
   };
 };
 
-/** CODEX-CONVERSATION-3 */
+/** A model's answer, and the call that it names (CODEX-CONVERSATION-3). */
 function reviewIn(thread: string, params: Fields, calls: Calls): Reviewed | undefined {
   const { status, rationale } = fieldsIn(params, "review");
   const isLate = status === "timedOut";

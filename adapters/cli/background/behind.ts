@@ -129,7 +129,7 @@ const holderOf = ({ upNote }: Folder, { wiring }: Pick<Context, "wiring">) =>
 const lastText = (pid: number): string =>
   `The engine before this one ended without closing: process ${pid}, which kept it running, was killed, or the machine went down. No acknowledged message is lost.`;
 
-/** How to end an engine, in the background or in a terminal. @param pid of the process that keeps it running. */
+/** How to end an engine, in the background or in a terminal. @param pid the pid of the process that keeps it running. */
 const endingOf = (folder: Folder, pid: number | undefined): string =>
   pid === undefined
     ? "End it where it was started: Ctrl-C there, or the service that keeps it running"

@@ -58,7 +58,7 @@ export class Claim {
     await this.#slot.write(this.#textOf(pid));
   }
 
-  /** BACKGROUND-CLAIM-2. */
+  /** Removes the note of this process, or of one that has ended (BACKGROUND-CLAIM-2). */
   async drop(pid: number): Promise<void> {
     const note = noteIn(await this.#slot.read());
     if (note === undefined || note.pid === pid || !this.isSame(note)) await this.#slot.remove();

@@ -1,7 +1,7 @@
 // Running
 // Checks whether an engine runs on the folder, and reports the engine's own troubles.
 //
-//   Owns:          its troubles as findings.
+//   Owns:          turning the engine's troubles into findings.
 //   Does not own:  the troubles (the engine), what an operator does about one (docs/how-to/operations.md).
 
 import { z } from "zod";

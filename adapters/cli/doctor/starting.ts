@@ -13,7 +13,7 @@ import { beginningOf } from "../../../runtime/line/exchange.ts";
 import { type Finding, wrong } from "./finding.ts";
 
 const ANSWER_MS = 2_000;
-/** Another program on the port might send without end. */
+/** The longest answer that is read: another program on the port might send without end. */
 const ANSWER_BYTES_MAX = 64 * 1024;
 const waiting = z.looseObject({ ready: z.literal(false), waitsFor: z.enum(AWAITED) });
 

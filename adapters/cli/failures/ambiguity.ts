@@ -13,11 +13,11 @@ const several = z.looseObject({
 
 export interface Ambiguity {
   readonly message: string;
-  /** One line for each place. */
+  /** The text that lists the places, one line for each. */
   readonly choices: string;
 }
 
-/** @param command as typed; undefined to print only the options. @returns undefined for any other answer. */
+/** @param command the command, as typed; undefined to print only the options. @returns undefined for any other answer. */
 export function ambiguityIn(body: unknown, command?: string): Ambiguity | undefined {
   const told = several.safeParse(body);
   if (!told.success) return undefined;

@@ -16,7 +16,7 @@ export interface Wish {
   readonly nats: string;
   /** SIGNALBOX_NATS_URL. */
   readonly url: string | undefined;
-  /** Where the user set each of the two. */
+  /** Where the user set `nats`, and where `url`. */
   readonly from: { readonly nats: string; readonly url: string };
   /** Whether the store leaves the journal it has read from. */
   readonly adopts: boolean;

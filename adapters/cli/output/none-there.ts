@@ -7,7 +7,10 @@
 import { sessionAnswer } from "../answers.ts";
 import type { Client } from "../client.ts";
 
-/** @param none the sentence for a query without a workspace, without its full stop. @returns one or two sentences. */
+/**
+ * Says that nothing matched a query. @param none the sentence for a query without a workspace, without its full stop. @returns
+ * one or two sentences.
+ */
 export async function noneThere(
   none: string,
   client: Client,

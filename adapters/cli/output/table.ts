@@ -44,7 +44,7 @@ export function table(
   return [widths.size < head.length ? first + MORE : first, ...others].join("\n");
 }
 
-/** OUTPUT-TABLE-1. @returns the width of each column that is shown. */
+/** Fits the table to the screen (OUTPUT-TABLE-1). @returns the width of each column that is shown. */
 function fitted(
   head: readonly string[],
   wanted: readonly number[],

@@ -4,7 +4,7 @@
 //   Owns:          standard output and error; checking all text before it is printed (visible.ts).
 //   Does not own:  what is printed.
 //
-// TERMINAL-1. Commands print only through this file. (by review: a test sees what is written, not how)
+// TERMINAL-1. Commands print only through this file. (checked by review: a test sees what is written, but not by which file)
 // TERMINAL-2. A text is checked before colours are added. Colours are added on a screen only, and never if NO_COLOR is set.
 
 import { safeJson, visible } from "../../../runtime/text/visible.ts";
@@ -41,7 +41,7 @@ const BELL = "\u0007";
 const CLEAR_BELOW = "\u001b[0J";
 const up = (lines: number): string => `\u001b[${lines}F`;
 
-/** By the convention of no-color.org, any non-empty value turns colours off. */
+/** False if NO_COLOR has any non-empty value (the convention of no-color.org), or the terminal is a dumb one. */
 const isColoured = ({ NO_COLOR, TERM }: NodeJS.ProcessEnv): boolean => !NO_COLOR && TERM !== "dumb";
 
 export function processTerminal(): Terminal {

@@ -142,7 +142,7 @@ const HEAD = `# Rules of Signalbox: \`npx signalbox rules apply FILE\` puts them
 /** A rule as the engine's answers have it; other fields of the answer are not written. */
 type Told = Omit<RuleTerms, "effect" | "session"> & { readonly effect: string; readonly session?: string };
 
-/** @param rules in the order in which they are written. */
+/** @param rules the rules in the order in which they are written. */
 export function writeRules(rules: readonly Told[]): string {
   return HEAD + stringify({ version: 1, rules: rules.map(inFile) }, { lineWidth: 0 });
 }

@@ -45,7 +45,8 @@ export interface Found extends Told {
 }
 
 /**
- * The settings that a start with these options would use. @param flags as commander has them; `config` names the file.
+ * The settings that a start with these options would use. @param flags the flags, as commander has them; `config` names the
+ * file.
  * @throws Failure for a wrong or unknown setting, and for a file that others can write.
  */
 export async function settingsOf(
@@ -106,7 +107,7 @@ function unknownText(key: string): string {
   return `There is no setting ${key}. ${near === undefined ? `The settings are ${keys.join(", ")}.` : `Did you mean ${near}?`}`;
 }
 
-/** CLI-SETTINGS-FILE-3. @returns the first line of the named file. */
+/** Reads a secret (CLI-SETTINGS-FILE-3). @returns the first line of the named file. */
 async function secretIn(
   named: unknown,
   base: string,

@@ -166,7 +166,7 @@ export const serverIn = ({ nats = "auto", natsUrl }: Settings): string | undefin
 
 const isWord = (nats: string): boolean => nats === "auto" || nats === "off";
 
-/** SETTINGS-ORIGINS-4. */
+/** The refusal of a variable in a shell that an agent's client started (SETTINGS-ORIGINS-4). */
 function ofAgent(name: SettingName): Failure {
   const flag = settingOf(name).argument === undefined ? "" : `Say ${flagOf(name)}, or `;
   return misused(

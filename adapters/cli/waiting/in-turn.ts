@@ -1,7 +1,7 @@
 // In turn
 // Runs pieces of work one after another, whether a stream or a clock added them.
 //
-//   Owns:          the order, and that a failure ends all.
+//   Owns:          the order; dropping all further work after a failure.
 //   Does not own:  what is done with an item.
 //
 // IN-TURN-1. No two pieces run at once, and none begins after one has failed.

@@ -112,7 +112,7 @@ const byWaiting = (a: Shown, b: Shown): number =>
 const untilOf = ({ deadlineAt }: Asked, now: number): string =>
   deadlineAt === undefined ? "" : `, ${agoOf(now, deadlineAt)} left`;
 
-/** The same label as in the panel's inbox. */
+/** The label of the first risk, as in the panel's inbox. */
 const riskOf = ({ risks: [first] }: Asked): string => (first ? ` [${first.label}]` : "");
 
 function toneOf(session: SessionAnswer, asked: readonly Asked[]): Tone {

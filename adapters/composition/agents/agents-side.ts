@@ -37,7 +37,7 @@ export interface AgentsPlace {
   readonly url: string;
 }
 
-/** @param name as the form names its agent; undefined for the first. @throws RefusedError NO_SUCH_AGENT */
+/** @param name the agent's name in its form; undefined for the first agent. @throws RefusedError NO_SUCH_AGENT */
 export function hooksOf(at: AgentsPlace, name?: string): Hooks {
   const agent = name === undefined ? AGENTS[0] : AGENTS.find(({ about }) => about.agent === name);
   if (agent === undefined) throw noAgent(name);

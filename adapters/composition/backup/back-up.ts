@@ -35,8 +35,8 @@ import { version } from "../../version.ts";
 import type { Header, Secrets } from "./contents.ts";
 
 /**
- * @throws RefusedError NO_STORE, FOLDER_LOST, WEAK_PASSPHRASE, NOT_A_BACKUP, BACKUP_TAKEN; FatalError as `openSnapshot`; the file
- * system's own errors of the file.
+ * @throws RefusedError NO_STORE, FOLDER_LOST, WEAK_PASSPHRASE, NOT_A_BACKUP, BACKUP_TAKEN; FatalError as `openSnapshot`; the
+ * file system's errors in writing `file`.
  */
 export async function backUp(folder: DataFolder, file: string, wish: BackupWish): Promise<BackedUp> {
   const { passphrase } = wish;

@@ -7,8 +7,8 @@
 //
 // RESTORE-1. The whole file and the passphrase are checked before anything is made. A file that fails the check leaves the folder
 //     unchanged.
-// RESTORE-2. Until everything is on disk, a mark in the folder says that a restore is unfinished, and nothing opens the folder.
-//     The next restore begins again after a killed one.
+// RESTORE-2. Until everything is on disk, a mark in the folder says that a restore is unfinished, and nothing opens the
+//     folder. If a restore is killed, the next one starts from the beginning.
 // RESTORE-3. Only an empty or missing folder is filled. A settings file may be in it, and stays.
 
 import { readdir, rm } from "node:fs/promises";
@@ -73,7 +73,7 @@ interface Looked {
 /** Frames that contain neither rows nor a blob. */
 const OTHERS: ReadonlySet<string> = new Set(["header", "nats", "secrets", "end"]);
 
-/** RESTORE-1. */
+/** Checks the whole file and the passphrase before anything is made (RESTORE-1). */
 async function looked(file: string, { passphrase, isCheck = false, progress }: RestoreWish): Promise<Looked> {
   const passes = isCheck ? 1 : 2;
   const counts = { rows: 0, entries: 0, blobs: 0 };
@@ -166,7 +166,7 @@ async function emptied(folder: DataFolder): Promise<void> {
   }
 }
 
-/** RESTORE-3. @throws RefusedError FOLDER_IN_USE */
+/** Refuses a folder that contains more than a settings file (RESTORE-3). @throws RefusedError FOLDER_IN_USE */
 async function checkEmpty(folder: DataFolder): Promise<void> {
   const names = (await inWords(folder.dir, () => unlessMissing(readdir(folder.dir)))) ?? [];
   // A file of this name is left if a restore was killed just before it marked the folder as complete.

@@ -1,11 +1,12 @@
 // Provider side
 // The identity provider of an engine: its secret, its list of users, and following changes of the list.
 //
-//   Owns:          where both files are, reading them, the trouble while the list is wrong.
+//   Owns:          where the secret and the list are, reading these files, the trouble while the list is wrong.
 //   Does not own:  the protocol and the list's form (oidc), the browsers (http).
 //   Decided in:    docs/decisions/0090-sign-in-by-an-identity-provider.md.
 //
-// PROVIDER-SIDE-1. Both files count only if they belong to this user, and are closed after reading.
+// PROVIDER-SIDE-1. The engine uses both files only if they belong to this user, and takes away other users' access to them
+//     when it reads them.
 // PROVIDER-SIDE-2. A changed list takes effect within a second: users who are no longer on it are signed out. A wrong list
 //     changes nothing; at a start it admits nobody. A missing list counts as empty.
 

@@ -5,8 +5,8 @@
 //   Does not own:  spans (runtime/traces), sending (traces), the order of start and stop (compose).
 //   Decided in:    docs/decisions/0088-traces-are-read-off-the-log-of-changes.md.
 //
-// TRACE-SIDE-1. If traces are not configured, no code for them is loaded and nothing listens. (by review: one condition stands
-//     before the import)
+// TRACE-SIDE-1. If traces are not configured, no code for them is loaded and nothing listens. (checked by review: one
+//     condition stands before the import)
 // TRACE-SIDE-2. If the stored place cannot be read, sending begins with the next change.
 
 import type { Meter, Tracer } from "@opentelemetry/api";
@@ -112,7 +112,7 @@ async function headerText(path: string): Promise<string> {
 
 const PLACE = /^.{1,200}-\d{1,15}$/;
 
-/** TRACE-SIDE-2. */
+/** The stored place; undefined if it cannot be read (TRACE-SIDE-2). */
 async function placeIn(folder: DataFolder | undefined): Promise<string | undefined> {
   const text = folder && (await readOwn(folder.traces).catch(() => undefined));
   const { after } = Object(jsonIn(text)) as { after?: unknown };

@@ -10,7 +10,7 @@
 // BROWSERS-2. Signing a browser out ends its cookie, its ticket and its streams at once, and those of no other browser.
 // BROWSERS-3. A browser stays signed in only as long as its user has access. A sign-in with a time limit ends at that limit,
 //     even if the browser sends no more requests.
-// BROWSERS-4. One user has at most 64 browsers: a further one ends the oldest sign-in.
+// BROWSERS-4. One user has at most 64 browsers: a sign-in in a further browser ends the oldest sign-in.
 
 import { hash, randomBytes } from "node:crypto";
 import type { Clock } from "../../../runtime/ports.ts";
@@ -47,7 +47,7 @@ export class Browsers {
 
   /**
    * Signs a browser in.
-   * @param name of the user. @param standsFor finds the user at each request.
+   * @param name the name of the user. @param standsFor finds the user at each request.
    * @param lastsMs at most 24 days, the limit of a timer. Without it, the sign-in lasts as long as the user has access.
    * @returns the cookie.
    */

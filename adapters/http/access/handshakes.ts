@@ -53,7 +53,8 @@ export class Handshakes {
 
   /**
    * Answers a caller's greeting, with a proof that this is the engine of its data folder (HANDSHAKES-3).
-   * @param name the configured name that the request was sent to; empty if there is none. @param tokenId as in `Holders.prover`.
+   * @param name the configured name that the request was sent to; empty if there is none. @param tokenId the token's id, as in
+   *   `Holders.prover`.
    * @throws RefusedError BAD_PARAMETER, UNAUTHENTICATED
    */
   greet(

@@ -58,7 +58,8 @@ export class SignInAttempts {
 
   /**
    * Ends the attempt that the browser began (SIGN-IN-ATTEMPTS-1).
-   * @param redirect the address to which the provider sent the browser back. @param state as the browser brought it back.
+   * @param redirect the address to which the provider sent the browser back. @param state the state, as the browser brought it
+   *   back.
    * @returns the attempt, once; undefined if the browser began no attempt that this request ends.
    */
   use(kept: string | undefined, redirect: string, state: string | null): Attempt | undefined {

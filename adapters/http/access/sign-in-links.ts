@@ -46,7 +46,10 @@ export class SignInLinks {
     return { code, expiresAt: this.#clock.now() + LASTS_MS };
   }
 
-  /** Uses a code up (SIGN-IN-LINKS-1). @returns its user; undefined if the code does not count, or no longer. */
+  /**
+   * Uses a code up (SIGN-IN-LINKS-1). @returns the code's user; undefined if the code is unknown, used or too old, or the user
+   * has lost access.
+   */
   use(code: string): Holder | undefined {
     const made = this.#made.get(code);
     this.#made.delete(code);

@@ -101,7 +101,7 @@ const formOf = (origin: string, focus = ""): string => `<form method="get" actio
 </details>
 `;
 
-/** The same page as text, for a terminal. */
+/** The sign-in page as text, for a terminal. */
 export const signInText = (why: string, open: Open | undefined): string =>
   `This is Signalbox. ${why}\n\n${open === undefined ? `On the computer where Signalbox runs, type: ${COMMAND}\n` : howTo(open.origin)}`;
 

@@ -25,7 +25,7 @@ export function saidOf({ session, tool, input, ...more }: Asked): Said {
   return { session, tool, inputHash: toolInput(input).hash, ...defined({ run, agent, call }) };
 }
 
-/** CLIENT-ASKED-2. @throws RefusedError OTHER_ANSWER */
+/** Checks that an answer is for this approval and input (CLIENT-ASKED-2). @throws RefusedError OTHER_ANSWER */
 export function answerTo(id: string, { inputHash }: Said, answer: GateAnswer): GateAnswer {
   const isMeant = answer.approvalId === id && (answer.decision !== "allow" || answer.inputHash === inputHash);
   if (isMeant) return answer;

@@ -59,7 +59,7 @@ export class Publisher {
     }
   }
 
-  /** PUBLISHER-2. @returns one attempt, which the caller repeats until it succeeds. */
+  /** Prepares one attempt to publish (PUBLISHER-2). @returns the attempt, which the caller repeats until it succeeds. */
   #sending(subject: string, body: Uint8Array): (timeoutMs: number) => Promise<PubAck> {
     let msgID = randomUUID();
     let isFirst = true;

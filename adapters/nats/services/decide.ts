@@ -28,7 +28,7 @@ export interface Deciding {
 }
 
 const QUEUE = "signalbox";
-/** As many at once as one commit takes, and more that wait during a busy moment. */
+/** The limits of decisions: as many run at once as one commit takes, and more wait during a busy moment. */
 const LANE = { atOnce: 256, waiting: 1_024, ofOne: 512 };
 
 export async function serveDecisions({ connection, door, onError }: Deciding): Promise<Stoppable> {

@@ -1,7 +1,7 @@
 // Known
 // Waits until the server has made a subscription.
 //
-//   Owns:          that wait.
+//   Owns:          this waiting.
 //   Does not own:  subscribing again: the NATS client does that on each connection.
 
 import type { NatsConnection } from "nats";

@@ -5,7 +5,7 @@
 //   Does not own:  the work that is done, the answer to a caller that finds the lane full.
 //
 // LANE-1. However many requests come, the engine's event loop runs after each piece of work.
-// LANE-2. One workspace's requests leave room for those of others.
+// LANE-2. The requests of one workspace leave room for the requests of other workspaces.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { RetryableError } from "../../../runtime/errors/errors.ts";
@@ -36,7 +36,8 @@ export class Lane {
   }
 
   /**
-   * Runs the work now or later. @param of its workspace, if known. @returns false, having done nothing, if too much work waits.
+   * Runs the work now or later. @param of the workspace of the work, if known. @returns false if too much work waits; the work
+   * is then not run.
    */
   take(work: () => Promise<void>, of?: string): boolean {
     const own = of === undefined ? 0 : (this.#waitingOf.get(of) ?? 0);

@@ -82,7 +82,7 @@ export class ApiSink implements SpanSink {
     return this.#tracer.startSpan(name, { startTime, attributes, links }, this.#contextOf(begun));
   }
 
-  /** API-SINK-1, API-SINK-2. */
+  /** The OpenTelemetry context in which a span is started: it has the span's trace and parent (API-SINK-1, API-SINK-2). */
   #contextOf({ traceId, spanId, parentId }: BegunSpan): Context {
     const parent = parentId === undefined ? undefined : this.#open.get(keyOf({ traceId, spanId: parentId }));
     if (parent) return trace.setSpan(ROOT_CONTEXT, (parent.span ??= this.#start(parent.begun)));

@@ -112,7 +112,7 @@ export class Exporter implements SpanQueue {
     this.#running = this.#run();
   }
 
-  /** EXPORTER-4. */
+  /** Stops; waits at most two seconds for a last batch (EXPORTER-4). */
   async stop(): Promise<void> {
     const { clock, onError } = this.#options;
     const cancel = clock.after(LAST_MS, () => this.#ending.abort());
@@ -191,7 +191,7 @@ export class Exporter implements SpanQueue {
     if (posted.what === "again") this.#hasMeasured = true;
   }
 
-  /** EXPORTER-2. */
+  /** Stores the place up to which every span was accepted or given up (EXPORTER-2). */
   async #keep(): Promise<void> {
     const [first] = this.#queue;
     const n = first ? first.n - 1 : this.#reached;

@@ -46,7 +46,7 @@ function spanJson(span: EndedSpan): string {
   );
 }
 
-/** @param key of Signalbox's: no character in it needs an escape. */
+/** @param key the key of Signalbox's: no character in it needs an escape. */
 function pairJson(key: string, value: string | number | boolean): string {
   if (typeof value === "string") return `{"key":"${key}","value":{"stringValue":${JSON.stringify(value)}}}`;
   return `{"key":"${key}","value":${JSON.stringify(valueOf(value))}}`;

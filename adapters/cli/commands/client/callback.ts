@@ -2,7 +2,7 @@
 // Records whether the result of a request was delivered, for the hook or service that delivers it.
 //
 //   Owns:          finding the session of the request, making the envelope.
-//   Does not own:  the delivery: no part of the engine calls an address (a script in ops/hooks does).
+//   Does not own:  delivering the result (a script in ops/hooks: no part of the engine calls an address).
 //
 // CALLBACK-1. The record is an input like any other: no command edits a state file (S1.41, S1.43).
 

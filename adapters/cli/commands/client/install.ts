@@ -139,7 +139,10 @@ interface Gate {
   readonly found?: FoundClient;
 }
 
-/** CLIENT-INSTALL-1, CLIENT-INSTALL-3. @throws Failure if the variable names no workspace, or the agent lacks an option. */
+/**
+ * What the gate's hook will do, by the options and variables (CLIENT-INSTALL-1, CLIENT-INSTALL-3). @throws Failure if the
+ * variable names no workspace, or the agent lacks an option.
+ */
 async function gateOf(
   { env, wiring }: Context,
   { called, agent, gates, closed: closedBy }: Installed,
@@ -164,7 +167,7 @@ async function gateOf(
   return { gate: { ...terms, client: versionOf(found) }, found };
 }
 
-/** CLIENT-INSTALL-2 */
+/** What the gate cannot hold with this client, and what is not known of the client (CLIENT-INSTALL-2). */
 function limitsOf(hooks: Hooks, gate: GateWanted, found: FoundClient | undefined): object {
   const isUnknown = found !== undefined && gate.client === undefined;
   return { limits: hooks.limits(gate), ...(isUnknown && { unknownClient: unknownClientText(found) }) };

@@ -14,7 +14,7 @@ type Shell = (typeof SHELLS)[number];
 
 /** What can follow a command, or one of its actions. */
 interface Completed {
-  /** As typed: `rules`, `rules add`. */
+  /** The command's name as a person types it: `rules`, `rules add`. */
   readonly name: string;
   readonly about: string;
   /** True for a command such as `rules`, whose actions are commands too: `rules add`. */

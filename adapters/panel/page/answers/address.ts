@@ -2,7 +2,7 @@
 // What the answers view shows, as its address says it: which days, which table, and the approvals behind which number.
 //
 //   Owns:          reading and writing that part of the address.
-//   Does not own:  how a person chooses what to see (range.tsx, answers.tsx), the figures (the engine).
+//   Does not own:  how a person chooses what to see (answers.tsx), the figures (the engine).
 //
 // ANSWERS-ADDRESS-1. A reload, the browser's Back and a shared link show the same days, table and list.
 

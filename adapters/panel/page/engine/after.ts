@@ -1,7 +1,7 @@
 // After
-// The page's own timer, in the form in which code shared with the engine takes one.
+// The page's timer, in the form that code shared with the engine expects.
 //
-//   Owns:          that form.
+//   Owns:          that form of a timer.
 //   Does not own:  the engine's time (api.ts).
 
 /** Calls back once, after the delay. @returns a function that cancels the call. */

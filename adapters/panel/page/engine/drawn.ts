@@ -1,7 +1,7 @@
 // Drawn
 // Waits for the frame that shows what was just changed on the page.
 //
-//   Owns:          how long at most: a hidden page draws no frame.
+//   Owns:          the longest wait, because a hidden page draws no frame.
 //   Does not own:  what waits for it.
 
 const HIDDEN_MS = 500;

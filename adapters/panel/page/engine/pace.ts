@@ -11,7 +11,7 @@ export interface Pace {
 }
 
 /**
- * @param look reads anew; runs one at a time and must not throw.
+ * @param look reads the data again. Two readings never run at once, and none may throw.
  * @param everyMs the least time from the beginning of one reading to that of the next.
  */
 export function paced(look: () => Promise<void>, everyMs: number): Pace {

@@ -23,7 +23,7 @@ export type Begun = Standing &
 
 const isBegun = (it: Standing): it is Begun => it.entity === "session" || it.entity === "request";
 
-/** Divides what stands: the session and the requests that the window names, and what it does not name (BEFORE-2). */
+/** Divides the present views: those of the session and the requests that the window names, and all others (BEFORE-2). */
 export function dividedBy(window: readonly StateChange[], standing: readonly Standing[]) {
   const ids = new Set(standing.map(({ id }) => id));
   const named = new Set<string>();
@@ -73,7 +73,7 @@ function left({ entity, view }: Begun, state: string): SessionView | RequestView
   return { ...rest, state: isWaiting ? "processing" : state, waiting: isWaiting };
 }
 
-/** What stands, as changes that come before all others. */
+/** Present views in the form of changes that come before all others. */
 export const asChanges = (workspace: string, standing: readonly Standing[]): readonly StateChange[] =>
   standing.map(({ entity, id, view }) => asChange(entity, id, view, workspace));
 

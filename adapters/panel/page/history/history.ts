@@ -8,8 +8,9 @@
 // HISTORY-HISTORY-1. A moment is a version of the session. The page builds it from the changes up to that version, and
 //     runs no machine again.
 // HISTORY-HISTORY-2. The shown history has no hole: missed changes are read, or everything before them is dropped.
-// HISTORY-HISTORY-3. Of a long session's present, the newest part is told first, and the rest of its page once that is drawn.
-// HISTORY-HISTORY-4. Of one machine, its present is told first, however far back in the log its changes are.
+// HISTORY-HISTORY-3. The page shows the newest part of a long session first, and the rest once that part is drawn.
+// HISTORY-HISTORY-4. For a single machine, the page shows the present state first, however far back in the log the machine's
+//     changes are.
 
 import { defined } from "../../../../machines/defined.ts";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
@@ -24,10 +25,10 @@ import { askPage, firstOf, PAGE, type Place } from "./first-page.ts";
 export interface Told {
   /** The changes that were read, by ascending version. */
   readonly changes: readonly StateChange[];
-  /** The present state of what the changes that were read tell too little about. */
+  /** The present views of actors of which the changes that were read tell too little. */
   readonly standing: readonly Standing[];
   readonly isLoading: boolean;
-  /** Where to read on backwards; absent once the beginning of the log was read. */
+  /** The cursor of the next older page; absent once the beginning of the log was read. */
   readonly olderCursor?: string;
   readonly failure?: ApiError;
 }
@@ -43,7 +44,7 @@ export class History {
   #isEnded = false;
   readonly #ends: readonly (() => void)[];
 
-  /** @param place of a session, whose changes are all wanted; or of a machine, of which only its own are. */
+  /** @param place the place of a session, whose changes are all wanted; or of a machine, of which only its own are. */
   constructor(place: Place) {
     this.#place = place;
     this.#ends = [
@@ -122,7 +123,7 @@ export class History {
       const page = await askPage(this.#place, limit, cursor);
       if (page.items.length > 0 || page.nextCursor === undefined || pages === ended) return page;
       cursor = page.nextCursor;
-      // The present of the one actor is told while its changes are still looked for.
+      // The page already shows the actor's present state while it still looks for the actor's changes.
       this.told.set({ ...this.told.get(), standing: page.standing ?? [] });
     }
   }

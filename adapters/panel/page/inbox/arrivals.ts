@@ -7,7 +7,7 @@
 //
 // ARRIVALS-1. A change of a call that comes while its approval is read or held is on the approval's card. An answer that was
 //     already on its way then does not overwrite that change.
-// ARRIVALS-2. Of two answers to readings of one approval, the one to the later reading counts.
+// ARRIVALS-2. If the page reads one approval twice, the answer to the later request counts.
 
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
@@ -76,7 +76,7 @@ export class Arrivals {
     if (isSought) this.#held.letGo(key);
   }
 
-  /** ARRIVALS-1. */
+  /** Notes a change of a call whose approval is being read or held (ARRIVALS-1). */
   hear(change: StateChange): void {
     for (const [key, one] of this.#arriving) {
       if (!isCallOf(one.approval, change)) continue;

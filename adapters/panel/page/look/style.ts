@@ -21,7 +21,10 @@ type Name =
 
 const loads: Partial<Record<Name, Promise<void>>> = {};
 
-/** Loads a style sheet once; rejects if it cannot be loaded. @param name in the bundle. Several parts may share one sheet. */
+/**
+ * Loads a style sheet once; rejects if it cannot be loaded. @param name the name in the bundle. Several parts may share one
+ * sheet.
+ */
 export const styled = (name: Name): Promise<void> =>
   (loads[name] ??= new Promise((loaded, failed) => {
     const link = document.createElement("link");

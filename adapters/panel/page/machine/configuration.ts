@@ -61,14 +61,14 @@ export interface Moment {
 
 /**
  * Lists the moments of an actor.
- * @param changes of the actor, by version; for a call, the changes of its approvals too.
+ * @param changes the changes of the actor, by version; for a call, the changes of its approvals too.
  */
 export function momentsOf(kind: MachineKind, changes: readonly StateChange[]): readonly Moment[] {
   const own = changes.filter(({ entity }) => ENTITIES[kind].includes(entity));
   return kind === "call" ? callMoments(own) : own.map((change) => ({ change, view: change.view }));
 }
 
-/** The view of an actor as it is now; undefined if it is not among what stands. */
+/** The present view of an actor; undefined if it is not among the given ones. */
 export const presentOf = (kind: MachineKind, id: string, standing: readonly Standing[]): unknown =>
   standing.find((each) => each.id === id && ENTITIES[kind].includes(each.entity))?.view;
 

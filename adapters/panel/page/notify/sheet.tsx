@@ -2,7 +2,7 @@
 // The sheet on which a person sets whether this browser shows notifications, and with what content.
 //
 //   Owns:          the wording of the sheet, the choices.
-//   Does not own:  the setting (setting.ts), when it is open (button.tsx).
+//   Does not own:  the setting (setting.ts), when it is open (shell.tsx).
 
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { useValue } from "../engine/value.ts";

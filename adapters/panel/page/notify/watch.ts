@@ -11,7 +11,8 @@
 // WATCH-2. The service worker controls no page: no page is within its scope.
 // WATCH-3. A notification that the browser loses is shown again: Chromium drops one if a page reads the list of
 //     notifications at the moment in which it is shown.
-// WATCH-4. Whoever an approval is assigned to is notified once of that, also if it was notified of before.
+// WATCH-4. A person to whom an approval is assigned is notified of that once, even after a notification of the approval
+//     itself.
 
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
@@ -61,7 +62,9 @@ async function take(changes: readonly StateChange[]): Promise<void> {
   }
 }
 
-/** @param isMine whether it is told because somebody assigned it to the reader (WATCH-4). */
+/**
+ * Shows a notification of an approval. @param isMine whether the reason is that somebody assigned it to the reader (WATCH-4).
+ */
 async function tell({ workspace, id }: Place, tag: string, isMine: boolean): Promise<void> {
   const approval = await ask<ApprovalView>(`/v1/approvals/${id}`, { workspace }).catch(nothing);
   // A rule may have answered the approval in the same commit.

@@ -32,9 +32,12 @@ const KINDS: Readonly<Partial<Record<Entity, Counted>>> = {
 /** The state under which a request is counted: one that waits for a person counts as processing. */
 const stateOf = (state: string | null): string => (state === "waiting" ? "processing" : (state ?? ""));
 
-/** Adds changes to the figures (STANDING-1). @param changes in the log's order; the figures may already include some. */
+/**
+ * Adds changes to the figures (STANDING-1). @param changes the changes in the log's order; the figures may already include
+ * some.
+ */
 export function moved(stats: Stats | StatsWithin, changes: readonly StateChange[]): Stats | StatsWithin {
-  // If the figures are of some workspaces only, a change does not tell which counts it alters, so all are read again.
+  // Figures of some workspaces do not say which changes they include, so none is added: the page reads the figures again.
   if (!("changes" in stats)) return stats;
   const later = changes.filter(({ n }) => n > stats.changes);
   const last = later.at(-1);

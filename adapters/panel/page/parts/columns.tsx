@@ -32,7 +32,7 @@ export interface ValueAxis {
   readonly formatMark: (value: number) => string;
 }
 
-/** The height of the highest column, as a value; at least 0. */
+/** The value of the highest column, not its height in px; at least 0. */
 export function highestOf<T>(items: readonly T[], { parts, isStacked }: Parts<T>): number {
   const heights = items.map((item) => {
     const values = parts.map(({ of }) => of(item));

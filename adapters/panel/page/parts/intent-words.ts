@@ -23,6 +23,6 @@ export const leadOfIntent = ({ source }: Intent): string => `${LEADS[source]}: `
 export const doubtOfIntent = ({ confidence }: Intent): string =>
   confidence === "certain" ? "" : ` (${confidence})`;
 
-/** The same, and the line of the transcript that has the words. */
+/** How certain the words are, and which line of the transcript has them. */
 export const placeOfIntent = (intent: Intent): string =>
   doubtOfIntent(intent) + (intent.line === undefined ? "" : ` · line ${intent.line} of the transcript`);

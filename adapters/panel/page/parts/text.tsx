@@ -78,7 +78,7 @@ export function Line({ text }: { readonly text: string }) {
   return <bdi>{marked(line.replaceAll("\n", "↵"))}</bdi>;
 }
 
-/** The same of a text that may be a path (PARTS-PATH-1). */
+/** A text in one line that may be a path (PARTS-PATH-1). */
 export function PathLine({ text }: { readonly text: string }) {
   const [folders, name] = partsOf(text);
   if (folders === "") return <Line text={text} />;

@@ -1,7 +1,7 @@
 // Typing
 // Distinguishes typing that goes on from a key meant as a command, by the time between keys.
 //
-//   Owns:          how long typing goes on after its field is gone.
+//   Owns:          how long keys count as typed text after the text field has gone.
 //   Does not own:  listening for keys, and fields (keyboard.ts).
 //
 // TYPING-1. A person who types goes on typing for a moment after the field has gone, or after a key that opened no field.

@@ -42,7 +42,7 @@ const ALWAYS: readonly Command[] = [
   { name: "Show the keyboard shortcuts", also: "keys help", key: "?", run: press("?") },
 ];
 
-/** The commands that contain every word. @param words in small letters. */
+/** The commands that contain every word. @param words the words, in small letters. */
 export function commandsFor(words: readonly string[]): readonly Command[] {
   return [...here(route.get()), ...ALWAYS].filter(({ name, also }) => {
     const text = `${name} ${also}`.toLowerCase();

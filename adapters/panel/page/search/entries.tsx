@@ -2,7 +2,7 @@
 // Search results as lines in groups, each a link.
 //
 //   Owns:          the wording of a line, its link, the order of the groups.
-//   Does not own:  finding (hits.ts), choosing a line (palette.tsx).
+//   Does not own:  finding and choosing a line (palette.tsx).
 
 import type { JSX } from "preact";
 import type { Hit } from "../../../../runtime/reading/search/search.ts";
@@ -31,7 +31,7 @@ const NAMES: readonly (readonly [kind: Hit["kind"], name: string])[] = [
   ["approval", "Approvals"],
 ];
 
-/** Arranges the results in groups. @param words in small letters; each line marks them where they occur. */
+/** Arranges the results in groups. @param words the words, in small letters; each line marks them where they occur. */
 export function groupsOf(
   hits: readonly Hit[],
   commands: readonly Command[],

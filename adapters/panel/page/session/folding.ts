@@ -1,7 +1,7 @@
 // Folding
-// Turning the folds of a session round, by their buttons and by a key.
+// Folds and unfolds the calls of subagents in a session, by buttons and by a key.
 //
-//   Owns:          which folds were turned, what the key does.
+//   Owns:          which folds a person has opened or closed, what the key does.
 //   Does not own:  which calls are folded (folds.ts), how a fold looks (timeline.tsx).
 
 import { useCallback, useMemo, useRef, useState } from "preact/hooks";

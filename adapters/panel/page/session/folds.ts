@@ -10,10 +10,10 @@
 
 import type { BatchRow, CallRow, Fold, RequestRow } from "./model.ts";
 
-/** From this many calls on, those below a call are folded at first. */
+/** If a call has at least this many calls below it, these are folded at first. */
 export const MANY = 8;
 
-/** The folds that a person turned round, by the id of their call: true if open. */
+/** The folds that a person has opened or closed, by the id of their call: true if open. */
 export type Turned = ReadonlyMap<string, boolean>;
 
 /** Folds the calls below calls (FOLDS-1 to 3). @param chosen the id of a call that must be drawn. */
@@ -29,7 +29,7 @@ export function folded(
   return requests.map((request) => ({ ...request, batches: request.batches.map(batchOf) }));
 }
 
-/** Leaves out the rows inside closed folds. @param rows in order, each followed by those below it. */
+/** Leaves out the rows inside closed folds. @param rows the rows in order, each followed by those below it. */
 function rowsOf(rows: readonly CallRow[], turned: Turned, chosen: string | undefined): readonly CallRow[] {
   const shown: CallRow[] = [];
   for (let at = 0; at < rows.length; at += 1) {

@@ -10,7 +10,7 @@
 import type { BatchRow, CallRow, Fold } from "./model.ts";
 import type { Shown, ShownRow } from "./window.ts";
 
-/** @returns what is to be shown, in which every part that equals a part of the last drawing is that very object. */
+/** @returns what is to be shown. What has not changed since the last drawing is the same object as before. */
 export function kept(before: Shown | undefined, now: Shown): Shown {
   const known = new Map(before?.requests.map((each) => [each.request.requestId, each]));
   return {

@@ -19,7 +19,7 @@ function openEnds(): Promise<readonly Told[]> {
   });
 }
 
-/** @param source of the session's messages; undefined while it is not known. */
+/** @param source the source of the session's messages; undefined while it is not known. */
 export function OpenEnds({ source }: { readonly source: string | undefined }) {
   const all = useAsked([source], openEnds) ?? [];
   const open = all.find((each) => each.source === source)?.open ?? [];

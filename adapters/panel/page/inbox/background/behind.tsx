@@ -14,7 +14,7 @@ import type { Card } from "../card/card.ts";
 
 const Background = later(async () => (await import("./background.tsx")).Background);
 
-/** From this width on, the chosen card is beside the list. inbox.css has the same number. */
+/** If the window is at least this wide, the chosen card is beside the list. inbox.css has the same number. */
 export const BESIDE = "(width >= 64rem)";
 
 export function Behind({ card }: { readonly card: Card }) {

@@ -20,6 +20,7 @@ export interface Row extends Spot {
 }
 
 export interface Chosen {
+  /** The chosen approval. */
   readonly at?: Spot;
   /** True if the card has waited since it was chosen: an answer from elsewhere then takes the choice away. */
   readonly hasWaited?: boolean;
@@ -27,13 +28,14 @@ export interface Chosen {
   readonly told?: ApprovalName;
   /** True if that approval is to be chosen as soon as it is in the list and pending. */
   readonly isSought?: boolean;
+  /** The approval that the next step starts from while none is chosen. */
   readonly from?: ApprovalName;
 }
 
 /** The choice after a person followed a link to an approval. */
 export const sought = (name: ApprovalName): Chosen => ({ told: name, isSought: true, from: name });
 
-/** The choice after a reload: steps start from the approval that was chosen before (CHOSEN-2). */
+/** The choice after a reload: none (CHOSEN-2). The next step starts from the approval that was chosen before. */
 export const resumed = (name: ApprovalName): Chosen => ({ told: name, from: name });
 
 export const byHand = ({ workspace, id, is }: Row): Chosen => {
@@ -63,7 +65,7 @@ export function listed(now: Chosen, rows: readonly Row[], written?: string): Cho
 
 /**
  * The choice after an answer given here.
- * @param rows as they were before the answer, in order.
+ * @param rows the rows, as they were before the answer, in order.
  * @param answered the approvals that got the answer.
  */
 export function answered(now: Chosen, rows: readonly Row[], answered: readonly Spot[]): Chosen {

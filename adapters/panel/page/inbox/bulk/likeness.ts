@@ -39,7 +39,7 @@ export function likenessesOf(tool: string, input: unknown): readonly Likeness[] 
   return [same, { label: "files in the folder", kind: "prefix", text: path.slice(0, path.lastIndexOf("/")) }];
 }
 
-/** LIKENESS-1 */
+/** The first words of a plain command, up to its options; undefined for any other command (LIKENESS-1). */
 function beginningOf(command: string): string | undefined {
   if (!plainWords(command)) return undefined;
   const words = command.trim().split(/\s+/);

@@ -23,7 +23,7 @@ export interface Stacks {
 
 /**
  * The stacks of a list.
- * @param cards in the order in which they are shown.
+ * @param cards the cards in the order in which they are shown.
  */
 export function useStacks(cards: readonly Card[]): Stacks {
   const stacks = useMemo(() => stacksIn(cards), [cards]);

@@ -31,7 +31,7 @@ const SELECTS = [
 
 const LABEL_MAX = 60;
 
-/** Loaded on demand: only who filters or has saved a view needs them. */
+/** Loaded on demand: only a person who filters, or has saved a view, needs it. */
 const Views = later(async () => (await import("./views.tsx")).Views);
 const hasViews = (): boolean => keptIn("views", (item) => item !== null).length > 0;
 

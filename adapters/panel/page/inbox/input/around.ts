@@ -1,12 +1,13 @@
 // Around
 // Reads the lines of the file around the edits of a call that waits.
 //
-//   Owns:          when they are read.
+//   Owns:          when the page reads these lines.
 //   Does not own:  which lines there are (runtime/reading/around), how they look (changes.tsx).
 //
-// INPUT-AROUND-1. They are read on a wide screen, where the chosen card is beside the list, once a person stays at the card. In a
-//     list of cards nothing moves by itself, so there they are read once a person asks for them.
-// INPUT-AROUND-2. Without them the edit is shown as before. Only who asked for them is told that there are none.
+// INPUT-AROUND-1. On a wide screen, where the chosen card is beside the list, the page reads the lines once a person stays at
+//     the card. In a list of cards nothing moves by itself, so there the page reads them once a person asks for them.
+// INPUT-AROUND-2. Without these lines the edit is shown alone. The page says that there are none only to a person who asked
+//     for them.
 
 import { useState } from "preact/hooks";
 import type { EditLines } from "../../../../../runtime/reading/around/around.ts";
@@ -25,9 +26,9 @@ export interface Asked {
 
 export interface Around {
   readonly lines: readonly EditLines[];
-  /** Asks for the lines; undefined where they come by themselves, may not be read, or were asked for. */
+  /** Asks for the lines. Undefined if the page reads them by itself, may not read them, or has asked already. */
   readonly show: (() => void) | undefined;
-  /** They were asked for, and there are none. */
+  /** True if a person asked for the lines, and there are none. */
   readonly areMissing: boolean;
 }
 

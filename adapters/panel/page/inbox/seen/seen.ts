@@ -39,7 +39,7 @@ export interface Look {
 
 /**
  * The look after a change of the card or the screen.
- * @param at by the page's clock.
+ * @param at the time, by the page's clock.
  * @returns the same object if nothing changed.
  */
 export function looked(

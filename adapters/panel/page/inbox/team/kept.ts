@@ -5,8 +5,8 @@
 //   Does not own:  what is in the list (snoozed.ts, filter/views.ts).
 //
 // TEAM-KEPT-1. Each person has a list of their own, also where several sign in at one browser.
-// TEAM-KEPT-2. What the storage holds is not trusted: an item of another form is left out. Of more than the bound, the
-//     newest stay.
+// TEAM-KEPT-2. The page does not trust the browser's storage, and ignores items of another form. If there are more items than
+//     the limit, the newest stay.
 
 import { me } from "../../engine/me.ts";
 
@@ -22,7 +22,7 @@ export function keptIn<T>(list: string, isOne: (item: unknown) => item is T): re
   }
 }
 
-/** Keeps the list. A browser that stores nothing keeps it as long as the page is open: the caller has it. */
+/** Stores the list in the browser. If the browser stores nothing, the list lasts as long as the page, which holds it. */
 export function keepIn(list: string, items: readonly object[]): void {
   try {
     if (items.length === 0) localStorage.removeItem(nameOf(list));

@@ -12,7 +12,7 @@ import { useValue } from "../../engine/value.ts";
 import { Line } from "../../parts/text.tsx";
 import { keyOf } from "../name.ts";
 
-/** Of more names, their number is told. */
+/** How many names are shown; further people are only counted. */
 const NAMED_MAX = 3;
 
 export function Lookers({ approval }: { readonly approval: ApprovalView }) {

@@ -12,7 +12,7 @@ import { refusalOf, remove, send } from "../../engine/api.ts";
 import type { Place } from "../name.ts";
 
 const AFTER_MS = 700;
-/** Well within the time that the engine counts it for. */
+/** How often the page reports a look again, ms: well within the time after which the engine drops it. */
 const AGAIN_MS = 20_000;
 
 export function useLooking({ workspace, id }: Place): void {

@@ -7,7 +7,7 @@
 // SNOOZED-1. A snooze hides an approval from the person who chose that, in this browser. Nobody else sees a difference.
 // SNOOZED-2. A snooze ends five minutes before the approval's deadline at the latest, so no approval lapses unseen. A
 //     link to the approval ends it at once.
-// SNOOZED-3. For a moment after it the page says until when it lasts, and takes it back with one press.
+// SNOOZED-3. Right after a snooze, the page says for a moment until when the snooze lasts. One press then undoes it.
 
 import { me } from "../../engine/me.ts";
 import { Value } from "../../engine/value.ts";

@@ -1,5 +1,5 @@
 // Team
-// What the chosen approval is to those who share the inbox.
+// The parts of the chosen approval for people who share the inbox: assignment, snooze, and who looks.
 //
 //   Owns:          which of these parts are shown.
 //   Does not own:  what each part shows.

@@ -18,7 +18,7 @@ const BROKEN = new ApiError(
 
 /**
  * Has the engine try a rule, and reads the events of the trial until its result.
- * @param body of the request, as the route takes it.
+ * @param body the body of the request, as the route takes it.
  * @throws ApiError; once `signal` is aborted, whatever the fetch throws.
  */
 export async function tried(

@@ -28,7 +28,10 @@ export interface Trying {
 
 const NOTHING: Trying = { isTrying: false };
 
-/** Tries the draft whenever it changes. @param body of the request, without its limit; undefined if there is nothing to try. */
+/**
+ * Tries the draft whenever it changes. @param body the body of the request, without its limit; undefined if there is nothing
+ * to try.
+ */
 export function useTrying(body: string | undefined): Trying {
   const [trying, show] = useState(NOTHING);
   const before = useRef(Promise.resolve());

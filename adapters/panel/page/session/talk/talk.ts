@@ -46,7 +46,7 @@ export function useTalk(
   const [found, show] = useState(NONE);
   const [pages, setPages] = useState(1);
   useEffect(() => {
-    // The changes are on their way: with them, the conversation would be read again.
+    // The changes of the page are still being read. Reading the conversation now would mean reading it again with them.
     if (beat === 0) return undefined;
     const leaving = new AbortController();
     const read = (): void => {

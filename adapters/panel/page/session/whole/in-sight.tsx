@@ -23,7 +23,7 @@ interface Props {
 export function InSight({ marks, stretches, width }: Props) {
   const shown = useShownCalls(marks);
   const parts = useMemo(() => sightsOf(marks, new Set(shown)), [marks, shown]);
-  // A mark around everything would tell nothing.
+  // If all calls are on the screen, nothing is marked: a mark around everything would say nothing.
   const marked = shown.length < marks.length ? parts : [];
   const boxes = marked.map(({ from, to }) => {
     const [left, right] = [placeOf(stretches, from), placeOf(stretches, to)];

@@ -30,7 +30,7 @@ const STILL_MS = 60_000;
 const STILLS = 3;
 const STILL_PART = 1 / 6;
 
-/** Lays the gaps between events out on the line. @param gaps one after another. @param width of the line, px. */
+/** Lays the gaps between events out on the line. @param gaps one after another. @param width the width of the line, px. */
 export function spreadOf(gaps: readonly Gap[], width: number): readonly Stretch[] {
   const caps = capsOf(gaps, width);
   const scale = scaleOf(gaps, caps, width);
