@@ -4,8 +4,8 @@
 //   Owns:          the engine of all rounds, what is struck, what is said, whether the command ran.
 //   Does not own:  whether it may have run (kill-judge).
 //
-// KILL-ROUND-1. Only processes that were started here are struck, each by its own id, above 1. (by review: ids come from the
-//     child and from what the system says are its own children)
+// KILL-ROUND-1. Only processes that were started here are struck, each by its own id, above 1. (checked by review: ids come
+//     from the child and from what the system says are its own children)
 
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";

@@ -4,7 +4,8 @@
 //   Owns:          the copy, planting and taking out, running the tests that should notice.
 //   Does not own:  the bugs (bugs/), what is printed (run.ts).
 //
-// TRIAL-1. The project's own files are never touched: bugs are planted in a copy. (by review: it runs outside of the tests)
+// TRIAL-1. The project's own files are never touched: bugs are planted in a copy. (checked by review: it runs outside of the
+//     tests)
 // TRIAL-2. A bug counts as caught only by a failing test of each witness that claims what the bug breaks. A file
 //     that does not load, or a test that fails for the bug but claims something else, catches nothing.
 

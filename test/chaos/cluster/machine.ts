@@ -4,8 +4,9 @@
 //   Owns:          the folder's disk, the clock of every process that is started with `env`.
 //   Does not own:  processes and links (machines), when something is struck (faults).
 //
-// CLUSTER-MACHINE-1. Without faketime the clock is the machine's own; without the right to mount, the disk is; without strace no
-//     disk is slow. Such faults are never struck. (by review: `canStep`, `canFill` and `canSlow` decide which faults are chosen)
+// CLUSTER-MACHINE-1. Without faketime the clock is the machine's own; without the right to mount, the disk is; without strace
+//     no disk is slow. Such faults are never struck. (checked by review: `canStep`, `canFill` and `canSlow` decide which
+//     faults are chosen)
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
