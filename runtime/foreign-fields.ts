@@ -1,18 +1,19 @@
 // Foreign fields
 // Reads known fields of a foreign JSON object, one by one.
 //
-//   Owns:          which values count as absent, are left out or are refused, and the path in the refusal.
+//   Owns:          which values count as absent, are left out or are refused, and the path in the refusal; which texts are times.
 //   Does not own:  which fields an event or a line has.
 //
 // FOREIGN-FIELDS-1. If a field that matters (a name, a kind, an id, the list of blocks) has the wrong type, the whole value
 //     is refused with the field's path.
 // FOREIGN-FIELDS-2. If a field that only describes (a time, a model, a text to show) has the wrong type, it is ignored.
 // FOREIGN-FIELDS-3. A field that no reader asks for is never read, because the formats are open and grow.
+// FOREIGN-FIELDS-4. A text has the same meaning on every machine: without a zone it is in UTC. Turns read such texts, and must
+//     get the same result on another machine.
 
 import { isFields } from "../machines/json.ts";
 import { RefusedError } from "./errors/errors.ts";
 import { toId } from "./foreign-id.ts";
-import { readTime } from "./text/time-text.ts";
 
 export interface Fields {
   /** The object's path in the payload; empty for the payload itself. */
@@ -105,4 +106,13 @@ export function wrongShape(at: string, wanted: string, found: unknown): RefusedE
     "Send the payload as the client wrote it.",
     at,
   );
+}
+
+const ISO = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)?)?$/i;
+
+/** An ISO 8601 time in ms; undefined for any other text. */
+export function readTime(text: string): number | undefined {
+  const [, date, time = "00:00", zone = "Z"] = ISO.exec(text) ?? [];
+  const value = date === undefined ? NaN : Date.parse(`${date}T${time}${zone.toUpperCase()}`);
+  return Number.isNaN(value) ? undefined : value;
 }

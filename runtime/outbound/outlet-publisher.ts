@@ -2,7 +2,7 @@
 // Publishes changes, dead letters, and the report after a start.
 //
 //   Owns:          the published form and the floor of each log; the report, sent once for each start; reporting rows that are
-//                  not published.
+//                  not published, and from when on.
 //   Does not own:  order and repetition (outbox), shorter forms (shorter), storing the floors (maintenance), the outlet
 //                  (adapters).
 //
@@ -19,9 +19,8 @@ import { defined, sessionAddress, type SessionId, type WorkspaceId } from "../..
 import { BackOff } from "./back-off.ts";
 import { checkedChange } from "../rows/change-log.ts";
 import { messageIdOf, type StateChange } from "../rows/changes.ts";
-import { type DeadLetter, wholeLetter, outgoingLetter } from "../rows/dead-letters.ts";
+import { type DeadLetter, outgoingLetter, wholeLetter } from "../rows/dead-letters.ts";
 import { RefusedError } from "../errors/errors.ts";
-import { hindrances } from "./hindrances.ts";
 import { keys } from "../rows/keys.ts";
 import { countedOf } from "../rows/ledger.ts";
 import { logOf, type Meta } from "../rows/meta.ts";
@@ -31,7 +30,7 @@ import type { Clock, Notice, Outlet, Store } from "../ports.ts";
 import type { Recovered } from "./recovery.ts";
 import { formsOfChange, formsOfLetter } from "./shorter.ts";
 import { subjects } from "../rows/subjects.ts";
-import type { Trouble } from "../errors/trouble.ts";
+import { codeOf, nextOf, type Trouble } from "../errors/trouble.ts";
 import { decodeTurnChanges } from "../rows/turn-changes.ts";
 
 /** How far each log was published, by the key of its row. */
@@ -200,4 +199,43 @@ async function shortest<T>(forms: Iterable<T>, send: (form: T) => Promise<void>)
     }
   }
   throw refusal;
+}
+
+/** A shorter failure is not reported, because servers restart. */
+const STUCK_MS = 10_000;
+
+type Log = "changes" | "letters";
+type Standing = Pick<Outbox<{ readonly n: number }>, "hindrance" | "waiting">;
+
+const WORDS = {
+  changes: { code: "CHANGES", one: "state change", of: "sessions" },
+  letters: { code: "LETTERS", one: "dead letter", of: "lines" },
+} as const satisfies Readonly<Record<Log, object>>;
+
+/** Changes are essential, because others learn nothing without them. Dead letters can also be read from the engine. */
+function hindrances(log: Log, { hindrance, waiting }: Standing, clock: Clock): readonly Trouble[] {
+  const { failing, held } = hindrance;
+  const { code, one, of } = WORDS[log];
+  const ageMs = (since: number): number => clock.monotonic() - since;
+  const sinceOf = (since: number): number => Math.round(clock.now() - ageMs(since));
+  const troubles: Trouble[] = [];
+  if (failing && ageMs(failing.since) >= STUCK_MS) {
+    troubles.push({
+      code: `${code}_STUCK`,
+      message: `No ${one} leaves the engine (${codeOf(failing.error)}); ${waiting} wait. The engine keeps them, and publishes them in order once publishing works again.`,
+      next: nextOf(failing.error),
+      since: sinceOf(failing.since),
+      isEssential: log === "changes",
+    });
+  }
+  if (held) {
+    troubles.push({
+      code: `${code}_HELD`,
+      message: `The ${one}s of ${held.lines} ${of} do not leave (${codeOf(held.error)}); ${held.rows} wait. All others leave.`,
+      next: nextOf(held.error),
+      since: sinceOf(held.since),
+      isEssential: false,
+    });
+  }
+  return troubles;
 }

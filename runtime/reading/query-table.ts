@@ -34,7 +34,7 @@ import {
   timesOf,
 } from "./parameters.ts";
 import { RULE_STATES } from "./rules.ts";
-import { suggestedMost } from "./suggesting/limit.ts";
+import { suggestedMost } from "./suggesting/suggestions.ts";
 import { type Among, isShownIn, keptTo, rangeOf, type Scope } from "./scope.ts";
 
 interface Query {

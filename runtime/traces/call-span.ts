@@ -12,8 +12,7 @@
 
 import { isPersons } from "../../machines/index.ts";
 import type { CallView } from "../rows/views.ts";
-import { spanText } from "./span-text.ts";
-import type { Measure, SpanAttributes } from "./span.ts";
+import { type Measure, type SpanAttributes, spanText } from "./span.ts";
 
 /** The operation's name in the GenAI conventions. */
 export const EXECUTE_TOOL = "execute_tool";
@@ -77,7 +76,7 @@ export function callAttributes(
   return attributes;
 }
 
-/** CALL-SPAN-2 */
+/** Adds how the call was allowed or denied, or that nobody was asked (CALL-SPAN-2). */
 function askedOf({ approval, permission }: CallView, attributes: Record<string, string | boolean>): void {
   const decision = "signalbox.approval.decision";
   if (approval) {
@@ -90,7 +89,7 @@ function askedOf({ approval, permission }: CallView, attributes: Record<string, 
   }
 }
 
-/** How long the tool ran; undefined for a call without a result. CALL-SPAN-4. */
+/** How long the tool ran; undefined for a call without a result (CALL-SPAN-4). */
 export function callMeasure(to: string, view: CallView): Measure | undefined {
   if (to !== "completed" && to !== "failed") return undefined;
   const { tool, createdAt, startedAt = createdAt, closedAt = startedAt, approval, durationMs } = view;

@@ -7,8 +7,7 @@
 // REQUEST-SPAN-1. A span has no prompt, no answer and no text of an error, because such a text may contain anything.
 
 import type { RequestView } from "../rows/views.ts";
-import { spanText } from "./span-text.ts";
-import type { Measure, SpanAttributes } from "./span.ts";
+import { type Measure, type SpanAttributes, spanText } from "./span.ts";
 
 /** The name of an agent's run in the GenAI conventions. */
 export const INVOKE_AGENT = "invoke_agent";

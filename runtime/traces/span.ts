@@ -1,8 +1,12 @@
 // Span
 // A part of a trace: a request, a call, the wait for an answer, or a later correction of a call.
 //
-//   Owns:          the shape of a span, the same for every sink.
+//   Owns:          the shape of a span, the same for every sink; how foreign text is made fit for it.
 //   Does not own:  which spans there are (spans-of), sending spans (adapters).
+//
+// SPAN-1. A name that a client made up cannot make a span long, break a line or hide anything.
+
+import { oneLine } from "../text/visible.ts";
 
 /** Only attributes that docs/reference/traces.md lists, never a tool's input or output. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
@@ -41,3 +45,12 @@ export interface Measure {
 
 export type MeasureName =
   "gen_ai.invoke_agent.duration" | "gen_ai.execute_tool.duration" | "signalbox.approval.duration";
+
+const WORDS_MAX = 96;
+
+/** The form of nearly all names: such a name needs no change. */
+const PLAIN = /^[\x20-\x7e]{1,96}$/;
+
+/** @returns at most 96 characters. */
+export const spanText = (text: string): string =>
+  PLAIN.test(text) ? text : oneLine(text.slice(0, WORDS_MAX * 2), WORDS_MAX);

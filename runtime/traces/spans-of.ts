@@ -1,8 +1,8 @@
 // Spans of
 // Derives the spans that a state change begins or ends, from the change alone.
 //
-//   Owns:          which changes begin and end spans, and which span is whose parent.
-//   Does not own:  the content of a span (request-span, call-span, approval-span), its ids (span-ids), sending (adapters).
+//   Owns:          which changes begin and end spans, and which span is whose parent; the ids of spans.
+//   Does not own:  the content of a span (request-span, call-span, approval-span), sending (adapters).
 //   Decided in:    docs/decisions/0088-traces-are-read-off-the-log-of-changes.md.
 //
 // SPANS-OF-1. A change gives the same span whenever it is read: no clock, no other row and no memory (except of digests) is used.
@@ -10,7 +10,10 @@
 //     child span, `correction`, because a span that was sent never changes.
 // SPANS-OF-3. Times are the journal's, and a span never ends before it began.
 // SPANS-OF-4. The parent of a call is its request, or the call that started its agent. The parent of an approval is its call.
+// SPANS-OF-5. The same request, call or approval has the same ids in every process, and two of them never share an id. So a
+//     span that is exported again after a crash is the same span.
 
+import { hash } from "node:crypto";
 import type { StateChange } from "../rows/changes.ts";
 import type { ApprovalView, CallView, RequestView } from "../rows/views.ts";
 import { approvalMeasure, approvalName, approvalSpan, isApprovalEnd } from "./approval-span.ts";
@@ -24,7 +27,6 @@ import {
   isCallEnd,
 } from "./call-span.ts";
 import { INVOKE_AGENT, isRequestEnd, requestMeasure, requestSpan } from "./request-span.ts";
-import { spanIdOf, type SpanKind, traceIdOf } from "./span-ids.ts";
 import type { BegunSpan, EndedSpan, Measure, SpanAttributes } from "./span.ts";
 
 type Change = Pick<
@@ -116,7 +118,7 @@ function requestEnded(change: Change, view: RequestView): EndedSpan {
   return { ...begun, endMs, attributes: { ...attributes, ...every(change) }, error, measure };
 }
 
-/** SPANS-OF-4 */
+/** The beginning of a call's span, with the span's parent (SPANS-OF-4). */
 const callBegun = (change: Change, view: CallView): BegunSpan => ({
   traceId: known(change).traceId,
   spanId: idOf(change, "call", change.id),
@@ -139,7 +141,7 @@ function callEnded(change: Change, view: CallView): EndedSpan {
   return { traceId, spanId, parentId, name, startMs, link, endMs, attributes, error, measure };
 }
 
-/** SPANS-OF-2 */
+/** The span of a report that came after the call's end (SPANS-OF-2). */
 const correction = (change: Change, view: CallView, measure: Measure | undefined): EndedSpan => ({
   traceId: known(change).traceId,
   spanId: idOf(change, "correction", `${change.id}:${change.version}`),
@@ -173,3 +175,18 @@ function approvalEnded(change: Change, view: ApprovalView): EndedSpan {
   const measure = approvalMeasure(view, (endMs - begun.startMs) / 1000);
   return { ...begun, endMs, attributes: { ...attributes, ...every(change) }, error, measure };
 }
+
+const DOMAIN = "signalbox.trace.1";
+
+type SpanKind = "request" | "call" | "approval" | "correction";
+
+/** @returns 16 bytes in hex. */
+const traceIdOf = (workspace: string, session: string): string =>
+  digest(`${DOMAIN}\n${workspace}\n${session}`, 16);
+
+/** @returns 8 bytes in hex. */
+const spanIdOf = (workspace: string, session: string, kind: SpanKind, id: string): string =>
+  digest(`${DOMAIN}\n${workspace}\n${session}\n${kind}\n${id}`, 8);
+
+/** The first bytes of a text's SHA-256, in hex. The parts of the text are separated by line breaks, which no id contains. */
+const digest = (text: string, bytes: number): string => hash("sha256", text, "hex").slice(0, bytes * 2);

@@ -6,13 +6,13 @@
 //
 // AROUND-1. Every text shown is in the file, at the line that is named, directly before or after the changed text.
 // AROUND-2. An edit whose text is not in the file gets no lines. If its text is there more than once, the edit gets lines only if
-//     it changes every place: the lines around the first.
+//     it changes every place: it gets the lines around the first.
 // AROUND-3. An answer has at most 40 lines and 16,000 bytes of their texts as JSON, and looks for at most 20 edits.
 // AROUND-4. Line breaks of both kinds count as the same: clients show their agents only one kind.
+// AROUND-5. The time grows with the lengths of the two texts and never with their product, whatever they contain.
 
 import { defined } from "../../../machines/defined.ts";
 import type { Edit } from "./edits.ts";
-import { occurrencesOf } from "./occurrences.ts";
 
 export interface FileLine {
   /** The line's number in the file, from 1. */
@@ -40,7 +40,10 @@ const SIDE = 5;
 const LINE_MAX = 400;
 const LIMITS = { lines: 40, bytes: 16_000 };
 
-/** @param text of the file. @returns the edits that have lines, in the order of the call. */
+/**
+ * @param text the text of the file. @returns the lines around each edit that is found in it (AROUND-2), in the order of the
+ *   call.
+ */
 export function linesAround(text: string, edits: readonly Edit[]): readonly EditLines[] {
   const file = unified(text);
   const left = { ...LIMITS };
@@ -101,4 +104,43 @@ function within(left: { lines: number; bytes: number }, lines: readonly FileLine
     return left.lines < 0 || left.bytes < 0;
   });
   return end < 0 ? lines : lines.slice(0, end);
+}
+
+interface Occurrences {
+  /** Where the first occurrence begins. */
+  readonly first: number;
+  /** How many there are, none overlapping another. */
+  readonly count: number;
+}
+
+/**
+ * The built-in search can need 10 s for 1 MiB of equal letters, and the engine does nothing else meanwhile (AROUND-5).
+ * @param sought not empty. @returns undefined if it is nowhere.
+ */
+export function occurrencesOf(sought: string, text: string): Occurrences | undefined {
+  const back = fallbacksOf(sought);
+  let [first, count, matched] = [0, 0, 0];
+  for (let at = 0; at < text.length; at += 1) {
+    matched = grown(sought, back, matched, text.charCodeAt(at));
+    if (matched < sought.length) continue;
+    if (count === 0) first = at + 1 - sought.length;
+    count += 1;
+    matched = 0;
+  }
+  return count === 0 ? undefined : { first, count };
+}
+
+/** For each length, the longest shorter beginning that also ends there (Knuth, Morris and Pratt). */
+function fallbacksOf(sought: string): Uint32Array {
+  const back = new Uint32Array(sought.length + 1);
+  for (let at = 1; at < sought.length; at += 1)
+    back[at + 1] = grown(sought, back, back[at] ?? 0, sought.charCodeAt(at));
+  return back;
+}
+
+/** How much of the sought text has matched after one more character. */
+function grown(sought: string, back: Uint32Array, matched: number, code: number): number {
+  let length = matched;
+  while (length > 0 && sought.charCodeAt(length) !== code) length = back[length] ?? 0;
+  return sought.charCodeAt(length) === code ? length + 1 : 0;
 }

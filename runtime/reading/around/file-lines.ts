@@ -1,8 +1,8 @@
 // File lines
 // Shows the lines of a file around an edit that waits for approval.
 //
-//   Owns:          for which approvals lines are shown, and to whom.
-//   Does not own:  which lines (around), which file (place), reading files (adapters).
+//   Owns:          for which approvals lines are shown, and to whom; which files are never shown.
+//   Does not own:  which lines (around), reading files (adapters).
 //   Decided in:    docs/decisions/0098-lines-of-a-projects-file.md.
 //
 // FILE-LINES-1. Lines are shown only of the file that a pending approval's own input names, and only below the folder that a hook
@@ -10,6 +10,8 @@
 // FILE-LINES-2. Lines are shown only if everybody who requested the approval is this machine's own user.
 // FILE-LINES-3. With `own`, only the engine's own user on its own machine gets lines; with `off`, or any other word, nobody does.
 // FILE-LINES-4. An answer without lines never tells the reason: it says only that the lines are not known.
+// FILE-LINES-5. No name is empty, `.` or `..`. So the folder and the names make a path below the folder.
+// FILE-LINES-6. A file that the table of risks marks as a secret, or that is one of Git's own, has no place.
 
 import { type ApprovalContext, parseAddress } from "../../../machines/index.ts";
 import { isLocal } from "../../access-token.ts";
@@ -22,8 +24,9 @@ import type { Queries } from "../queries.ts";
 import { Reader } from "../reader.ts";
 import { type EditLines, linesAround } from "./around.ts";
 import { editsOf } from "./edits.ts";
-import { type Place, placeOf } from "./place.ts";
 import { ProjectFolders } from "./project-folders.ts";
+import { risksOf } from "../../risks/risks.ts";
+import { isFields } from "../../../machines/json.ts";
 
 /** The lines of a file around the edits of one call, as the file is now. */
 export interface LinesAround {
@@ -105,7 +108,7 @@ export class FileLines {
   }
 }
 
-/** FILE-LINES-3 */
+/** True if lines are shown to the person with this name (FILE-LINES-3). */
 const isAmong = (audience: Audience, name: string): boolean =>
   audience === "all" || (audience === "own" && isLocal(name));
 
@@ -117,4 +120,33 @@ function textIn(bytes: Uint8Array): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+interface Place {
+  /** Absolute. */
+  readonly folder: string;
+  /** The names of the path below the folder; at least one. */
+  readonly names: readonly string[];
+}
+
+const PATH_MAX = 4_096;
+const GIT = ".git";
+
+/** @param folder the folder, as a client named it. @returns undefined if there is no such file, or it is never shown. */
+export function placeOf(input: unknown, folder: string): Place | undefined {
+  const path = isFields(input) ? input["file_path"] : undefined;
+  if (typeof path !== "string" || path.length > PATH_MAX || path.includes("\0")) return undefined;
+  const above = folder.replace(/\/+$/, "");
+  const isPlain = above.startsWith("/") && namesIn(above.slice(1)) !== undefined;
+  if (!isPlain || (path.startsWith("/") && !path.startsWith(`${above}/`))) return undefined;
+  const names = namesIn(path.startsWith("/") ? path.slice(above.length + 1) : path);
+  const isSecret = risksOf("Read", { file_path: path }, folder).some(({ id }) => id === "secrets");
+  if (!names || isSecret || names.some((name) => name.toLowerCase() === GIT)) return undefined;
+  return { folder: above, names };
+}
+
+/** The names of a path (FILE-LINES-5). */
+function namesIn(path: string): readonly string[] | undefined {
+  const names = path.split("/");
+  return names.some((name) => name === "" || name === "." || name === "..") ? undefined : names;
 }

@@ -11,7 +11,7 @@
 // SUGGESTIONS-3. The same answers give the same suggestions to the byte, in whatever order they are read.
 // SUGGESTIONS-4. The trial result shown with a suggestion is that of a trial of its rule.
 // SUGGESTIONS-5. The search learns from at most 100,000 approvals, like a trial, and says if there are older ones. It reads
-//     denials beyond that limit. (by review: a test of so many takes too long)
+//     denials beyond that limit. (checked by review: a test of so many takes too long)
 // SUGGESTIONS-6. A rule for one whole input stores only the hash of the input. Its note shows how the input begins.
 
 import { type Guarded, isIn, type Rule, type RuleTerms, rulingOf } from "../../../machines/index.ts";
@@ -27,6 +27,7 @@ import { Denials } from "./denials.ts";
 import { type Marking, marksOnce } from "../backtest/once.ts";
 import { trialOfEach } from "./trials.ts";
 import { widestOf } from "./width.ts";
+import { RefusedError } from "../../errors/errors.ts";
 
 export interface Suggestion {
   /** The id, made from the rule: equal rules have equal ids. */
@@ -144,4 +145,18 @@ function told(candidate: Candidate, trial: Trial, { workspace, guarded }: Sugges
     trial,
     width: widestOf(terms, example, guarded),
   };
+}
+
+const DEFAULT = 25;
+const MOST = 50;
+
+/** @throws RefusedError BAD_LIMIT */
+export function suggestedMost(limit = DEFAULT): number {
+  if (Number.isInteger(limit) && limit >= 1 && limit <= MOST) return limit;
+  throw new RefusedError(
+    "BAD_LIMIT",
+    `limit must be 1 to ${MOST}.`,
+    "Correct the parameter, or leave it out.",
+    "limit",
+  );
 }

@@ -2,7 +2,7 @@
 // Times of sources mean the same in every zone.
 
 import { afterEach, expect, test } from "vitest";
-import { readTime } from "../../../runtime/text/time-text.ts";
+import { readTime } from "../../../runtime/foreign-fields.ts";
 
 const { TZ } = process.env;
 afterEach(() => {
@@ -11,7 +11,7 @@ afterEach(() => {
 });
 
 test.each(["Asia/Tokyo", "America/New_York", "UTC"])(
-  "TIME-TEXT-1, G10: a time without a zone is in UTC, whatever the zone of the process (%s)",
+  "FOREIGN-FIELDS-4, G10: a time without a zone is in UTC, whatever the zone of the process (%s)",
   (zone) => {
     process.env["TZ"] = zone;
     expect(new Date(0).getTimezoneOffset() === 0).toBe(zone === "UTC");
@@ -25,7 +25,7 @@ test.each(["Asia/Tokyo", "America/New_York", "UTC"])(
 );
 
 test.each(["", "now", "Jan 2 2026", "2026-13-01", "2026-01-02T25:00", "1767322800000", "02/01/2026 10:00"])(
-  "TIME-TEXT-1: %j is no time",
+  "FOREIGN-FIELDS-4: %j is no time",
   (text) => {
     expect(readTime(text)).toBeUndefined();
   },

@@ -53,7 +53,7 @@ async function work(rig: Rig, from: number, to: number): Promise<void> {
 /** The spans of the whole log, in its order. */
 const inLog = (rig: Rig): readonly string[] => rig.log().flatMap((change) => endedBy(change)?.spanId ?? []);
 
-test("SPAN-FOLLOWER-1, SPAN-IDS-1: over kills each span is there once, under the same id, from the place that was kept", async () => {
+test("SPAN-FOLLOWER-1, SPANS-OF-5: over kills each span is there once, under the same id, from the place that was kept", async () => {
   let rig = await Rig.start();
   const all: string[] = [];
   let place: string | undefined;

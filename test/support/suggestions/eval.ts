@@ -4,7 +4,7 @@
 //   Owns:          nothing but the printing.
 //   Does not own:  the evaluation.
 
-import { suggestedMost } from "../../../runtime/reading/suggesting/limit.ts";
+import { suggestedMost } from "../../../runtime/reading/suggesting/suggestions.ts";
 import { evaluate, evaluateAlternate, evaluateRecordings, report, SEEDS } from "./evaluate.ts";
 import { recordedCalls } from "./recordings.ts";
 

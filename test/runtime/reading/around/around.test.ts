@@ -3,9 +3,8 @@
 
 import { describe, expect, it, test } from "vitest";
 import { fc } from "@fast-check/vitest";
-import { type EditLines, linesAround } from "../../../../runtime/reading/around/around.ts";
+import { type EditLines, linesAround, occurrencesOf } from "../../../../runtime/reading/around/around.ts";
 import type { Edit } from "../../../../runtime/reading/around/edits.ts";
-import { occurrencesOf } from "../../../../runtime/reading/around/occurrences.ts";
 
 const edit = (before: string, isEverywhere = false): Edit => ({ before, after: "new", isEverywhere });
 const numbered = (count: number): string =>
@@ -121,7 +120,7 @@ describe("the lines around an edit", () => {
 
 describe("the places of a text", () => {
   const word = fc.stringMatching(/^[ab]{1,6}$/);
-  test("OCCURRENCES-1: they are those that the built-in search finds", () => {
+  test("AROUND-5: they are those that the built-in search finds", () => {
     fc.assert(
       fc.property(word, fc.stringMatching(/^[ab]{0,60}$/), (sought, text) => {
         const count = text.split(sought).length - 1;
@@ -131,7 +130,7 @@ describe("the places of a text", () => {
     );
   });
 
-  test("OCCURRENCES-1: a text of equal letters, for which the built-in search takes minutes, is searched at once", () => {
+  test("AROUND-5: a text of equal letters, for which the built-in search takes minutes, is searched at once", () => {
     const text = "a".repeat(512 * 1024);
     expect(occurrencesOf(`b${"a".repeat(100_000)}`, text)).toBeUndefined();
     expect(occurrencesOf(`${"a".repeat(100_000)}b`, text)).toBeUndefined();

@@ -4,13 +4,13 @@
 import { posix } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { fc } from "@fast-check/vitest";
-import { placeOf } from "../../../../runtime/reading/around/place.ts";
+import { placeOf } from "../../../../runtime/reading/around/file-lines.ts";
 
 const FOLDER = "/home/ada/shop";
 const at = (path: unknown, folder = FOLDER) => placeOf({ file_path: path }, folder);
 
 describe("the file of an edit", () => {
-  it("AROUND-PLACE-1: whatever a path says, joined to the folder its names lead below it, and to the path itself", () => {
+  it("FILE-LINES-5: whatever a path says, joined to the folder its names lead below it, and to the path itself", () => {
     const part = fc.constantFrom(
       "..",
       ".",
@@ -54,12 +54,12 @@ describe("the file of an edit", () => {
     ["endless", "a/".repeat(3_000)],
     ["no text", 7],
     ["missing", undefined],
-  ])("AROUND-PLACE-1: a path that is %s has no place", (_, path) => {
+  ])("FILE-LINES-5: a path that is %s has no place", (_, path) => {
     expect(at(path)).toBeUndefined();
   });
 
   test.each(["/", "", "shop", "/home/../home/ada", "/home//ada", "/home/./ada"])(
-    "AROUND-PLACE-1: below %j nothing has a place",
+    "FILE-LINES-5: below %j nothing has a place",
     (folder) => {
       for (const path of ["a.ts", `${folder}/a.ts`, "/a.ts"]) expect(at(path, folder)).toBeUndefined();
     },
@@ -73,12 +73,12 @@ describe("the file of an edit", () => {
     ".aws/config",
     "secrets/a.ts",
     "id_rsa",
-  ])("AROUND-PLACE-2: %s is a secret by the table of risks, and has no place", (name) => {
+  ])("FILE-LINES-6: %s is a secret by the table of risks, and has no place", (name) => {
     expect(at(name)).toBeUndefined();
     expect(at(`${FOLDER}/${name}`)).toBeUndefined();
   });
 
-  it("AROUND-PLACE-2: Git's own files have no place, and others that look alike have one", () => {
+  it("FILE-LINES-6: Git's own files have no place, and others that look alike have one", () => {
     for (const name of [".git/config", "lib/.GIT/hooks/a"]) expect(at(name)).toBeUndefined();
     for (const name of [".github/a.yml", ".gitignore", ".env.example"])
       expect(at(name)).toEqual({ folder: FOLDER, names: name.split("/") });
