@@ -10,7 +10,7 @@ import { checkOptions, type Options } from "../runtime/errors/given-options.ts";
 import { dataFolder } from "./data-folder/place.ts";
 import { engineOf } from "./composition/engine-of.ts";
 import { type CanUseTool, canUseTool as callback } from "./claude-code/gate/can-use-tool.ts";
-import { gateForm } from "./claude-code/gate/payload.ts";
+import { gateForm } from "./claude-code/gate/printed.ts";
 import {
   askAboutCall,
   type CallDoor,

@@ -14,17 +14,25 @@
 // AUDIT-LOG-5. A removed opening is gone from its file, and the log records how many were removed. Proofs stay valid.
 
 import { setImmediate as nextTick } from "node:timers/promises";
-import { type AuditRow, type Leaf, type OwnEntry, ownLeaf } from "../../runtime/audit/entry.ts";
+import {
+  type AuditRow,
+  entryIn,
+  type Leaf,
+  NO_OPENING,
+  openedRow,
+  type OwnEntry,
+  ownLeaf,
+} from "../../runtime/audit/entry.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import { allOf, codeOf, type Trouble } from "../../runtime/errors/trouble.ts";
 import type { Clock } from "../../runtime/ports.ts";
 import type { Signer } from "../../runtime/tlog/note.ts";
 import { TILE_WIDTH } from "../../runtime/tlog/tiles.ts";
-import { type LogFiles, openingsPath } from "./files.ts";
+import { CHECKPOINT, type LogFiles, openingsPath, piecePath } from "./files.ts";
 import { LogWriter } from "./log-writer.ts";
-import { remaining } from "./openings.ts";
 import { placeOf } from "./place.ts";
 import { type Audited, firstRow, sliceOf } from "./rows.ts";
+import { entriesIn } from "../../runtime/tlog/bundles.ts";
 
 export interface AuditLogOptions {
   readonly engine: Audited;
@@ -74,6 +82,11 @@ export class AuditLog {
     if (!this.#isStarted) return;
     await this.#alone(() => this.#round());
     await this.#copied;
+  }
+
+  /** The newest checkpoint on disk, as it was signed; undefined before the start. @throws the system's error. */
+  async head(): Promise<string | undefined> {
+    return this.#isStarted ? (await this.#options.files.read(CHECKPOINT))?.toString() : undefined;
   }
 
   /** Writes the rows that exist now. @throws RefusedError AUDIT_LOG_DIFFERS, BAD_KEY; the system's error. */
@@ -229,3 +242,31 @@ const DIFFERS = {
   message:
     "The audit log was changed after it was written, so nothing is added to it. The engine itself goes on.",
 } as const;
+
+/** The remaining openings of a bundle. */
+interface Remaining {
+  readonly text: string;
+  readonly removed: number;
+}
+
+/** @param size the size of the log. @throws RefusedError BAD_OPENING if an opening does not fit its entry. */
+async function remaining(
+  files: LogFiles,
+  n: number,
+  size: number,
+  isErased: (row: AuditRow) => boolean,
+): Promise<Remaining> {
+  const width = Math.min(TILE_WIDTH, size - n * TILE_WIDTH);
+  const bundle = await files.read(piecePath("entries", n, width));
+  const lines = (await files.read(openingsPath(n)))?.toString().split("\n") ?? [];
+  const entries = bundle ? entriesIn(bundle).map(entryIn) : [];
+  let removed = 0;
+  const kept = entries.map((entry, at) => {
+    const line = lines[at] ?? NO_OPENING;
+    const row = openedRow(entry, line);
+    if (!row || !isErased(row)) return line;
+    removed += 1;
+    return NO_OPENING;
+  });
+  return { text: kept.map((line) => `${line}\n`).join(""), removed };
+}

@@ -1,13 +1,16 @@
 // Blob files
 // Blobs as files in one folder, named by the hash of their content.
 //
-//   Owns:          the folder, its files and their modes; when each blob was last stored (the file's time).
+//   Owns:          the folder, its files and their modes; when each blob was last stored (the file's time); which files
+//                  are blobs, and whether each is whole.
 //   Does not own:  which blobs are needed (runtime/reading/blob-sweep).
 //
 // BLOB-FILES-1. A file gets its name once it is on disk; it is acknowledged once its name is on disk, too.
 // BLOB-FILES-2. Steps on the folder run one at a time: a blob stored again is never dropped as an old one.
-// BLOB-FILES-3. The folder has one owner at a time, the engine that holds the store: drafts that a new owner finds
-//     belong to a dead one.
+// BLOB-FILES-3. The folder has one owner at a time, the engine that holds the store: so drafts that a new owner finds are of
+//     an earlier owner that has ended.
+// BLOB-FILES-4. Nothing in the folder is changed: an engine may be putting blobs there. A blob that is removed meanwhile
+//     is skipped.
 
 import { mkdir, open, readdir, readFile, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -149,4 +152,26 @@ export class BlobFiles implements Blobs {
 async function sync(dir: string): Promise<void> {
   const folder = await open(dir, "r");
   await folder.sync().finally(() => folder.close());
+}
+
+interface KeptBlob {
+  readonly name: string;
+  /** When the blob was last stored, ms. */
+  readonly at: number;
+  /** The text of the blob; undefined if the file cannot be read, or its content does not match the name. */
+  readonly content: Buffer | undefined;
+}
+
+export async function blobNamesIn(dir: string): Promise<readonly string[]> {
+  return (await readdir(dir)).filter(isBlobName).sort();
+}
+
+/** @returns undefined if the file is gone. */
+export async function keptBlob(dir: string, name: string): Promise<KeptBlob | undefined> {
+  const path = join(dir, name);
+  const found = await stat(path).catch(() => undefined);
+  if (!found) return undefined;
+  const content = await readFile(path).catch(() => undefined);
+  const isWhole = content !== undefined && isNamed(name, content);
+  return { name, at: Math.round(found.mtimeMs), content: isWhole ? content : undefined };
 }

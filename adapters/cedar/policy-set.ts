@@ -1,15 +1,16 @@
 // Policy set
 // Splits a text in the Cedar language into its named policies.
 //
-//   Owns:          a policy's name, which policies ask, which texts are refused.
+//   Owns:          a policy's name, which policies ask, which texts are refused, which fields of the context a policy reads.
 //   Does not own:  the verdict on a call (cedar).
 //
 // POLICY-SET-1. A policy's name is its `@id`, otherwise its place in the text: `policy0`. No two policies have the same name.
 // POLICY-SET-2. A text is refused if Cedar cannot read it, if it contains a template or no policy, or if an `@effect` is unknown.
+// POLICY-SET-3. A policy gives the same verdict with only these fields as with all. If a policy uses the context in another way
+//     than reading a field, all fields count as read.
 
 import type * as Cedar from "@cedar-policy/cedar-wasm/nodejs";
 import { RefusedError } from "../../runtime/errors/errors.ts";
-import { fieldsRead } from "./fields-read.ts";
 
 export interface NamedPolicy {
   readonly text: string;
@@ -50,7 +51,7 @@ function errorText(text: string, [first]: readonly Cedar.DetailedError[]): strin
   return `${line}${first?.message ?? "Cedar cannot read it"}`;
 }
 
-/** @param end in bytes. */
+/** Counts the lines up to a position. @param end the position, in bytes. */
 const linesIn = (text: string, end: number): number =>
   Buffer.from(text).subarray(0, end).toString().split("\n").length;
 
@@ -60,3 +61,29 @@ const invalid = (why: string): RefusedError =>
     `The policy cannot be used: ${why}.`,
     "Correct the file that --cedar names, or start with --cedar none.",
   );
+
+/** @param policy the policy, as Cedar writes it in JSON. @returns undefined for all fields. */
+export function fieldsRead(policy: unknown): ReadonlySet<string> | undefined {
+  const found = new Set<string>();
+  const isKnown = (node: unknown): boolean => {
+    if (typeof node !== "object" || node === null) return true;
+    if (isContext(node)) return false;
+    const field = fieldOf(node);
+    if (field !== undefined) found.add(field);
+    return field !== undefined || Object.values(node).every(isKnown);
+  };
+  return isKnown(policy) ? found : undefined;
+}
+
+const isContext = (node: object): boolean => "Var" in node && node.Var === "context";
+
+/** `context.line`, `context has line`, `context has line.x` */
+function fieldOf(node: object): string | undefined {
+  const { left, attr } = (("." in node ? node["."] : "has" in node ? node.has : undefined) ?? {}) as {
+    readonly left?: unknown;
+    readonly attr?: unknown;
+  };
+  if (typeof left !== "object" || left === null || !isContext(left)) return undefined;
+  const name: unknown = Array.isArray(attr) ? attr[0] : attr;
+  return typeof name === "string" ? name : undefined;
+}

@@ -1,7 +1,7 @@
 // Stream
 // Translates a line of `--output-format stream-json` (or a message of the Agent SDK).
 //
-//   Owns:          the types and fields of stream lines.
+//   Owns:          the types and fields of stream lines; the client's words for how a turn ends; its counts.
 //   Does not own:  splitting the stream into lines; journalling, correlation, time.
 //
 // STREAM-1. Translation is pure: the same line always gives the same inputs; nothing is remembered between lines.
@@ -9,26 +9,27 @@
 
 import { defined } from "../../machines/defined.ts";
 import type { AgentId } from "../../machines/ids.ts";
-import type { SourceInput } from "../../machines/inputs.ts";
+import type { SourceInput, TurnStopped } from "../../machines/inputs.ts";
 import { linkOfResult } from "./agent-link.ts";
 import { TOOL_USE, type ToolResultBlock, toolUses, userContent, withWords } from "./blocks.ts";
 import { agentOf, callRef } from "./call-ref.ts";
 import {
   children,
+  type Fields,
   fieldsOf,
+  optionalAmount,
   optionalChild,
   optionalId,
   optionalName,
   optionalText,
   optionalTime,
+  requiredId,
+  requiredName,
 } from "../../runtime/foreign-fields.ts";
-import { requiredId, requiredName } from "../../runtime/foreign-fields.ts";
-import type { Fields } from "../../runtime/foreign-fields.ts";
 import { isInterruption } from "./prompts.ts";
 import { shownText } from "./texts.ts";
 import { permissionOf, resultInputs } from "./tool-result.ts";
 import { clientOf, type MakeToolInput, type Translated, unknown } from "./translated.ts";
-import { turnStopped } from "./turn-result.ts";
 
 /** @param line one line, parsed. @throws RefusedError naming the field, if a line of a known type has the wrong shape. */
 export function translateStreamLine(line: unknown, toolInput: MakeToolInput): Translated {
@@ -136,4 +137,47 @@ function denials(line: Fields): readonly SourceInput[] {
     });
     return call.toolUseId === undefined ? [] : [{ type: "tool.denied", call, verdict: "listed" } as const];
   });
+}
+
+/** @param deferred whether the line names a call that was put off. */
+function turnStopped(line: Fields, deferred: boolean): TurnStopped {
+  const outcome = deferred ? "deferred" : outcomeOf(line);
+  return defined({
+    type: "turn.stopped",
+    outcome,
+    output: shownText(line, "result"),
+    model: onlyModel(line),
+    tokens: tokensOf(line),
+    error: outcome === "failed" ? errorOf(line) : undefined,
+  });
+}
+
+function outcomeOf(line: Fields): TurnStopped["outcome"] {
+  const reason = optionalText(line, "terminal_reason");
+  if (reason === "tool_deferred") return "deferred";
+  if (reason?.startsWith("aborted") === true) return "interrupted";
+  const failed =
+    line.values["is_error"] === true || optionalText(line, "subtype")?.startsWith("error") === true;
+  return failed ? "failed" : "completed";
+}
+
+/** Several models mean that subagents used others; the line then does not say which one led the turn. */
+function onlyModel(line: Fields): string | undefined {
+  const models = Object.keys(optionalChild(line, "modelUsage")?.values ?? {});
+  return models.length === 1 ? models[0] : undefined;
+}
+
+const COUNTS = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens"];
+
+/** All tokens of the turn's main agent, including cached ones. */
+function tokensOf(line: Fields): number | undefined {
+  const usage = optionalChild(line, "usage");
+  if (usage === undefined) return undefined;
+  return COUNTS.reduce((sum, key) => sum + (optionalAmount(usage, key) ?? 0), 0);
+}
+
+function errorOf(line: Fields): string | undefined {
+  const errors = line.values["errors"];
+  const texts = Array.isArray(errors) ? errors.filter((error) => typeof error === "string") : [];
+  return texts.length > 0 ? texts.join("\n") : (shownText(line, "result") ?? optionalText(line, "subtype"));
 }

@@ -1,7 +1,7 @@
 // Waiting
 // Waits for an approval from its request to its end, through restarts of the engine.
 //
-//   Owns:          how long each step may take, when to ask again.
+//   Owns:          how long each step may take, when to ask again, which answers it obeys.
 //   Does not own:  the requests (line), the output (printed), the process (adapters/gate-main.ts).
 //
 // GATE-WAITING-1. If no engine acknowledges the approval within two seconds, the gate gives its closed answer. After an
@@ -9,11 +9,11 @@
 // GATE-WAITING-2. Only an answer that says "allow" allows the call. Every other end is the closed answer.
 // GATE-WAITING-3. A repeated request is about the same approval, under the same id.
 // GATE-WAITING-4. An engine that took the approval may set the closed answer to "deny"; that holds until the end.
+// GATE-WAITING-5. Only an answer that says "allow" and contains the hash of exactly the requested input allows a call.
 
 import type { Verdict } from "../../runtime/gate-form.ts";
 import { ASKER_MS } from "../../runtime/gate/times.ts";
 import type { Closed, Line, Told } from "./line.ts";
-import { verdictOf } from "./verdict.ts";
 
 export interface Wait {
   readonly engine: Pick<Line, "ask" | "answer">;
@@ -94,4 +94,12 @@ function closedBy({ closed }: Wait, why: string): Verdict {
     type: closed === "deny" ? "deny-closed" : "ask",
     why: `Signalbox gave no answer: ${why}${why.endsWith(".") ? "" : "."}`,
   };
+}
+
+/** @returns undefined while the approval is pending, or for an answer that a gate must not obey. */
+export function verdictOf(told: Told, inputHash: string): Verdict | undefined {
+  const { decision, message = "Denied in Signalbox.", interrupt = false } = told;
+  if (decision === "deny") return { type: "deny", message, interrupt };
+  if (decision !== "allow" || told.inputHash !== inputHash) return undefined;
+  return { type: "allow", ...("updatedInput" in told && { updatedInput: told.updatedInput }) };
 }

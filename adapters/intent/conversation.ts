@@ -1,7 +1,7 @@
 // Conversation
 // Reads the prompts, texts and calls of a transcript's main agent, newest first, a page at a time.
 //
-//   Owns:          which lines are part of the conversation, the limits of a page.
+//   Owns:          which lines are part of the conversation, the limits of a page; the line with the session's cost.
 //   Does not own:  opening the file (transcripts), parsing a line (entry).
 //
 // INTENT-CONVERSATION-1. One page reads at most 4 MiB of the file, and no line above 1 MiB: longer lines are skipped. A page may
@@ -10,9 +10,9 @@
 
 import { defined } from "../../machines/defined.ts";
 import type { Conversation, Said, ToldCost } from "../../runtime/reading/conversation.ts";
-import { costIn } from "./cost.ts";
 import { type Entry, readEntry } from "./entry.ts";
 import { LinesBackwards, type Source } from "./lines-backwards.ts";
+import { type Fields, jsonIn } from "../../machines/json.ts";
 
 const LIMITS = { line: 1024 * 1024, file: 4 * 1024 * 1024 };
 
@@ -23,7 +23,7 @@ export interface ConversationPage {
   readonly isOwn: (session: string) => boolean;
 }
 
-/** @param source as it was when it was opened, up to where the previous page began. */
+/** @param source the file as it was when it was opened, up to where the previous page began. */
 export async function conversationIn(
   source: Source,
   { limit, isOwn }: ConversationPage,
@@ -69,3 +69,24 @@ function saidIn({ at, prompt, blocks, model, context }: Entry): readonly Said[] 
     return block.call.id === undefined ? [] : [{ kind: "call", ...made, callId: block.call.id }];
   });
 }
+
+const MARK = Buffer.from('"cost-state"');
+const TOKENS = ["inputTokens", "outputTokens", "cacheReadInputTokens", "cacheCreationInputTokens"] as const;
+
+/** @returns undefined for a line without a cost, or with that of another session. */
+function costIn(bytes: Buffer, isOwn: (session: string) => boolean): ToldCost | undefined {
+  if (!bytes.includes(MARK)) return undefined;
+  const line = fieldsIn(jsonIn(bytes.toString("utf8")));
+  const { type, sessionId, totalCostUSD: usd, hasUnknownModelCost: isPart } = line;
+  if (type !== "cost-state" || typeof sessionId !== "string" || !isOwn(sessionId)) return undefined;
+  if (!isAmount(usd)) return undefined;
+  const used = Object.values(fieldsIn(line["modelUsage"])).map(fieldsIn);
+  const tokens = used.flatMap((model) => TOKENS.map((name) => model[name]).filter(isAmount));
+  return { usd, tokens: tokens.reduce((sum, each) => sum + each, 0), isPart: isPart === true };
+}
+
+const fieldsIn = (value: unknown): Fields =>
+  typeof value === "object" && value !== null ? (value as Fields) : {};
+
+const isAmount = (value: unknown): value is number =>
+  typeof value === "number" && Number.isFinite(value) && value >= 0;

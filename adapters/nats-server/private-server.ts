@@ -1,7 +1,7 @@
 // Private server
 // A data folder's own nats-server, on loopback, with its own store: starts it, restarts it when it dies, stops it.
 //
-//   Owns:          its folder, its process, the waits between starts.
+//   Owns:          its folder, its process, the waits between starts, its port.
 //   Does not own:  finding the program (binary.ts), the clients that connect to the server.
 //   Decided in:    docs/decisions/0028-the-private-server.md.
 //
@@ -10,15 +10,16 @@
 // PRIVATE-SERVER-3. If the server does not start at the first time, that is an error; later starts are repeated as long as
 //     needed.
 
-import { chmod, mkdir, rename, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { once } from "node:events";
+import { createServer } from "node:net";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import type { Binary } from "./binary.ts";
 import { forgetChild, liveChild, type Looking, noteChild } from "./child.ts";
 import { claim, endOrphan, type Processes, release } from "./claim.ts";
 import { configText, HOST } from "./config.ts";
 import { configFileOf, pidFileOf, portFileOf, storeDirOf } from "./files.ts";
-import { choosePort } from "./port.ts";
 import { type Ended, ServerProcess } from "./server-process.ts";
 
 export interface PrivateServer {
@@ -135,7 +136,7 @@ class Keeping {
     await this.#watching;
   }
 
-  /** NATS-SERVER-CHILD-2 */
+  /** Ends the server, after its note and its file with ports are removed (NATS-SERVER-CHILD-2). */
   async #end(): Promise<void> {
     try {
       await forgetChild(this.#options.dir);
@@ -180,3 +181,39 @@ const notUp = ({ path, version }: Binary, said: string): RefusedError =>
     `The private NATS server (${path}, ${version}) did not come up: ${said.trim() || "it said nothing"}`,
     "Remove the cause, name another server with SIGNALBOX_NATS_URL, or use no NATS: --nats off.",
   );
+
+const DEFAULT_PORT = 4281;
+
+/** The threads of a killed server hold its port for a moment after its process has ended. */
+const KEPT_WITHIN_MS = 1_000;
+const LOOK_MS = 50;
+
+/** Chooses the port in `file` if it becomes free within a second, otherwise the default one, otherwise any, and stores it. */
+async function choosePort(file: string): Promise<number> {
+  const kept = Number(await readFile(file, "utf8").catch(() => ""));
+  if (Number.isInteger(kept) && kept > 0 && kept < 65_536)
+    for (let waited = 0; waited < KEPT_WITHIN_MS; waited += LOOK_MS) {
+      if ((await freePort(kept)) === kept) return kept;
+      await sleep(LOOK_MS);
+    }
+  const free = (await freePort(DEFAULT_PORT)) ?? (await freePort(0));
+  if (free === undefined) throw new Error(`No port on ${HOST} is free.`);
+  await writeFile(file, `${free}\n`, { mode: 0o600 });
+  return free;
+}
+
+/** @param port 0 for any. @returns the port; undefined if it is in use. */
+async function freePort(port: number): Promise<number | undefined> {
+  const server = createServer();
+  try {
+    server.listen(port, HOST);
+    await once(server, "listening");
+    const address = server.address();
+    return typeof address === "object" ? address?.port : undefined;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") return undefined;
+    throw error;
+  } finally {
+    server.close();
+  }
+}

@@ -1,7 +1,8 @@
 // Notifier
 // Runs the user's command for each new approval that is still pending, and for each alarm that is raised.
 //
-//   Owns:          which approvals get a command, how many run at once, how long the command counts as failing.
+//   Owns:          which approvals get a command, how many run at once, how long the command counts as failing; who is asked
+//                  next.
 //   Does not own:  one run (command.ts), the approvals (runtime).
 //
 // NOTIFIER-1. Each pending approval gets at most one command, and one more when a rule asks the next users. An approval that was
@@ -9,14 +10,15 @@
 // NOTIFIER-2. The engine waits for no command: at most 4 run at once, and at most 1,000 approvals wait for theirs.
 // NOTIFIER-3. A failing command is logged once, and again only after it has worked. Until then it is a trouble.
 // NOTIFIER-4. An alarm gets its command when it is raised; an alarm that is taken back gets none.
+// NOTIFIER-5. A name is reported when its time has come, once as long as the engine runs. Approvers who are asked at once are
+//     reported with the approval itself.
 
-import { CLEARED } from "../../runtime/rows/views.ts";
+import { type ApprovalView, CLEARED } from "../../runtime/rows/views.ts";
 import type { Clock } from "../../runtime/ports.ts";
 import type { Trouble } from "../../runtime/errors/trouble.ts";
 import type { StateChange } from "../../runtime/rows/changes.ts";
 import type { Engine } from "../../runtime/engine/engine.ts";
 import type { Queries } from "../../runtime/reading/queries.ts";
-import { AskedNext, askedAt } from "./asked-next.ts";
 import { NotifyRun, variablesOf } from "./command.ts";
 
 interface NotifierOptions {
@@ -135,5 +137,35 @@ export class Notifier {
     if (this.#failing || !this.#isStarted) return;
     this.#failing = { why, since: this.#options.clock.now() };
     this.#options.onFailing(why);
+  }
+}
+
+type Timed = Pick<ApprovalView, "askedAt" | "demands">;
+
+/** Who is asked at this time, ms. */
+const askedAt = ({ demands = [] }: Timed, at: number): readonly string[] => [
+  ...new Set(
+    demands.flatMap(({ approvers = [] }) =>
+      approvers.filter(({ fromAt }) => fromAt <= at).map(({ name }) => name),
+    ),
+  ),
+];
+
+class AskedNext {
+  readonly #told = new Map<string, readonly string[]>();
+
+  /** @returns the people who are asked now and were not asked before. */
+  of({ id, workspace, at, view }: StateChange): readonly string[] {
+    const key = `${workspace}/${id}`;
+    // The view in an approval's change is an approval's view (runtime/changes).
+    const approval = view as ApprovalView;
+    if (approval.state !== "pending") {
+      this.#told.delete(key);
+      return [];
+    }
+    const told = this.#told.get(key) ?? askedAt(approval, approval.askedAt);
+    const next = askedAt(approval, at).filter((name) => !told.includes(name));
+    if (next.length > 0) this.#told.set(key, [...told, ...next]);
+    return next;
   }
 }

@@ -13,7 +13,7 @@ import { SignInError, type SignInFault } from "../../runtime/errors/sign-in-erro
 const WORD = /^[a-z_]{1,40}$/;
 const AGAIN = "Sign in again.";
 
-/** @param host of the provider. */
+/** @param host the host of the provider. */
 export function faultOf(error: unknown, host: string): SignInError {
   if (error instanceof SignInError) return error;
   const code = textAt(error, "code") ?? nameOf(error);
@@ -24,7 +24,7 @@ export function faultOf(error: unknown, host: string): SignInError {
   switch (code) {
     case "OAUTH_AUTHORIZATION_RESPONSE_ERROR":
       if (word === "access_denied")
-        return fault("SIGN_IN_DENIED", `${host} was told not to sign you in.`, AGAIN);
+        return fault("SIGN_IN_DENIED", `You, or a rule at ${host}, refused the sign-in.`, AGAIN);
       return fault(
         "SIGN_IN_REFUSED",
         `${host} did not sign you in.`,

@@ -1,8 +1,9 @@
 // Provider
 // An organisation's identity provider, by OpenID Connect: the code flow, with PKCE, state and nonce.
 //
-//   Owns:          finding the provider's configuration once, where a browser is sent, checking what it brings back.
-//   Does not own:  the limits of each request (careful-fetch), which claims count (claims), the browser (http).
+//   Owns:          finding the provider's configuration once, where a browser is sent, checking what it brings back; the limits
+//                  of size and time, refusing addresses without TLS.
+//   Does not own:  which claims count (claims), the browser (http).
 //   Decided in:    docs/decisions/0090-sign-in-by-an-identity-provider.md.
 //
 // OIDC-PROVIDER-1. Nothing is loaded or requested before a user signs in: a provider that is away keeps no engine from starting.
@@ -10,6 +11,8 @@
 //     checked, however it came.
 // OIDC-PROVIDER-3. One request fetches the provider's configuration for all who wait. After a failure there is no other request
 //     for five seconds.
+// OIDC-PROVIDER-4. An answer of more than 256 KiB is not read to its end. An answer that is not complete in time is dropped.
+// OIDC-PROVIDER-5. Plain HTTP is used only on loopback, and no redirect is followed.
 
 import type * as openid from "openid-client";
 import type { Clock } from "../../runtime/ports.ts";
@@ -17,9 +20,9 @@ import { RefusedError } from "../../runtime/errors/errors.ts";
 import { isUnread } from "../../runtime/line/here.ts";
 import type { Attempt, Identity, IdentityProvider } from "../../runtime/line/identity.ts";
 import { SignInError } from "../../runtime/errors/sign-in-error.ts";
-import { carefulFetch } from "./careful-fetch.ts";
 import { emailIn, identityOf } from "./claims.ts";
 import { faultOf } from "./faults.ts";
+import { beginningOf } from "../../runtime/line/exchange.ts";
 
 export interface ProviderOptions {
   readonly issuer: string;
@@ -28,13 +31,13 @@ export interface ProviderOptions {
   readonly clock: Clock;
   /** The claim with a user's groups, and the scope to request for it. */
   readonly groups: () => { readonly claim: string; readonly scope: string | undefined };
-  /** For each answer of the provider, ms. */
+  /** How long each answer of the provider may take, ms. */
   readonly patienceMs?: number;
 }
 
 const PATIENCE_MS = 5_000;
 const REST_MS = 5_000;
-/** Sign-ins that wait for the provider at once. */
+/** How many sign-ins may wait for the provider at the same time. */
 const WAITING_MAX = 32;
 
 type Library = typeof openid;
@@ -118,7 +121,7 @@ class Provider implements IdentityProvider {
     }
   }
 
-  /** OIDC-PROVIDER-3. */
+  /** Fetches the provider's configuration, once for all who wait (OIDC-PROVIDER-3). */
   #find(): Promise<Found> {
     const { clock } = this.#options;
     if (!this.#found && clock.monotonic() < this.#restsUntil)
@@ -156,3 +159,37 @@ const badIssuer = (issuer: string): RefusedError =>
     `"${issuer}" is no address of an identity provider.`,
     "Give --oidc-issuer the address that the provider calls its issuer; it begins with https://.",
   );
+
+const BYTES_MAX = 256 * 1024;
+
+interface Sent {
+  readonly method: string;
+  readonly headers: Record<string, string>;
+  readonly body?: unknown;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * @param patienceMs for the whole answer. @returns the complete answer.
+ * @throws Error for an answer that is too large or too late, and for a forbidden address.
+ */
+async function carefulFetch(
+  address: string,
+  { method, headers, body, signal }: Sent,
+  patienceMs: number,
+): Promise<Response> {
+  if (!isUnread(new URL(address))) throw new Error("The provider names an address without TLS.");
+  const inTime = AbortSignal.timeout(patienceMs);
+  const response = await fetch(address, {
+    method,
+    headers,
+    redirect: "manual",
+    signal: signal ? AbortSignal.any([signal, inTime]) : inTime,
+    // Only texts and forms are sent.
+    ...(body !== undefined && body !== null && { body: body as string | URLSearchParams }),
+  });
+  const bytes = new Uint8Array(await beginningOf(response.body, BYTES_MAX));
+  if (bytes.byteLength > BYTES_MAX) throw new Error("The provider's answer is too large.");
+  const { status, statusText, headers: answered } = response;
+  return new Response(bytes.byteLength === 0 ? null : bytes, { status, statusText, headers: answered });
+}

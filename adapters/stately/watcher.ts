@@ -1,7 +1,7 @@
 // Watcher
 // Sends one observer first what exists, then every change, at the observer's own speed.
 //
-//   Owns:          its place in the log, which actors it knows, when it is disconnected.
+//   Owns:          its place in the log, which actors it knows, when it is disconnected; how much it gets of what exists.
 //   Does not own:  the log (runtime), the messages (wire.ts), who may observe (http).
 //
 // WATCHER-1. No message waits in memory for a slow observer: the next messages are read from the log once the last ones were
@@ -15,8 +15,7 @@ import { followRow, rowsAfter } from "../../runtime/rows/change-log.ts";
 import type { Engine } from "../../runtime/engine/engine.ts";
 import type { Clock } from "../../runtime/ports.ts";
 import type { Queries } from "../../runtime/reading/queries.ts";
-import { picture } from "./picture.ts";
-import { type Subject, subjectOfChange } from "./subject.ts";
+import { type Subject, subjectOf, subjectOfChange } from "./subject.ts";
 import { actorMessage, changeMessages, type Stamp } from "./wire.ts";
 
 export interface Watched {
@@ -102,4 +101,28 @@ export class Watcher {
     cancel();
     await setImmediate();
   }
+}
+
+const SESSIONS = 50;
+const REQUESTS = 5;
+const CALLS = 20;
+const APPROVALS = 100;
+
+/** Yields after each session, so that others can run in between. */
+function* picture(queries: Queries): Generator<readonly Subject[]> {
+  for (const view of queries.listSessions({}, { limit: SESSIONS }).items) {
+    const { workspace, id } = view;
+    const place = { workspace, session: id };
+    const requests = queries.listRequests(place, { limit: REQUESTS }).items;
+    const calls = queries.toolCallsOf(id, { workspace }, { limit: CALLS })?.items ?? [];
+    yield [
+      subjectOf("session", place, id, view),
+      ...requests.map((request) => subjectOf("request", place, request.requestId, request)),
+      ...calls.map((call) => subjectOf("call", place, call.id, call)),
+    ];
+  }
+  const approvals = queries.listApprovals({ state: "pending" }, { limit: APPROVALS }).items;
+  yield approvals.map((view) =>
+    subjectOf("approval", { workspace: view.workspace, session: view.sessionId }, view.id, view),
+  );
 }

@@ -96,7 +96,7 @@ describe("notify: the command of a question", () => {
     expect(files()).toEqual(["told.executedAfterDenial"]);
   });
 
-  it("NOTIFIER-1, ASKED-NEXT-1: it is told whom rules ask, and again, once, when the next one is asked", async () => {
+  it("NOTIFIER-1, NOTIFIER-5: it is told whom rules ask, and again, once, when the next one is asked", async () => {
     await served.stop();
     const clock = new ManualClock(START_MS);
     served = await serve({ clock });

@@ -5,14 +5,17 @@
 //   Does not own:  requests without a response yet (talk), what is known of calls (calls), the meaning of a note (notes).
 //
 // CONVERSATION-2. While an agent loads an earlier conversation, its repeated messages are not reported again.
+// CONVERSATION-3. Lines that pass are not parsed: until a call comes, their bytes are only copied.
+// CONVERSATION-4. Memory is bounded: if there are more than 64 KiB of words, only the last ones are stored.
+// CONVERSATION-5. Words belong to a call if they come in its own session, after that session's last call and after the last
+//     prompt of any session. An agent's thoughts, and its repeats of an earlier conversation, do not count.
 
-import type { Fields } from "../../../machines/json.ts";
+import { type Fields, jsonIn } from "../../../machines/json.ts";
 import type { Protocol } from "../protocol.ts";
 import type { Answered, TalkWords } from "../talk.ts";
 import { textsOf } from "../texts.ts";
 import { fieldsIn, textIn } from "../told.ts";
 import { updateIn } from "./updates.ts";
-import { Words } from "./words.ts";
 
 export const conversation: Protocol["talk"] = ({ run, calls, sessions, waits }): TalkWords => {
   const words = new Words();
@@ -70,3 +73,53 @@ export const conversation: Protocol["talk"] = ({ run, calls, sessions, waits }):
     passed: (lines) => words.passed(lines),
   };
 };
+
+const KEPT_MAX = 64 * 1024;
+const TEXT_MAX = 4_000;
+
+export class Words {
+  #kept: Uint8Array[] = [];
+  #bytes = 0;
+  #isCut = false;
+
+  /** @param lines whole ones, with their newlines. */
+  passed(lines: Uint8Array): void {
+    if (lines.length === 0) return;
+    const tail = Buffer.from(lines.subarray(-KEPT_MAX));
+    if (tail.length < lines.length) [this.#kept, this.#bytes, this.#isCut] = [[], 0, true];
+    this.#kept.push(tail);
+    this.#bytes += tail.length;
+    for (let [first] = this.#kept; first && this.#bytes - first.length >= KEPT_MAX; [first] = this.#kept) {
+      this.#kept.shift();
+      this.#isCut = true;
+      this.#bytes -= first.length;
+    }
+  }
+
+  /** The words of a session since the last call of this function; empty if there are none. */
+  take(session: string): string {
+    const lines = Buffer.concat(this.#kept).toString().split("\n");
+    const isCut = this.#isCut;
+    this.forget();
+    const text = lines
+      .map((line) => chunkIn(line, session))
+      .join("")
+      .trim();
+    return text !== "" && (isCut || text.length > TEXT_MAX) ? `…${text.slice(-TEXT_MAX)}` : text;
+  }
+
+  forget(): void {
+    [this.#kept, this.#bytes, this.#isCut] = [[], 0, false];
+  }
+}
+
+/** The first line may be cut off. */
+function chunkIn(line: string, session: string): string {
+  if (!line.includes("agent_message_chunk")) return "";
+  const said = jsonIn(line);
+  const params = fieldsIn(said, "params");
+  const update = fieldsIn(params, "update");
+  const text = fieldsIn(update, "content")["text"];
+  const isIts = params["sessionId"] === session && update["sessionUpdate"] === "agent_message_chunk";
+  return isIts && typeof text === "string" ? text : "";
+}

@@ -1,26 +1,27 @@
 // Feed
 // Yields state changes from the subscriber's cursor on, across restarts of client, engine and server.
 //
-//   Owns:          asking the engine for the next changes, reporting what may be missing.
-//   Does not own:  when to ask (news), versions, storing the cursor (the subscriber).
+//   Owns:          asking the engine for the next changes, reporting what may be missing; the cursor of each change; comparing
+//                  the versions of a session's changes.
+//   Does not own:  when to ask (news), storing the cursor (the subscriber), whether it is still valid (the engine).
 //
 // FEED-1. The feed asks for the next page only when the last page is used up: it holds at most one page for a slow subscriber.
 // FEED-2. A possible loss is yielded as a gap, before any later change; no change is skipped silently.
 // FEED-3. The cursor is after the last change that was yielded, and never after one that was not.
 // FEED-4. The feed yields only what the engine itself answered, and checks each change. An item that is not a change is
 //     yielded as a gap, and does not end the feed.
+// FEED-5. A version that is not above the last one is a repeat, and is dropped.
+// FEED-6. If a feed reads all changes of a session, versions have no holes: a hole is reported before the change after it.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ChangePage } from "../../../runtime/reading/following.ts";
-import { RetryableError } from "../../../runtime/errors/errors.ts";
+import { RefusedError, RetryableError } from "../../../runtime/errors/errors.ts";
 import { type StateFilter, subjects } from "../../../runtime/rows/subjects.ts";
 import { anyNews, settling, waitFor } from "../../../runtime/wait-for.ts";
 import { requestReply } from "./request-reply.ts";
 import { type Change, type ChangeItem, type ChangesOptions, type Gap, isChange } from "./changes.ts";
-import { cursorAt, readCursor } from "./cursor.ts";
 import type { Link } from "./link.ts";
 import { News } from "./news.ts";
-import { Versions } from "./versions.ts";
 
 const PAUSE_MS = 100;
 const PAUSE_MAX_MS = 2_000;
@@ -164,3 +165,62 @@ const noPage = (subject: string): RetryableError =>
     "Check that only the engine answers on this subject, and that it has this version.",
     PAUSE_MAX_MS,
   );
+
+const PLACE = /^[A-Za-z0-9_-]{1,200}-\d{1,15}$/;
+/** A cursor of an earlier client, into the stream. It fits no log, so the feed gets a gap and starts at the beginning. */
+const OF_STREAM = /^\d{1,15}@[\d:.TZ-]{20,35}$/;
+const NOWHERE = "stream-0";
+
+function readCursor(text: string): string {
+  if (PLACE.test(text)) return text;
+  if (OF_STREAM.test(text)) return NOWHERE;
+  throw new RefusedError(
+    "BAD_CURSOR",
+    `${JSON.stringify(text.slice(0, 60))} is no cursor of a change.`,
+    'Give the cursor of the last change as it came, or "start", or "now".',
+    "from",
+  );
+}
+
+/** @param page any place in the same log. @param n the change's number in the log. */
+const cursorAt = (page: string, n: number): string => `${page.slice(0, page.lastIndexOf("-"))}-${n}`;
+
+/** How many sessions are remembered, the latest first; a forgotten session never has a hole. */
+const SESSIONS_MAX = 100_000;
+
+class Versions {
+  readonly #last: Map<string, number>;
+  readonly #isDense: boolean;
+
+  /**
+   * @param known the known versions by `<workspace>/<session>`. @param isDense false if the feed reads only some of a
+   *   session's changes.
+   */
+  constructor(known: Iterable<readonly [string, number]>, isDense: boolean) {
+    this.#last = new Map(known);
+    this.#isDense = isDense;
+  }
+
+  /** @returns `repeat`, `next`, or the version after which changes are missing. */
+  see(session: string, version: number): "repeat" | "next" | { readonly after: number } {
+    const last = this.#last.get(session);
+    if (last !== undefined && version <= last) return "repeat";
+    // A Map keeps the order of insertion: deleting and setting moves this session to the end.
+    this.#last.delete(session);
+    this.#last.set(session, version);
+    if (this.#last.size > SESSIONS_MAX) this.#forgetOldest();
+    return this.#isDense && last !== undefined && version > last + 1 ? { after: last } : "next";
+  }
+
+  /** Forgets all versions, for a log that starts again. */
+  clear(): void {
+    this.#last.clear();
+  }
+
+  #forgetOldest(): void {
+    for (const session of this.#last.keys()) {
+      this.#last.delete(session);
+      return;
+    }
+  }
+}

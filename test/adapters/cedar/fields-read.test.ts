@@ -5,7 +5,7 @@ import * as cedar from "@cedar-policy/cedar-wasm/nodejs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { openCedar } from "../../../adapters/cedar/index.ts";
-import { fieldsRead } from "../../../adapters/cedar/fields-read.ts";
+import { fieldsRead } from "../../../adapters/cedar/policy-set.ts";
 import type { PolicyCall } from "../../../runtime/policy.ts";
 import { holdsLater } from "../../support/properties/property.ts";
 
@@ -59,11 +59,11 @@ describe("the fields of the context that a policy reads", () => {
     ["[context].contains(context)", undefined],
     ["{a: context}.a has line", undefined],
     ['"context.paths" == "a"', []],
-  ])("FIELDS-READ-1: of %s they are %j", (when, fields) => {
+  ])("POLICY-SET-3: of %s they are %j", (when, fields) => {
     expect(read(when)).toEqual(fields);
   });
 
-  test("FIELDS-READ-1: what Cedar says of them is what it says of all", async () => {
+  test("POLICY-SET-3: what Cedar says of them is what it says of all", async () => {
     const effects = new Set<string>();
     await holdsLater(
       FILE,

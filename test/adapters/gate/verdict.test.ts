@@ -3,7 +3,7 @@
 
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { verdictOf } from "../../../adapters/gate/verdict.ts";
+import { verdictOf } from "../../../adapters/gate/waiting.ts";
 import { toolInput } from "../../../runtime/canonical.ts";
 import { nearHashes } from "../../support/engine/near-hashes.ts";
 
@@ -11,7 +11,7 @@ const { hash: HASH } = toolInput({ command: "make deploy" });
 const allow = (inputHash: string | undefined) =>
   ({ state: "approved", decision: "allow", ...(inputHash !== undefined && { inputHash }) }) as const;
 
-it("VERDICT-1, I-39: no part of the hash, and no other spelling of it, allows anything", () => {
+it("GATE-WAITING-5, I-39: no part of the hash, and no other spelling of it, allows anything", () => {
   expect(verdictOf(allow(HASH), HASH)).toEqual({ type: "allow" });
   for (const near of [...nearHashes(HASH), undefined]) {
     expect(verdictOf(allow(near), HASH), `answered for ${near}`).toBeUndefined();
@@ -19,7 +19,7 @@ it("VERDICT-1, I-39: no part of the hash, and no other spelling of it, allows an
   }
 });
 
-it("VERDICT-1: a denial needs no hash, and is passed on as it was said", () => {
+it("GATE-WAITING-5: a denial needs no hash, and is passed on as it was said", () => {
   const said = fc.record({ message: fc.string(), interrupt: fc.boolean() }, { requiredKeys: [] });
   fc.assert(
     fc.property(said, fc.constantFrom(HASH, "", ...nearHashes(HASH)), (words, inputHash) => {
@@ -35,12 +35,12 @@ it("VERDICT-1: a denial needs no hash, and is passed on as it was said", () => {
   );
 });
 
-it("VERDICT-1: an edited input is passed on, also one that is nothing", () => {
+it("GATE-WAITING-5: an edited input is passed on, also one that is nothing", () => {
   for (const updatedInput of [{ command: "make -n" }, {}, null])
     expect(verdictOf({ ...allow(HASH), updatedInput }, HASH)).toEqual({ type: "allow", updatedInput });
 });
 
-it("VERDICT-1: without a decision nothing is obeyed, whatever the state says", () => {
+it("GATE-WAITING-5: without a decision nothing is obeyed, whatever the state says", () => {
   for (const state of ["approved", "denied", "pending", "expired", "withdrawn", "allow"])
     expect(verdictOf({ state, inputHash: HASH }, HASH)).toBeUndefined();
 });

@@ -189,13 +189,13 @@ describe("GATE-WAITING-1: waiting for an answer", () => {
   });
 });
 
-describe("VERDICT-1: what is printed", () => {
+describe("GATE-WAITING-5: what is printed", () => {
   const of = (event: "PermissionRequest" | "PreToolUse", verdict: Parameters<typeof printed>[1]): unknown => {
     const text = printed(event, verdict);
     return text === "" ? "" : (JSON.parse(text) as { hookSpecificOutput: unknown }).hookSpecificOutput;
   };
 
-  it("VERDICT-1: each end, as the client wants it for each of the two hooks", () => {
+  it("GATE-WAITING-5: each end, as the client wants it for each of the two hooks", () => {
     const name = { hookEventName: "PermissionRequest" };
     expect(of("PermissionRequest", { type: "allow", updatedInput: { a: 1 } })).toEqual({
       ...name,

@@ -152,7 +152,7 @@ describe("whoever brings back what is not theirs", () => {
   test("PROVIDER-ROUTES-2: whoever says no at the provider, or comes back with its error, is told so; a text of the address is not shown", async () => {
     signing.issuer.who = undefined;
     const browser = signing.browser();
-    expect(await told(browser, await browser.toTheWayBack())).toContain("was told not to sign you in");
+    expect(await told(browser, await browser.toTheWayBack())).toContain("refused the sign-in");
     signing.issuer.who = "sub-1";
     const back = new URL(await browser.toTheWayBack());
     back.searchParams.delete("code");
@@ -213,7 +213,7 @@ describe("a provider that lies", () => {
     expect(signing.logged).toEqual(Array(2).fill("OAUTH_JWT_TIMESTAMP_CHECK_FAILED"));
   });
 
-  test("CAREFUL-FETCH-1: a provider that answers hugely, in drops or not at all ends a sign-in in time, and the next one is as ever", async () => {
+  test("OIDC-PROVIDER-4: a provider that answers hugely, in drops or not at all ends a sign-in in time, and the next one is as ever", async () => {
     const lies: readonly Lie[] = [
       (_, response) =>
         void response

@@ -64,7 +64,7 @@ test("OIDC-PROVIDER-2: an issuer that calls itself by another name is not believ
   expect(await codeOf(provider.begin(BACK))).not.toBe("none");
 });
 
-test("CAREFUL-FETCH-2: nobody is asked, and no browser sent, over plain HTTP to another machine", async () => {
+test("OIDC-PROVIDER-5: nobody is asked, and no browser sent, over plain HTTP to another machine", async () => {
   for (const issuer of ["http://id.example", "ftp://127.0.0.1", "x", "http://127.0.0.1.evil.example"])
     expect(() => providerAt(issuer)).toThrow("no address of an identity provider");
   at(ABOUT, (_, response) =>

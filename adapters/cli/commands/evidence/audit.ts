@@ -1,17 +1,19 @@
 // audit
 // The command of the audit log: shows it, checks it, proves single rows of it, counts which calls were asked about.
 //
-//   Owns:          its options, which action does what.
+//   Owns:          its options, which action does what; printing a signed statement of which calls users approved.
 //   Does not own:  the actions (adapters/cli/audit), the log (runtime/audit).
 
+import { writeFile } from "node:fs/promises";
 import { type Command, Option } from "commander";
-import { attest } from "../../audit/attest.ts";
 import { PER, showCoverage } from "../../audit/coverage.ts";
 import { exportLog, proveRows } from "../../audit/export.ts";
-import { type AuditOptions, folderOf, noLog } from "../../audit/open.ts";
+import { type AuditOptions, filterOf, folderOf, noLog, ownLog } from "../../audit/open.ts";
 import { showLog } from "../../audit/show.ts";
 import { verifyAudit } from "../../audit/verify.ts";
 import { type Context, groupCommand, plainCommand, wholeNumber } from "../../command.ts";
+import { rowsIn } from "../../../../runtime/audit/rows-in.ts";
+import { approvedStatement, signedStatement } from "../../../../runtime/audit/statement.ts";
 
 type Act = (options: AuditOptions, context: Context) => Promise<void>;
 type ActOn<T> = (what: T, options: AuditOptions, context: Context) => Promise<void>;
@@ -98,4 +100,14 @@ async function printKey(options: AuditOptions, context: Context): Promise<void> 
   if (!signer) throw noLog(folder);
   if (options.json === true) context.terminal.json({ name: signer.name, id: signer.id, key: signer.text });
   else context.terminal.out(signer.text);
+}
+
+async function attest(options: AuditOptions, context: Context): Promise<void> {
+  const log = await ownLog(folderOf(options, context));
+  const filter = filterOf(options, context.now());
+  const statement = approvedStatement(log, [...rowsIn(log, filter)].reverse(), filter);
+  const text = JSON.stringify(signedStatement(statement, log.signer));
+  const { out } = options;
+  if (out !== undefined) await writeFile(out, `${text}\n`);
+  context.terminal.out(out === undefined ? text : `Wrote a signed statement to ${out}.`);
 }

@@ -3,7 +3,7 @@
 
 import { beforeEach, describe, expect, it } from "vitest";
 import { noteWords } from "../../../../adapters/agent-proxy/notes.ts";
-import { Words } from "../../../../adapters/agent-proxy/acp/words.ts";
+import { Words } from "../../../../adapters/agent-proxy/acp/conversation.ts";
 import type { CallContext } from "../../../../machines/index.ts";
 import { played } from "../../../support/agent-proxy/played.ts";
 import { Rig, WORKSPACE } from "../../../support/engine/rig.ts";
@@ -37,7 +37,7 @@ beforeEach(() => {
 });
 
 describe("what an agent says before a call", () => {
-  it("ACP-WORDS-1, ACP-WORDS-3: is told before it, once, and nobody's else", () => {
+  it("CONVERSATION-3, CONVERSATION-5: is told before it, once, and nobody's else", () => {
     says("I look ");
     says("at the method of s2.", "s2");
     says("Hmm.", "s1", "agent_thought_chunk");
@@ -55,7 +55,7 @@ describe("what an agent says before a call", () => {
     ]);
   });
 
-  it("ACP-WORDS-3: is forgotten with the next prompt, and not taken from a conversation that is loaded", () => {
+  it("CONVERSATION-5: is forgotten with the next prompt, and not taken from a conversation that is loaded", () => {
     says("Done.");
     prompts();
     calls("c1");
@@ -66,7 +66,7 @@ describe("what an agent says before a call", () => {
     expect(said()).toEqual(["c1-r", "c2-r"]);
   });
 
-  it("ACP-WORDS-2: of a long text the end is kept, and a line that was cut says nothing", () => {
+  it("CONVERSATION-4: of a long text the end is kept, and a line that was cut says nothing", () => {
     const line = (text: string): Buffer =>
       Buffer.from(
         `${JSON.stringify({ method: "session/update", params: { sessionId: "s", update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text } } } })}\n`,

@@ -2,7 +2,7 @@
 // Payloads of other versions of the client: what is still asked about, and what is refused in words.
 
 import { describe, expect, it } from "vitest";
-import { gateForm } from "../../../../adapters/claude-code/gate/payload.ts";
+import { gateForm } from "../../../../adapters/claude-code/gate/printed.ts";
 import { toolInput } from "../../../../runtime/canonical.ts";
 
 const INPUT = { command: "make deploy" };
