@@ -109,6 +109,9 @@ const OPTIONS = {
   transcripts: "a list of texts",
   fileLines: "text",
   cedar: "text",
+  peers: "text",
+  partition: "text",
+  join: "text",
   otlp: "text",
   otlpHeaders: "text",
   // Either an object with a tracer and a meter; or true, for those that the host program has registered with OpenTelemetry.

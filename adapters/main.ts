@@ -55,7 +55,7 @@ const wiring: Wiring = {
       isDefault: folder.dir === dataFolder(undefined, { ...process.env, SIGNALBOX_DATA: "" }).dir,
       engine: engineOf(folder),
       engineAt: (url) => engineAt(folder, url),
-      addToken: (name, access) => addToken(folder, name, access),
+      addToken: (name, access, token) => addToken(folder, name, access, token),
       tokenOf: async (name) => (await readTokens(folder)).find((each) => each.name === name)?.token,
       removeToken: (name) => removeToken(folder, name),
       tokens: () => listTokens(folder),

@@ -15,6 +15,8 @@ export interface Access {
   readonly parts: ReadonlySet<Part>;
   /** Undefined for all workspaces. */
   readonly workspaces?: ReadonlySet<string>;
+  /** True for another engine, which says for which of its users it asks (runtime/peers/on-behalf). */
+  readonly vouches?: true;
 }
 
 export const EVERYTHING: Access = { parts: new Set(PARTS) };
@@ -41,6 +43,7 @@ export interface Me {
 export interface ListedToken extends Me {
   /** When the token was made, ms. */
   readonly since: number;
+  readonly vouches?: true;
 }
 
 /** True for the name of the engine's own user, on its own machine. */
@@ -49,7 +52,7 @@ export const isLocal = (name: string): boolean => name.startsWith("local:");
 export function isSameAccess(one: Access, other: Access): boolean {
   const { workspaces: here } = one;
   const { workspaces: there } = other;
-  if (!isSameSet(one.parts, other.parts)) return false;
+  if (!isSameSet(one.parts, other.parts) || one.vouches !== other.vouches) return false;
   return here === undefined || there === undefined ? here === there : isSameSet(here, there);
 }
 

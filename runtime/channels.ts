@@ -12,3 +12,8 @@ const WATCHED_CHANNEL = "hook";
 /** True if an answer given here is recorded, but reaches nobody. */
 export const isWatched = ({ channels }: { readonly channels: readonly string[] }): boolean =>
   channels.every((channel) => channel === WATCHED_CHANNEL);
+
+/** True if no answer given here reaches the agent now: its engine is away, or nobody waits for one. */
+export const isOutOfReach = (
+  approval: Parameters<typeof isWatched>[0] & { readonly lastSeenAt?: number | undefined },
+): boolean => approval.lastSeenAt !== undefined || isWatched(approval);

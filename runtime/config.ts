@@ -7,11 +7,12 @@
 // A change of configuration is a journal entry, so a replay runs each turn with the settings of its time.
 
 import { type CascadePolicy, DEFAULT_POLICY, defined, type Guarded, type Policy } from "../machines/index.ts";
+import { type Partition, readPartition } from "./cluster/partition.ts";
 import type { EngineSettings } from "./engine-settings.ts";
 import { DEFAULT_QUOTA, NO_QUOTA, type Quota } from "./quota.ts";
 
 export interface Configuration {
-  /** By kind of source; `default` for all others. */
+  /** The policy for each kind of source; `default` is for all others. */
   readonly cascade: { readonly default: CascadePolicy } & Readonly<Record<string, CascadePolicy>>;
   readonly hungAfterMs: number;
   /** A request that has not begun ends after this long without an input for it. */
@@ -35,6 +36,8 @@ export interface Configuration {
   /** How long a rule is kept after it was removed, was used up or has expired. */
   readonly rulesKeptMs: number;
   readonly quota: Quota;
+  /** The share of the workspaces that the journal may have; all if left out. A journal keeps it (SAME-PARTITION-1). */
+  readonly partition?: Partition;
   /** The engine's own folders and addresses, which rules never allow. Each start of an engine sets them. */
   readonly guarded?: Guarded;
 }
@@ -69,16 +72,20 @@ export function completed(
   return isComplete(configuration) ? configuration : { ...defaults, ...configuration };
 }
 
-/** The configuration of an engine from partial settings; separately given settings take precedence. */
+/**
+ * The configuration of an engine from partial settings; separately given settings take precedence.
+ * @throws RefusedError BAD_PARTITION
+ */
 export function configured(
   defaults: Configuration,
   given: Partial<Configuration> = {},
-  { quota = {}, approvalsKeptMs }: Pick<EngineSettings, "quota" | "approvalsKeptMs"> = {},
+  { quota = {}, approvalsKeptMs, partition }: Partial<EngineSettings> = {},
 ): Configuration {
   const whole = completed(given, defaults);
   return {
     ...whole,
     ...defined({ approvalsKeptMs }),
+    ...(partition !== undefined && { partition: readPartition(partition) }),
     quota: quota === "off" ? NO_QUOTA : { ...whole.quota, ...quota },
   };
 }

@@ -41,7 +41,7 @@ export interface NatsSettings {
   readonly url: string;
   /** The file with the seed of an nkey, instead of a user or token. A private server has its own. */
   readonly nkey?: string;
-  /** On how many servers of a cluster each message is stored. Default: as it is; 1 for a new journal. */
+  /** On how many servers of a cluster each message is stored. Default: unchanged; 1 for a new journal. */
   readonly replicas?: number;
   readonly isPrivate: boolean;
 }
@@ -63,6 +63,18 @@ export interface EngineSettings {
   readonly transcripts?: readonly string[];
   /** Whom the panel shows the lines of a project's file around an edit that waits for approval. Default: off. */
   readonly fileLines?: Audience;
+  /** A file that lists other engines, whose sessions this engine's users see and answer, too. Default: none. */
+  readonly peers?: string;
+  /**
+   * The share of the workspaces that this engine takes, such as `3/16`, where several engines share them. If left out, the one in
+   * the journal stays; a new journal takes all workspaces.
+   */
+  readonly partition?: string;
+  /**
+   * A file with the address of a team's NATS server, `nats://NAME:PASSWORD@HOST:4222`. The team's other engines reach this one
+   * through it by that name, and this one reaches them. Default: none.
+   */
+  readonly join?: string;
   /** The limits of each workspace; a field left out gets its default. */
   readonly quota?: Partial<Quota> | "off";
   /** How long the facts that rules read of an approval are kept, to try rules on, ms; 0 keeps none. Default 90 days. */

@@ -16,7 +16,7 @@ import {
   type SourceInput,
   type WorkspaceId,
 } from "../machines/index.ts";
-import type { TermBegun } from "./cluster/term.ts";
+import type { TermBegun, TermEnded } from "./cluster/term.ts";
 import type { Configuration } from "./config.ts";
 import { RefusedError } from "./errors/errors.ts";
 import type { PolicyDropped, PolicyRuled, PolicySet } from "./policy.ts";
@@ -83,7 +83,7 @@ export interface Swept {
   readonly type: "swept";
   readonly published: number;
   readonly trimmed: number;
-  /** True for a sweep that directly follows another. */
+  /** True if this message goes on with the sweep of the message before it. */
   readonly goesOn?: boolean;
   /** True to remove published changes, however young they are. */
   readonly unaged?: true;
@@ -172,6 +172,7 @@ export interface OwnMessage extends Common {
     | OwnInput
     | { readonly type: "configured"; readonly configuration: Configuration }
     | TermBegun
+    | TermEnded
     | Swept
     | Tallied
     | Measured
@@ -257,6 +258,7 @@ const SAID: { readonly [T in OwnMessage["said"]["type"]]: T extends OwnInput["ty
     "process.gone": "input",
     "waiter.gone": "input",
     "term.begun": "runtime",
+    "term.ended": "runtime",
     configured: "runtime",
     swept: "runtime",
     tallied: "runtime",

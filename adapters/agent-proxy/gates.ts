@@ -168,12 +168,15 @@ export class Gates {
         gate.isAlone = true;
         this.#parts.say(
           gate.asked.dialog
-            ? `No engine took the approval in: only the ${this.#client} can answer it.`
-            : `No engine took the approval in, and the ${this.#client} asks nobody about it: it is denied.`,
+            ? `No engine accepted the approval: only the ${this.#client} can answer it.`
+            : `No engine accepted the approval, and the ${this.#client} asks nobody about this call, so it is denied.`,
         );
         if (gate.said !== undefined) return this.#said(gate, gate.said);
         if (!gate.asked.dialog)
-          this.#deny(gate, `No engine took the approval in, and the ${this.#client} asks nobody about it.`);
+          this.#deny(
+            gate,
+            `No engine accepted the approval, and the ${this.#client} asks nobody about this call.`,
+          );
     }
   }
 
@@ -192,11 +195,9 @@ export class Gates {
         if (isAlone)
           return this.#deny(
             gate,
-            `No engine took the approval in, and the ${this.#client} has no answer to it.`,
+            `No engine accepted the approval, and the ${this.#client} gave no valid answer.`,
           );
-        return this.#parts.say(
-          `The ${this.#client} gave no answer that counts: the approval waits in Signalbox.`,
-        );
+        return this.#parts.say(`The ${this.#client} gave no valid answer: the approval waits in Signalbox.`);
     }
   }
 
@@ -216,7 +217,7 @@ export class Gates {
     if (told && edited !== undefined)
       return this.#deny(gate, "The protocol cannot carry an input that the approver edited.");
     if (told && told.allow === undefined)
-      return this.#deny(gate, "The agent offers no way to allow this once.");
+      return this.#deny(gate, "The agent offers no option to allow only this call.");
     this.#close(gate, "completed");
     if (told) {
       this.#parts.toAgent({ id, result: told.allow });
@@ -244,7 +245,10 @@ export class Gates {
     this.#parts.toAgent({ id, error: { code, message } });
   }
 
-  /** PROXY-GATES-3. @param status of the call that the proxy made for its dialog. */
+  /**
+   * Closes a gate, and the client's dialog about it (PROXY-GATES-3). @param status the status of the call that the proxy made
+   * for its dialog.
+   */
   #close(gate: Gate, status: "completed" | "failed" = "failed"): void {
     const { dialogId, asked, said, timers } = gate;
     this.#open.delete(dialogId);

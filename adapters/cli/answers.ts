@@ -15,6 +15,7 @@ const inputFields = {
 
 export const sessionAnswer = z.looseObject({
   id: z.string(),
+  engine: z.string().optional(),
   workspace: z.string(),
   state: z.string(),
   source: z.string(),
@@ -140,6 +141,9 @@ export const approvalAnswer = z.looseObject({
     .exactOptional(),
   votes: z.array(z.looseObject({ by: z.string() })).exactOptional(),
   assigned: z.looseObject({ to: z.string(), by: z.string(), at: z.number() }).exactOptional(),
+  /** The other engine that has it; and, while that is away, when it was last known to wait there. */
+  engine: z.string().exactOptional(),
+  lastSeenAt: z.number().exactOptional(),
   ...inputFields,
 });
 export type ApprovalAnswer = z.infer<typeof approvalAnswer>;
@@ -160,6 +164,7 @@ export type ChangeAnswer = z.infer<typeof changeAnswer>;
 
 export const letterAnswer = z.looseObject({
   n: z.number(),
+  engine: z.string().optional(),
   position: z.number(),
   at: z.number(),
   code: z.string(),

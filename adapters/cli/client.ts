@@ -16,7 +16,7 @@ import { type EngineAnswer, type EngineRequest, type Exchange, textOf } from "..
 import { ambiguityIn } from "./failures/ambiguity.ts";
 import { changeAnswer, type ChangeAnswer } from "./answers.ts";
 import { Failure } from "./failures/failure.ts";
-import { type ServerEvent, serverEvents } from "./sse.ts";
+import { type ServerEvent, serverEvents } from "../../runtime/line/server-events.ts";
 
 /** The engine does not answer at the moment: the same request may succeed a moment later. */
 export class Away extends Failure {}
@@ -48,18 +48,40 @@ const RECONNECT_MS = [250, 500, 1000, 2000, 5000] as const;
 const errorBody = z.looseObject({
   error: z.looseObject({ code: z.string(), message: z.string(), next: z.string().optional() }),
 });
-const page = z.looseObject({ items: z.array(z.unknown()), nextCursor: z.string().optional() });
+const page = z.looseObject({
+  items: z.array(z.unknown()),
+  nextCursor: z.string().optional(),
+  partial: z.array(z.string()).optional(),
+});
+
+type OnMissing = (engines: readonly string[]) => void;
 
 export class Client {
   readonly url: string;
   readonly #exchange: Exchange;
   readonly #tokenFrom: string;
+  readonly #engine: string | undefined;
+  readonly #onMissing: OnMissing;
 
-  /** @param tokenFrom where the token came from: the message about a refused token names it. */
-  constructor(exchange: Exchange, url: string, tokenFrom: string) {
+  /**
+   * @param tokenFrom where the token came from: the message about a refused token names it.
+   * @param about `engine`: another engine, if all requests are about that one. `onMissing`: called with the engines whose part
+   *   a list lacks, since they do not answer.
+   */
+  constructor(
+    exchange: Exchange,
+    url: string,
+    tokenFrom: string,
+    {
+      engine,
+      onMissing = () => undefined,
+    }: { readonly engine?: string; readonly onMissing?: OnMissing } = {},
+  ) {
     this.url = url;
     this.#exchange = exchange;
     this.#tokenFrom = tokenFrom;
+    this.#engine = engine;
+    this.#onMissing = onMissing;
   }
 
   /** @returns the parsed answer. @throws Failure with the engine's message unless the status is 2xx. */
@@ -83,6 +105,7 @@ export class Client {
         cursor,
       });
       for (const item of found.items) items.push(schema.parse(item));
+      if (found.partial) this.#onMissing(found.partial);
       cursor = found.nextCursor;
     } while (cursor !== undefined && items.length < limit);
     return items;
@@ -159,7 +182,8 @@ export class Client {
       ...request
     }: Pick<EngineRequest, "headers" | "signal" | "isStream"> & { readonly body?: unknown },
   ): Promise<EngineAnswer> {
-    const given = Object.entries(query).flatMap(([key, value]) =>
+    const asked: Query = { ...query, ...defined({ engine: this.#engine }) };
+    const given = Object.entries(asked).flatMap(([key, value]) =>
       value === undefined ? [] : [[key, String(value)] as [string, string]],
     );
     const search = new URLSearchParams(given).toString();
@@ -193,7 +217,10 @@ async function* bytesOf(body: AsyncIterable<Uint8Array>, url: string): AsyncGene
   }
 }
 
-/** @param command as typed: the message repeats it when several places have the id. @throws Failure with the engine's message. */
+/**
+ * @param command the command, as typed: the message repeats it when several places have the id. @throws Failure with the
+ *   engine's message.
+ */
 export function succeeded(answer: HttpResponse, command?: string): HttpResponse {
   if (answer.status >= 200 && answer.status < 300) return answer;
   throw refusal(answer, command);

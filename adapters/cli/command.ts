@@ -22,6 +22,12 @@ export interface Context {
   readonly exitWith: (code: number) => void;
 }
 
+/** The options of a command that works in a data folder. */
+export interface OfFolder {
+  readonly data?: string;
+  readonly json?: boolean;
+}
+
 export interface Common extends Target {
   readonly json?: boolean;
 }
@@ -31,7 +37,8 @@ export function clientCommand(name: string, summary: string, example: string): C
   return plainCommand(name, summary, example)
     .option("--url <url>", "the engine's address (default: the data folder's, else http://127.0.0.1:4280)")
     .option("--json", "print JSON, one value a line")
-    .option("--data <dir>", "the engine's data folder, for its token and address");
+    .option("--data <dir>", "the engine's data folder, for its token and address")
+    .option("--engine <name>", "one of the other engines that the engine shows, too");
 }
 
 export function plainCommand(name: string, summary: string, example: string): Command {
@@ -52,8 +59,14 @@ export function groupCommand(
   return group;
 }
 
-export const engineOf = ({ env, wiring }: Context, options: Common): Promise<Client> =>
-  connect(options, env, wiring);
+export function engineOf({ env, wiring, terminal }: Context, options: Common): Promise<Client> {
+  const told = new Set<string>();
+  return connect(options, env, wiring, (engines) => {
+    for (const engine of engines)
+      if (!told.has(engine)) terminal.err(`Not all is shown: ${engine} does not answer.`);
+    for (const engine of engines) told.add(engine);
+  });
+}
 
 /** Runs `one` for each id; a failure does not stop the others. @throws Failure if there is only one id. */
 export async function each<T>(

@@ -7,6 +7,7 @@
 // CONNECTION-1. A folder's key is never sent. A user's token is sent by https only, or over the folder's socket; over plain
 //     HTTP on this machine, the client proves that it has the token without sending it.
 
+import { defined } from "../../machines/defined.ts";
 import { Client } from "./client.ts";
 import { Failure, misused } from "./failures/failure.ts";
 import type { Folder, Wiring } from "./wiring.ts";
@@ -17,26 +18,35 @@ export const DEFAULT_PORT = 4280;
 export interface Target {
   readonly url?: string;
   readonly data?: string;
+  /** Another engine, which that engine shows. */
+  readonly engine?: string;
 }
 
-export async function connect(target: Target, env: NodeJS.ProcessEnv, wiring: Wiring): Promise<Client> {
+/** @param onMissing called with the engines whose part a list lacks. */
+export async function connect(
+  target: Target,
+  env: NodeJS.ProcessEnv,
+  wiring: Wiring,
+  onMissing?: (engines: readonly string[]) => void,
+): Promise<Client> {
   const folder = wiring.folder(target.data);
   const named = target.url ?? (env["SIGNALBOX_URL"] || undefined);
   const url = checked(named ?? (await folder.address()) ?? `http://127.0.0.1:${DEFAULT_PORT}`);
+  const about = defined({ engine: target.engine, onMissing });
   const token = env["SIGNALBOX_TOKEN"];
   if (token) {
     const own = named === undefined ? await folder.engine() : undefined;
-    return new Client(own ? as(token, own) : wiring.withToken(url, token), url, "SIGNALBOX_TOKEN");
+    return new Client(own ? as(token, own) : wiring.withToken(url, token), url, "SIGNALBOX_TOKEN", about);
   }
   const exchange = named === undefined ? await folder.engine() : await byAddress(folder, url);
-  if (exchange) return new Client(exchange, url, folder.dir);
+  if (exchange) return new Client(exchange, url, folder.dir, about);
   throw new Failure(
     `No engine has run in ${folder.dir} yet.`,
     "Start one with `npx signalbox up`, or name another folder with --data.",
   );
 }
 
-/** The same connection with a user's token. */
+/** Makes the same connection with a user's token. */
 export const as =
   (token: string, exchange: Exchange): Exchange =>
   (request) =>

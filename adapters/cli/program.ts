@@ -29,6 +29,7 @@ import { emit } from "./commands/client/emit.ts";
 import { exportCommand } from "./commands/export.ts";
 import { forget } from "./commands/evidence/forget.ts";
 import { intent } from "./commands/intent.ts";
+import { cluster } from "./commands/cluster/cluster.ts";
 import { handover } from "./commands/cluster/handover.ts";
 import { install } from "./commands/client/install.ts";
 import { ls } from "./commands/ls.ts";
@@ -56,6 +57,7 @@ const COMMANDS = [
   config,
   down,
   handover,
+  cluster,
   install,
   uninstall,
   service,

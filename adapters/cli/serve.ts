@@ -6,6 +6,7 @@
 //
 // SERVE-1. A failed start reports its reason. The process exits with REFUSED if another start cannot help, and with FAILED if
 //     another start may succeed.
+// SERVE-3. If the owner has ended its term, the process ends in order. An engine that stands by is started again (cluster/seam).
 // SERVE-2. If the running engine fails, the process exits with one of the same two codes. It reports the reason first, unless
 //     the store has failed.
 
@@ -21,7 +22,7 @@ type Serving = Omit<
 >;
 
 /** Failures that another start would meet again. */
-const LASTING: ReadonlySet<string> = new Set(["JOURNAL_REGRESSED", "HISTORY_DIFFERS"]);
+const LASTING: ReadonlySet<string> = new Set(["JOURNAL_REGRESSED", "HISTORY_DIFFERS", "BUILD_DIFFERS"]);
 /** How long the process waits to report why it ends. */
 const LAST_WORD_MS = 1_000;
 
@@ -36,13 +37,18 @@ export async function serve(serving: Serving, context: Context): Promise<number>
   };
   const stopped = askedToStop();
   let [running, code]: [Running | undefined, number] = [undefined, 0];
+  let ending: Promise<void> | undefined;
   try {
     running = await wiring.serve({
       ...serving,
       onWaiting: (reason, next) => void tell({ type: "waiting", reason, next }),
       onMended: (reason, next) => void tell({ type: "mended", reason, next }),
       onWarning: (reason) => void tell({ type: "warning", reason, next: "" }),
-      onFatal: (error, end) => void endFor(error, tell, end),
+      onFatal(error, end) {
+        if (!isTermEnded(error)) return void (ending = endFor(error, tell, end));
+        code = serving.follow === undefined ? 0 : HANDED_OVER;
+        stopped.stop();
+      },
       onHandOver(next) {
         if (next === "stands by") code = HANDED_OVER;
         stopped.stop();
@@ -50,7 +56,8 @@ export async function serve(serving: Serving, context: Context): Promise<number>
       signal: stopped.signal,
     });
   } catch (error) {
-    if (stopped.signal.aborted) return leave(0);
+    await ending;
+    if (stopped.signal.aborted) return leave(code);
     if (mayGoBy(error)) {
       await tell({ type: "waiting", ...reasonOf(error) });
       return leave(FAILED);
@@ -111,6 +118,8 @@ function askedToStop(): {
   process.once("disconnect", end);
   return { signal: stop.signal, promise, stop: end };
 }
+
+const isTermEnded = (error: Error): boolean => "code" in error && error.code === "TERM_ENDED";
 
 const mayGoBy = (error: unknown): boolean =>
   error instanceof Error && "obligation" in error && error.obligation === "retry";

@@ -115,13 +115,13 @@ export interface Folder {
    * @throws RefusedError if other users can write in the folder.
    */
   engine(): Promise<Exchange | undefined>;
-  /** The same engine, at an address of this machine that the user named. */
+  /** Connects to the folder's engine at an address of this machine that the user named. */
   engineAt(url: string): Promise<Exchange | undefined>;
   /**
    * Creates a user's token, unless it exists. @param access what the token gives access to from now on.
-   * @returns the token's file. @throws RefusedError BAD_NAME
+   * @param token by default a new one. @returns the token's file. @throws RefusedError BAD_NAME
    */
-  addToken(name: string, access?: Access): Promise<string>;
+  addToken(name: string, access?: Access, token?: string): Promise<string>;
   tokenOf(name: string): Promise<string | undefined>;
   /** @returns false if the token did not exist. @throws RefusedError BAD_NAME */
   removeToken(name: string): Promise<boolean>;

@@ -10,6 +10,10 @@ import { gistOf } from "../../runtime/text/gist.ts";
 import { oneLine } from "../../runtime/text/visible.ts";
 import { titleLine } from "../../runtime/text/title-line.ts";
 
+/** The id of an item that may be at another engine, which `--engine` then names. */
+export const withEngine = (id: string, { engine }: { readonly engine?: string | undefined }): string =>
+  engine === undefined ? id : `${id} at ${engine}`;
+
 /** Why a call ended, or what it waits for; empty if the state says everything. */
 export function causeOfCall(call: CallAnswer): string {
   return [mainCause(call), call.executedAfterDenial === true ? "ran all the same" : ""]

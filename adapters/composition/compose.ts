@@ -43,6 +43,7 @@ import { keyFileOf } from "../nats-server/index.ts";
 import { NatsSide } from "./nats-side.ts";
 import { startNoted } from "./noted.ts";
 import { checkFollowed, sharedBy, type Sharing, standingOf } from "./cluster/shared-side.ts";
+import { peersSideOf } from "./cluster/peers-side.ts";
 import { policySideOf } from "./policy-file.ts";
 import type { providerSideOf } from "./holders/provider-side.ts";
 import { Mirror } from "../request-files/mirror.ts";
@@ -119,16 +120,17 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const audit = auditLogOf(options, { engine, clock, outlet: nats?.outlet, onError });
   const blobSweep = new BlobSweep({ blobs, engine, clock, onError });
   const isReady = () => engine.isReady && (nats?.isServing ?? true);
+  const peers = await peersSideOf(options, { clock, url });
   const provider = await providerOf(http?.signIn, { folder, clock, onError, ...toldIn(log) });
-  const troubles = troublesOf(waitsFor, [shared, engine, mirror, tailer, audit, notifier, traces, provider]);
+  const troubled = [shared, engine, mirror, tailer, audit, notifier, traces, provider, peers];
+  const troubles = troublesOf(waitsFor, troubled);
   const inspecting = new Inspection({ engine, queries, clock }, onError);
   const counts = countsOf(told, tailer, traces);
   const telling = { isReady, troubles, waitsFor, inspecting, onError, counts, ...standingOf(shared) };
   const sample = new Sample({ engine, door, queries, clock, onError });
-  const sampling = { start: () => sample.resume() };
   const readers = readersOf(options, { engine, queries, door, clock, blobs: blobSweep, audit });
   const asked = { ...readers, engine, queries, door, gate: gates.gate, sample, clock };
-  const inside = { ...asked, ...conversationsOf(tailer), ...telling, ...toldIn(log) };
+  const inside = { ...asked, ...conversationsOf(tailer), ...telling, ...toldIn(log), ...peers?.inside };
   const listening = http && (await listen(inside, { ...http, ...defined({ provider }) }));
   const unwatch = watchTroubles(clock, troubles, inLog(log));
   let leaveSocket: Awaited<ReturnType<typeof placeSocket>>;
@@ -141,7 +143,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
       const speak = async (): Promise<void> => {
         const inForce = await policy.start();
         await nats?.serve({ engine, door, queries, waits: gates.waits, version, onError });
-        await beginAll([blobSweep, gates, sampling, notifier, mirror, tailer, audit, traces]);
+        await beginAll([blobSweep, gates, sample, notifier, mirror, tailer, audit, traces, peers]);
         log.started({ epoch, incarnation: engine.incarnation, replayed: found.replayed, policy: inForce });
       };
       await (shared ? shared.begin(speak) : speak());
@@ -149,13 +151,12 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
     },
     async stop() {
       unwatch();
-      sample.stop();
       await endAll(onError, [
         () => leaveSocket?.(),
-        ...[policy, gates].map((one) => () => one.stop()),
+        ...[sample, policy, gates].map((one) => () => one.stop()),
         () => inspecting.close(),
         () => listening?.close(),
-        ...[shared, notifier, tailer, mirror, blobSweep, traces].map((one) => () => one?.stop()),
+        ...[shared, notifier, tailer, mirror, blobSweep, traces, peers].map((one) => () => one?.stop()),
         () => nats?.endServices(),
         ...[audit, engine].map((one) => () => one?.stop()),
         () => nats?.close(),

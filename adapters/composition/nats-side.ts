@@ -7,16 +7,14 @@
 // NATS-SIDE-1. The engine is ready once its services answer on NATS: a caller that gets "ready" over HTTP may query over NATS.
 //     After a lost connection, the engine is ready once it reads its journal again, so that it applies what it accepts.
 
-import type { Clock } from "../../runtime/ports.ts";
 import { anyNews, settling, waitFor } from "../../runtime/wait-for.ts";
 import { LazyJournal, LazyOutlet } from "./lazy-ports.ts";
 import type { Log } from "../log/index.ts";
-import type { NatsKey } from "../nats/handshake.ts";
 import { clients } from "./clients.ts";
 import {
   connectNats,
   type NatsLink,
-  type StreamLimits,
+  type NatsOptions,
   ownerLine,
   Presence,
   serveOwner,
@@ -27,18 +25,8 @@ import { serveNats, type ServeNatsOptions } from "../nats/services/index.ts";
 
 const END_MS = 5_000;
 
-interface NatsSideOptions {
-  /** May contain user and password, or a token. */
-  readonly url: string;
-  readonly key?: NatsKey | undefined;
-  /** The key of the engine's seal, 32 bytes. */
-  readonly sealKey: Uint8Array;
-  readonly limits?: StreamLimits;
-  /** The data folder's record names this key (data-folder/record). */
-  readonly isKeyKnown?: boolean;
-  readonly clock: Clock;
+interface NatsSideOptions extends Omit<NatsOptions, "clients" | "name"> {
   readonly log: Log;
-  readonly onFatal: (error: Error) => void;
   /** Called if everybody who can connect shares the engine's account. */
   readonly onUnfenced?: () => void;
 }
@@ -109,7 +97,7 @@ export class NatsSide {
 
   async close(): Promise<void> {
     this.#isClosing = true;
-    // The owner stops only now, when no message of this engine is on its way any more.
+    // The owner answers spares until here: none of its own messages is still under way, so a spare may take over.
     if (this.#presence?.isHere === true) await this.#owner?.stop();
     await this.#link?.close();
   }

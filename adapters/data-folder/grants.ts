@@ -1,7 +1,7 @@
 // Grants
 // The limited access of a token: a grant file beside the token, and a prefix of the token's text.
 //
-//   Owns:          that file, reading it, the order in which the two are changed.
+//   Owns:          the grant file, reading it, the order in which grant file and prefix are changed.
 //   Does not own:  the tokens (tokens), what each part allows (http).
 //   Decided in:    docs/decisions/0089-a-token-has-parts.md.
 //
@@ -11,7 +11,7 @@
 
 import { z } from "zod";
 import { jsonIn } from "../../machines/json.ts";
-import { isId } from "../../machines/index.ts";
+import { defined, isId } from "../../machines/index.ts";
 import {
   type Access,
   bareToken,
@@ -27,9 +27,10 @@ import { readOwn, removeOwn, writeOwn } from "./own-file.ts";
 const GRANT = z.strictObject({
   parts: z.array(z.enum(PARTS)),
   workspaces: z.array(z.string().refine(isId)).min(1).exactOptional(),
+  vouches: z.literal(true).exactOptional(),
 });
 
-/** @param path of the token. */
+/** @param path the path of the token. */
 const grantOf = (path: string): string => `${path}.access`;
 
 /** @returns the access of the token with this text; undefined for all. @throws the system's error. */
@@ -42,7 +43,7 @@ export async function readGrant(path: string, text: string): Promise<Access | un
   return text.startsWith(LIMITED) ? NOTHING : undefined;
 }
 
-/** Limits the token, or ends its limit. @param text of its file so far. */
+/** Limits the token, or ends its limit. @param text the text of its file so far. */
 export async function writeGrant(path: string, text: string, access: Access): Promise<void> {
   const bare = bareToken(text);
   if (isSameAccess(access, EVERYTHING)) {
@@ -56,10 +57,11 @@ export async function writeGrant(path: string, text: string, access: Access): Pr
 export const removeGrant = (path: string): Promise<void> => removeOwn(grantOf(path));
 
 /** A grant as a text, with its parts in a fixed order, so that equal grants have equal texts. */
-export function grantText({ parts, workspaces }: Access): string {
+export function grantText({ parts, workspaces, vouches }: Access): string {
   const grant: z.infer<typeof GRANT> = {
     parts: PARTS.filter((part) => parts.has(part)),
     ...(workspaces && { workspaces: [...workspaces].sort() }),
+    ...defined({ vouches }),
   };
   return JSON.stringify(grant);
 }
@@ -68,6 +70,10 @@ export function grantText({ parts, workspaces }: Access): string {
 export function accessIn(text: string): Access {
   const found = GRANT.safeParse(jsonIn(text)).data;
   if (!found) return NOTHING;
-  const { parts, workspaces } = found;
-  return { parts: new Set(parts), ...(workspaces && { workspaces: new Set(workspaces) }) };
+  const { parts, workspaces, vouches } = found;
+  return {
+    parts: new Set(parts),
+    ...(workspaces && { workspaces: new Set(workspaces) }),
+    ...defined({ vouches }),
+  };
 }

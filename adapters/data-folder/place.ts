@@ -1,7 +1,7 @@
 // Place
 // The names of all files of a data folder, and where the folder is by default.
 //
-//   Owns:          the default folder, whose variables may name another, the names inside it.
+//   Owns:          the default folder, for which programs a variable may name another one, the names of the files in it.
 //   Does not own:  the files' content, who may own them (ownership.ts), creating the folder (make.ts).
 //
 // PLACE-1. For a program that a client starts, no variable names the folder, because a project can set variables. If a variable
@@ -150,7 +150,7 @@ function homeOfAccount(): string {
 const byVariable = (dir: string): RefusedError =>
   new RefusedError(
     "FOLDER_BY_VARIABLE",
-    "No variable names the data folder here, where a project can set it: say --data DIR.",
+    "No variable names the data folder here, because a project can set it: use --data DIR.",
     `SIGNALBOX_DATA, XDG_STATE_HOME or HOME names ${dir}. If that is your engine's folder, add --data to the command that starts this program.`,
   );
 

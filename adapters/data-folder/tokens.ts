@@ -8,6 +8,7 @@
 
 import { mkdir, readdir, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
+import { defined } from "../../machines/defined.ts";
 import { isThere, unlessMissing } from "../../runtime/errors/system-codes.ts";
 import {
   type Access,
@@ -92,8 +93,8 @@ export async function listTokens(folder: DataFolder): Promise<readonly ListedTok
     const one = await readToken(folder, name);
     if (!one) return [];
     const since = Math.round((await stat(join(folder.tokens, name))).mtimeMs);
-    const { parts, workspaces } = one.access ?? EVERYTHING;
-    const told = { name, since, parts: PARTS.filter((part) => parts.has(part)) };
+    const { parts, workspaces, vouches } = one.access ?? EVERYTHING;
+    const told = { name, since, parts: PARTS.filter((part) => parts.has(part)), ...defined({ vouches }) };
     return [{ ...told, ...(workspaces && { workspaces: [...workspaces].sort() }) }];
   };
   return inWords(folder.tokens, async () => (await Promise.all(names.map(listed))).flat());

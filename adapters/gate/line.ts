@@ -14,20 +14,12 @@
 import { jsonIn } from "../../machines/json.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import { type EngineRequest, type Exchange, textOf } from "../../runtime/line/exchange.ts";
+import type { GateAnswer } from "../../runtime/reading/gate-answer.ts";
 
 export type Closed = "ask" | "deny";
 
 /** The engine's answer about the approval. */
-export interface Told {
-  readonly state: string;
-  readonly decision?: "allow" | "deny";
-  readonly inputHash?: string;
-  readonly updatedInput?: unknown;
-  readonly message?: string;
-  readonly interrupt?: boolean;
-  /** Without an answer the call is denied, whatever the gate's own setting. */
-  readonly closed?: "deny";
-}
+export type Told = Omit<GateAnswer, "approvalId" | "by">;
 
 /**
  * `away`: no answer at the moment; asking again may help. `unknown`: the engine does not know the approval. `refused`: it will
@@ -142,7 +134,7 @@ export class Line {
   }
 }
 
-/** GATE-LINE-1. @param id of the requested approval. */
+/** Reads the engine's reply (GATE-LINE-1). @param id the id of the requested approval. */
 export function heard(status: number, text: string, id: string): Heard {
   const body = jsonIn(text);
   if (status === 200 && isTold(body, id)) return { type: "told", told: body };

@@ -15,13 +15,15 @@ import {
 } from "../../machines/index.ts";
 import { type Given, isTrue, parametersOf } from "../../runtime/reading/parameters.ts";
 import { toId } from "../../runtime/foreign-id.ts";
+import type { SeriesAnswer } from "../../runtime/reading/figures/series.ts";
 import { notFound } from "../../runtime/reading/not-found.ts";
 import { mermaid } from "../../runtime/reading/mermaid.ts";
 import { UNKNOWN_LINES } from "../../runtime/reading/around/file-lines.ts";
 import { approvalHome } from "./access/home.ts";
 import { answer, type Env, type Serving } from "./context.ts";
 
-export function computedRoutes(app: Hono<Env>, { preview, series, door, queries, lines }: Serving): void {
+export function computedRoutes(app: Hono<Env>, serving: Serving): void {
+  const { preview, door, queries, lines } = serving;
   app.get("/v1/machines", (c) => {
     parametersOf(givenIn(c), []);
     return answer(c, 200, { machines: MACHINES });
@@ -30,10 +32,7 @@ export function computedRoutes(app: Hono<Env>, { preview, series, door, queries,
     parametersOf(givenIn(c), []);
     return answer(c, 200, { agents: door.clients.openEnds() });
   });
-  app.get("/v1/stats/series", async (c) => {
-    const { span } = parametersOf(givenIn(c), ["span"]);
-    return answer(c, 200, await series.read(span));
-  });
+  app.get("/v1/stats/series", async (c) => answer(c, 200, await ownSeries(serving, givenIn(c))));
   app.get("/v1/approvals/:id/precedents", async (c) => {
     const { workspace } = parametersOf(givenIn(c), ["workspace"]);
     const id = toId(c.req.param("id"));
@@ -58,6 +57,10 @@ export function computedRoutes(app: Hono<Env>, { preview, series, door, queries,
     return answer(c, 200, { items });
   });
 }
+
+/** The figures of this engine alone. @throws RefusedError BAD_PARAMETER */
+export const ownSeries = ({ series }: Serving, given: Given): Promise<SeriesAnswer> =>
+  series.read(parametersOf(given, ["span"]).span);
 
 const MACHINES = Object.fromEntries(
   [sessionMachine, requestMachine, callMachine, approvalMachine].map(({ id, version, definition }) => [

@@ -15,6 +15,7 @@ import type { Clock } from "../../runtime/ports.ts";
 import type { ReadLines } from "../../runtime/reading/around/file-lines.ts";
 import type { ReadConversation } from "../../runtime/reading/conversation.ts";
 import type { HandedOver, Standing } from "../../runtime/cluster/standing.ts";
+import type { Peers } from "../../runtime/peers/peers.ts";
 import type { Preview } from "../../runtime/reading/preview.ts";
 import type { Queries } from "../../runtime/reading/queries.ts";
 import { failureOf } from "../../runtime/errors/failure.ts";
@@ -60,17 +61,21 @@ export interface Serving extends Inside {
   readonly troubles: () => readonly Trouble[];
   /** The engine's role among the engines on its journal; undefined if it is alone. */
   readonly standing?: () => Standing | undefined;
-  /** Gives the journal to a spare. Absent for an engine that shares its journal with none. */
-  readonly handOver?: () => HandedOver;
+  /** Gives the journal to a spare, or ends the term for another version. Absent for an engine that is alone on its journal. */
+  readonly handOver?: (upgradeWaitMs?: number) => Promise<HandedOver>;
   /** What a start still waits for. */
   readonly waitsFor: () => Trouble | undefined;
   /** Reads the conversation of a session; absent if no transcript may be read. */
   readonly conversation?: ReadConversation;
   /** Reads the lines of the file around an edit; absent if no file of a project may be read. */
   readonly lines?: { readonly read: ReadLines };
+  /** The newest checkpoint of the audit log; undefined if there is none. Absent for an engine without such a log. */
+  readonly auditHead?: () => Promise<string | undefined>;
   /** The counters of other parts of this process, by the names of their metrics. */
   readonly counts?: () => Readonly<Record<string, number>>;
   readonly handshakes: Handshakes;
+  /** The other engines whose sessions are shown here, too. */
+  readonly peers?: Peers;
   /** Called with every error that the sender did not cause. */
   readonly onError: (error: unknown) => void;
 }
@@ -98,7 +103,7 @@ export const reachOf = (c: Context<Env>): Reach => c.get("holder").access.worksp
 
 export const TEXT = "text/plain; charset=UTF-8";
 
-/** Hands an answer to the answer writer. @param type of the content. */
+/** Hands an answer to the answer writer. @param type the type of the content. */
 export function answerWith(
   c: Context<Env>,
   status: number,

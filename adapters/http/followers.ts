@@ -6,17 +6,23 @@
 //
 // FOLLOWERS-1. A follower reads the log at its own speed and keeps nothing in memory: a slow one does not slow the engine.
 // FOLLOWERS-2. `resync` tells a follower that it cannot get every change (the log was trimmed, is unreadable, or is another
-//     journal's), or that more changes are missing than it accepts. G4. Only durable changes are sent.
+//     journal's), or that more changes are missing than it accepts. Only durable changes are sent (G4).
 // FOLLOWERS-3. A stream ends with its follower's token; one follower's streams leave room for those of others.
 // FOLLOWERS-4. A follower that is behind gets all that the log still has. Followers far behind take turns: together they read 64
 //     rows per round of the event loop.
 // FOLLOWERS-5. If a follower asks for it, the stream tells who looks at which approval: at first, and whenever that
 //     changes. Such an event has no place in the log, so it moves no follower's place.
+// FOLLOWERS-6. The stream has the peers' changes, too. Each id has the follower's place at each engine (runtime/peers/reader).
+// FOLLOWERS-7. A follower whom another engine passes on is told by `ready` whenever it has all that there is, with the place.
 
 import { setImmediate } from "node:timers/promises";
 import { Bell } from "../../runtime/bell.ts";
 import { followRow, rowsAfter } from "../../runtime/rows/change-log.ts";
 import type { StateChange } from "../../runtime/rows/changes.ts";
+import type { PeerNews } from "../../runtime/peers/news.ts";
+import { forUser } from "../../runtime/peers/on-behalf.ts";
+import { PeerReader } from "../../runtime/peers/reader.ts";
+import { placeIn } from "../../runtime/reading/following.ts";
 import { Looking } from "../../runtime/presence/looking.ts";
 import type { Engine } from "../../runtime/engine/engine.ts";
 import { RetryableError } from "../../runtime/errors/errors.ts";
@@ -52,6 +58,7 @@ const STALLED_MS = 60_000;
 export class Followers {
   readonly #engine: Engine;
   readonly #clock: Clock;
+  readonly #news: PeerNews | undefined;
   readonly #bell = new Bell();
   /** Who looks at which approval now. */
   readonly looking: Looking;
@@ -61,11 +68,15 @@ export class Followers {
   readonly #open = new Map<string, number>();
   #lastTurn: Promise<unknown> = Promise.resolve();
 
-  constructor(engine: Engine, clock: Clock) {
+  /** @param news the news of the peers; undefined for an engine without any. */
+  constructor(engine: Engine, clock: Clock, news?: PeerNews) {
     this.#engine = engine;
     this.#clock = clock;
-    this.#unsubscribe = engine.onChanges(() => this.#bell.ring());
-    this.looking = new Looking(clock, () => this.#bell.ring());
+    this.#news = news;
+    const ring = (): void => this.#bell.ring();
+    const ends = [engine.onChanges(ring), news?.onNews(ring)];
+    this.#unsubscribe = () => ends.forEach((end) => end?.());
+    this.looking = new Looking(clock, ring);
   }
 
   get count(): number {
@@ -84,11 +95,13 @@ export class Followers {
     drop: () => void,
   ): ReadableStream<Uint8Array> {
     this.#enter(holder);
-    const follower = new Follower(this.#engine, this.#clock, beginning, filter, this.looking, () =>
-      this.#inTurn(),
-    );
     const gone = new AbortController();
     const signal = AbortSignal.any([gone.signal, this.#stopping.signal, holder.gone]);
+    const reading = { ...beginning, user: forUser(holder), wake: () => this.#bell.ring(), signal };
+    const peers = this.#news && !holder.isPassedOn ? new PeerReader(this.#news, reading) : undefined;
+    const { looking } = this;
+    const told = { looking, peers, isPassedOn: holder.isPassedOn, inTurn: () => this.#inTurn() };
+    const follower = new Follower(this.#engine, this.#clock, beginning, filter, told);
     const encoder = new TextEncoder();
     let cancelStall = (): void => undefined;
     const leave = (): void => {
@@ -142,41 +155,46 @@ export class Followers {
   }
 }
 
+/** What a follower is told beside this engine's changes. */
+interface Told {
+  readonly looking: Pick<Looking, "version" | "within">;
+  readonly peers: PeerReader | undefined;
+  readonly isPassedOn: true | undefined;
+  readonly inTurn: () => Promise<unknown>;
+}
+
 class Follower {
   readonly #engine: Engine;
   readonly #clock: Clock;
   readonly #filter: ChangeFilter;
-  readonly #looking: Pick<Looking, "version" | "within">;
-  readonly #inTurn: () => Promise<unknown>;
+  readonly #beside: Told;
   readonly #behindMax: number;
   /** The number of the last change that was sent, or that the filter left out. */
   #at: number;
+  /** The number of the last change of which the follower knows the place. */
+  #saidAt = 0;
   #greeting: string | undefined;
   /** The text and the version of the list of lookers that this follower was told last. */
   #told = { text: "[]", version: 0 };
 
-  constructor(
-    engine: Engine,
-    clock: Clock,
-    { after, behindMax = Infinity }: Beginning,
-    filter: ChangeFilter,
-    looking: Pick<Looking, "version" | "within">,
-    inTurn: () => Promise<unknown>,
-  ) {
+  constructor(engine: Engine, clock: Clock, beginning: Beginning, filter: ChangeFilter, told: Told) {
+    const { after, behindMax = Infinity } = beginning;
     this.#engine = engine;
     this.#clock = clock;
     this.#filter = filter;
-    this.#looking = looking;
-    this.#inTurn = inTurn;
+    this.#beside = told;
     this.#behindMax = behindMax;
     const { incarnation } = engine;
     const newest = engine.meta().changes;
-    const from = after === undefined ? newest : placeOf(after, incarnation, newest);
-    this.#at = from ?? newest;
-    this.#greeting =
-      from === undefined
-        ? this.#frame("resync", { reason: "incarnation" })
-        : `retry: 1000\n${this.#frame("ready", { incarnation, n: from })}`;
+    const own = told.peers ? told.peers.own : after;
+    const place = own === undefined ? { log: incarnation, n: newest } : placeIn(own);
+    const isKnown = place?.log === incarnation && place.n <= newest;
+    this.#at = isKnown ? place.n : newest;
+    const ready = `retry: 1000\n${this.#frame("ready", { incarnation, n: this.#at })}`;
+    // Whoever is told to read all lists anew misses nothing of the peers either.
+    const isGap = told.peers?.settle() === true;
+    if (!isKnown) this.#greeting = this.#frame("resync", { reason: "incarnation" });
+    else this.#greeting = isGap ? ready + this.#frame("resync", { reason: "peers" }) : ready;
   }
 
   /** Waits for the next piece of the stream, or for a heartbeat when nothing changes. @returns undefined once aborted. */
@@ -185,14 +203,14 @@ class Follower {
     this.#greeting = undefined;
     const within = { clock: this.#clock, ms: BEAT_MS };
     while (text === undefined && !signal.aborted) {
-      if (this.#engine.meta().changes - this.#at > ROWS_AT_ONCE) await this.#inTurn();
+      if (this.#engine.meta().changes - this.#at > ROWS_AT_ONCE) await this.#beside.inTurn();
       const { changes: newest, changesFrom } = this.#engine.meta();
       if (this.#at < newest) {
         text = this.#news(newest, changesFrom);
         // Reading many rows that the filter leaves out must not block the event loop.
         if (text === undefined) await setImmediate();
       } else {
-        text = this.#lookers();
+        text = this.#ofPeers() ?? this.#reached() ?? this.#lookers();
         if (text === undefined && (await waitFor(bell.rings, anyNews, within, signal)) === "late")
           text = ": beat\n\n";
       }
@@ -203,12 +221,29 @@ class Follower {
   /** FOLLOWERS-5 @returns who looks now; undefined if this follower knows, or did not ask. */
   #lookers(): string | undefined {
     const { looking, reach } = this.#filter;
-    const { version } = this.#looking;
+    const { version } = this.#beside.looking;
     const before = this.#told;
     if (looking !== true || version === before.version) return undefined;
-    const text = JSON.stringify(this.#looking.within(reach));
+    const text = JSON.stringify(this.#beside.looking.within(reach));
     this.#told = { text, version };
     return text === before.text ? undefined : `event: looking\ndata: ${text}\n\n`;
+  }
+
+  /** FOLLOWERS-6 @returns the changes of the peers that match the filter; undefined if there is none. */
+  #ofPeers(): string | undefined {
+    let text = "";
+    for (const change of this.#beside.peers?.take() ?? []) {
+      if (change === "gap") text += this.#frame("resync", { reason: "peers" });
+      else if (this.#wants(change)) text += this.#frame("change", change);
+      if (text.length > TEXT_AT_ONCE) break;
+    }
+    return text === "" ? undefined : text;
+  }
+
+  /** FOLLOWERS-7 */
+  #reached(): string | undefined {
+    if (!this.#beside.isPassedOn || this.#saidAt === this.#at) return undefined;
+    return this.#frame("ready", { incarnation: this.#engine.incarnation, n: this.#at });
   }
 
   /** Reads on in the log. @returns the changes that match the filter; undefined if none that was read does. */
@@ -238,10 +273,14 @@ class Follower {
   }
 
   #frame(event: string, data: object): string {
-    return `id: ${this.#engine.incarnation}-${this.#at}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+    this.#saidAt = this.#at;
+    const places = this.#beside.peers?.places ?? "";
+    return `id: ${this.#engine.incarnation}-${this.#at}${places}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
   }
 
-  readonly #wants = (change: StateChange): boolean => {
+  readonly #wants = (
+    change: Pick<StateChange, "workspace"> & Partial<Record<keyof StateChange, unknown>>,
+  ): boolean => {
     const { workspace, session, entity, reach } = this.#filter;
     return (
       isWithin(reach, change.workspace) &&
@@ -250,12 +289,6 @@ class Follower {
       (entity ?? change.entity) === change.entity
     );
   };
-}
-
-/** Reads the number of a change in an event's id. @returns undefined if the id belongs to another log. */
-function placeOf(id: string, incarnation: string, newest: number): number | undefined {
-  const [, name, digits = ""] = /^(.{1,200})-(\d{1,15})$/.exec(id) ?? [];
-  return name === incarnation && Number(digits) <= newest ? Number(digits) : undefined;
 }
 
 const tooMany = (): RetryableError =>

@@ -7,7 +7,8 @@
 import type { Hono } from "hono";
 import { answer, answerWith, type Env, type Serving, TEXT } from "./context.ts";
 import { metrics } from "./metrics.ts";
-import { noSpare } from "../../runtime/engine/mandate.ts";
+import { bad, parametersOf } from "../../runtime/reading/parameters.ts";
+import { noSpare } from "../../runtime/engine/owner-errors.ts";
 
 export function healthRoutes(app: Hono<Env>, serving: Serving): void {
   app.get("/livez", (c) => answer(c, 200, { live: true }));
@@ -22,11 +23,19 @@ export function healthRoutes(app: Hono<Env>, serving: Serving): void {
       ...(code !== undefined && { waitsFor: code }),
     });
   });
-  app.post("/v1/handover", (c) => {
+  app.post("/v1/handover", async (c) => {
+    const { upgrade } = parametersOf(new URL(c.req.url).searchParams, ["upgrade"]);
     if (!serving.handOver) throw noSpare();
-    return answer(c, 202, serving.handOver());
+    const waitMs = upgrade === undefined ? undefined : secondsIn(upgrade) * 1_000;
+    return answer(c, 202, await serving.handOver(waitMs));
   });
   app.get("/metrics", (c) => answerWith(c, 200, metrics(serving, takesMessages(serving)), TEXT));
+}
+
+/** @throws RefusedError BAD_QUERY for a text that is no number of seconds up to an hour. */
+function secondsIn(upgrade: string): number {
+  if (/^\d{1,4}$/.test(upgrade) && Number(upgrade) <= 3_600) return Number(upgrade);
+  throw bad("upgrade", "is no whole number of seconds from 0 to 3600");
 }
 
 /** Whether a message sent now would be accepted. */

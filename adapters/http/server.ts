@@ -21,6 +21,7 @@ import { Crowd, type Places, PLACES } from "./crowd.ts";
 import { noSuchRoute } from "./errors.ts";
 import { Entrance } from "./access/entrance.ts";
 import { Followers } from "./followers.ts";
+import { auditRoutes } from "./audit/heads.ts";
 import { computedRoutes } from "./computed.ts";
 import { conversationRoute } from "./conversation.ts";
 import { checkBodyHeaders } from "./access/guard.ts";
@@ -41,44 +42,31 @@ import type { PageFile } from "./page.ts";
 import { type Place, placesOf } from "./places.ts";
 import { type AccessToken, TELEMETRY_ROUTE } from "../../runtime/access-token.ts";
 import type { SignIn } from "./access/sign-in.ts";
-import type { ReadLines } from "../../runtime/reading/around/file-lines.ts";
-import type { ReadConversation } from "../../runtime/reading/conversation.ts";
-import type { HandedOver, Standing } from "../../runtime/cluster/standing.ts";
-import type { Trouble } from "../../runtime/errors/trouble.ts";
+import type { PeerNews } from "../../runtime/peers/news.ts";
+import { peerRoutes } from "./peers/routes.ts";
 import { readingRoutes } from "./reading.ts";
 import { retentionRoutes } from "./retention.ts";
 import { rulingRoutes } from "./ruling.ts";
 import { Tally } from "./tally.ts";
 import { HOOKS_PATH, writingRoutes } from "./writing.ts";
 
-export interface HttpOptions extends Inside {
+/** Without an option, the engine itself tells whether it is ready and what does not work; everything else is absent. */
+type Told = Partial<Omit<Serving, keyof Inside | "followers" | "counters" | "tally" | "handshakes">>;
+
+export interface HttpOptions extends Inside, Told {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
   readonly tokens: readonly AccessToken[];
   /** This machine's user, who needs no token. Undefined if there is none. */
   readonly local?: LocalUser;
-  /** Whether messages can be accepted now. Default: whether the engine is ready. */
-  readonly isReady?: () => boolean;
-  /** What does not work at the moment. Default: what the engine reports. */
-  readonly troubles?: () => readonly Trouble[];
-  /** The engine's role among the engines on its journal. Default: alone. */
-  readonly standing?: () => Standing | undefined;
-  /** Gives the journal to a spare. Default: there is none. */
-  readonly handOver?: () => HandedOver;
-  /** What a start still waits for. Default: nothing. */
-  readonly waitsFor?: () => Trouble | undefined;
   /** Further names of the engine beside 127.0.0.1, localhost and [::1]: hosts, or the origins of proxies. */
   readonly names?: readonly string[];
-  /** Reads the conversation of a session. Default: no conversation is known. */
-  readonly conversation?: ReadConversation;
-  /** Reads the lines of the file around an edit. Default: none are known. */
-  readonly lines?: { readonly read: ReadLines };
+  /** The changes of the other engines in `peers`. */
+  readonly news?: PeerNews;
   /** The panel: its page at the root, and the files it loads. */
   readonly page?: readonly PageFile[];
   readonly inspecting?: Inspecting;
-  /** Called with every error that the sender did not cause. */
-  readonly onError?: (error: unknown) => void;
   readonly patience?: Patience;
   readonly connections?: Places;
   /** The organisation's identity provider, if there is one. */
@@ -116,7 +104,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   const troubles = options.troubles ?? (() => engine.troubles());
   const waitsFor = options.waitsFor ?? ((): undefined => undefined);
   const counters: Counters = { hooksDropped: 0, hooksLate: 0 };
-  const followers = new Followers(engine, clock);
+  const followers = new Followers(engine, clock, options.news);
   const tally = new Tally(engine);
   const onError = options.onError ?? ((): void => undefined);
   const { local, inspecting, patience = PATIENCE, connections = PLACES } = options;
@@ -216,7 +204,9 @@ function appOf(
   app.use(async (c, next) => {
     const route = routeOf(c);
     c.set("place", entrance.place(c.env.incoming));
-    if (!OPEN_PATHS.has(c.req.path)) {
+    // A caller who proves itself gets a proven answer here, too.
+    if (OPEN_PATHS.has(c.req.path)) serving.handshakes.prover(c.env.incoming);
+    else {
       const holder = entrance.holder(c.env.incoming, c.get("place"));
       checkPart(holder, route);
       c.set("holder", holder);
@@ -232,10 +222,12 @@ function appOf(
   const { handshakes, clock } = serving;
   const { page, signIn, onSignInFailed, inspecting } = options;
   accessRoutes(app, { page, signIn, onSignInFailed, handshakes, clock, entrance, browsers, listening });
+  peerRoutes(app, serving, serving.peers);
   writingRoutes(app, serving);
   gatingRoutes(app, serving);
   readingRoutes(app, serving);
   computedRoutes(app, serving);
+  auditRoutes(app, serving);
   conversationRoute(app, serving);
   retentionRoutes(app, serving);
   rulingRoutes(app, serving);

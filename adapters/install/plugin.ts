@@ -1,10 +1,10 @@
 // Plugin
-// The same hooks as a plugin of the client: the client loads a folder, and its settings stay unchanged.
+// The hooks as a plugin of the client: the client loads a folder, and its settings stay unchanged.
 //
 //   Owns:          its files, recognising Signalbox's folders.
 //   Does not own:  the hooks themselves (settings), their programs (programs).
 //
-// PLUGIN-1. A folder that contains anything else is not changed.
+// PLUGIN-1. A folder that contains anything but this plugin is not changed.
 // PLUGIN-2. Each file is written completely or not at all; writing it twice gives the same file.
 
 import { randomUUID } from "node:crypto";
@@ -30,7 +30,7 @@ export function pluginFiles(
   wanted: readonly Wanted[],
   version: string,
 ): readonly PluginFile[] {
-  const description = "Tells Signalbox what the agent does, and lets it answer for you.";
+  const description = "Tells Signalbox what the agent does, and lets Signalbox answer for you.";
   return [
     {
       path: join(dir, MANIFEST),
@@ -60,7 +60,7 @@ export async function changedPluginFiles(
   return files.filter((_, n) => isChanged[n]);
 }
 
-/** PLUGIN-2. @param makeDeep makes a folder and those above it. */
+/** Writes the plugin's files (PLUGIN-2). @param makeDeep makes a folder and those above it. */
 export async function writePluginFiles(
   files: readonly PluginFile[],
   makeDeep: (dir: string) => Promise<void>,

@@ -6,7 +6,10 @@
 //
 // WITH-TOKEN-1. A token is sent only by https, where the certificate proves the server's identity. On this machine, where any
 //     account can have the port, both sides prove that they know the token. It is sent nowhere else.
+// WITH-TOKEN-2. Reads by https use connections that stay open, and are sent again if the other side had closed theirs. What
+//     changes something has its own connection, and is sent once.
 
+import type { Agent } from "node:https";
 import type { Exchange } from "../../runtime/line/exchange.ts";
 import { isHere } from "../../runtime/line/here.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
@@ -21,14 +24,27 @@ export function withToken(url: string, token: string): Exchange {
   return overTcp(url, { token });
 }
 
-function overTls({ host, port }: { readonly host: string; readonly port: string }, token: string): Exchange {
+function overTls(place: { readonly host: string; readonly port: string }, token: string): Exchange {
+  let kept: Agent | undefined;
   return async (request) => {
-    const { request: send } = await import("node:https");
+    const https = await import("node:https");
+    kept ??= new https.Agent({ keepAlive: true });
     const headers = { ...request.headers, Authorization: `Bearer ${token}` };
-    const answer = await sent({ ...request, headers }, { host, port: port || undefined, agent: false }, send);
+    const through = (agent: Agent | false) => {
+      const options = { host: place.host, port: place.port || undefined, agent };
+      return sent({ ...request, headers }, options, https.request);
+    };
+    const isRead = request.method === "GET";
+    const answer = await through(isRead && kept).catch((error: unknown) => {
+      if (isRead && isClosed(error)) return through(false);
+      throw error;
+    });
     return answer ? { status: answer.statusCode ?? 0, body: answer } : UNHEARD;
   };
 }
+
+const isClosed = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && (error.code === "ECONNRESET" || error.code === "EPIPE");
 
 const needsTls = (hostname: string): RefusedError =>
   new RefusedError(

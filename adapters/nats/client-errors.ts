@@ -22,7 +22,8 @@ const BAD_CREDENTIALS: readonly string[] = [
 const UNKNOWN_USER: readonly string[] = [ErrorCode.AuthorizationViolation, ErrorCode.BadAuthentication];
 
 /**
- * @param address of the server, if connecting failed; it may contain secrets. @returns a SignalboxError; a given one unchanged.
+ * @param address the address of the server, if connecting failed; it may contain secrets. @returns a SignalboxError; a given
+ *   one unchanged.
  */
 export function asPortError(error: unknown, address?: string): Error {
   if (error instanceof RefusedError || error instanceof RetryableError || error instanceof FatalError)
@@ -97,5 +98,5 @@ const forbidden = (reason: string): RefusedError =>
   new RefusedError(
     "NATS_FORBIDDEN",
     `The NATS server does not permit this: ${reason}.`,
-    "Give the engine's user the permissions the documentation lists.",
+    "Give the engine's user the permissions that docs/reference/nats.md lists.",
   );

@@ -25,13 +25,7 @@ export const PINGS = { pingInterval: 2_000, maxPingOut: 2 } as const;
  * NATS_UNAVAILABLE.
  */
 export async function connect(url: string, name: string, key?: NatsKey): Promise<NatsConnection> {
-  let connection: NatsConnection;
-  try {
-    const at = { ...SETTINGS, ...serversAt(url), name };
-    connection = await dial(key ? withKey(at, key) : at);
-  } catch (error) {
-    throw asPortError(error, url);
-  }
+  const connection = await connectPlainly(url, name, key);
   if (connection.info?.jetstream) return connection;
   await connection.close();
   throw new RefusedError(
@@ -39,6 +33,16 @@ export async function connect(url: string, name: string, key?: NatsKey): Promise
     "The NATS server has JetStream switched off.",
     "Start the NATS server with -js, or enable jetstream in its configuration and for this account.",
   );
+}
+
+/** As `connect`, also to a server without JetStream. */
+export async function connectPlainly(url: string, name: string, key?: NatsKey): Promise<NatsConnection> {
+  try {
+    const at = { ...SETTINGS, ...serversAt(url), name };
+    return await dial(key ? withKey(at, key) : at);
+  } catch (error) {
+    throw asPortError(error, url);
+  }
 }
 
 const SETTINGS: ConnectionOptions = {

@@ -19,7 +19,7 @@ export function copiesRefused(version: string, copies: number): RefusedError | u
   return new RefusedError(
     "NATS_TOO_OLD",
     `A stream was asked for in ${copies} copies, and this server is nats-server ${version || "of an unknown version"}. In a cluster older than ${SOUND.join(".")}, two engines that write at once can both be told that they won, so an approval could be answered twice.`,
-    `Bring every server of the cluster to ${SOUND.join(".")} or newer, or ask for one copy: one server alone may stay as it is.`,
+    `Bring every server of the cluster to ${SOUND.join(".")} or newer, or ask for one copy, which an older server may keep, too.`,
   );
 }
 

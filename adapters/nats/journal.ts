@@ -5,8 +5,7 @@
 //   Does not own:  sending (line.ts), one consumer (reader.ts), the check (stream-extent.ts), parsing a message (wire.ts).
 //
 // PORTS-1. Acknowledged messages are read again in their order; positions are the stream's own.
-// NATS-JOURNAL-1. The stream is checked before and after a consumer is made. After a consumer is lost, reading goes on with a new
-//     consumer.
+// NATS-JOURNAL-1. The stream is checked before and after a consumer is made. A new one replaces a lost one.
 // NATS-JOURNAL-2. Positions are consecutive; otherwise the journal has regressed. Messages that were missing at the start and may
 //     be missing are read as one entry that says so.
 // NATS-JOURNAL-3. The engine's own messages have their own line, so that messages of services never delay them.
@@ -14,6 +13,7 @@
 //     is none: a server that has just come back may be silent for seconds. Requests wait for this only briefly.
 // NATS-JOURNAL-5. A new journal, or one whose key is not known to be right, is read only after its own entries have shown that
 //     the key is theirs. Entries sealed with another key count as missing (strange-seals.ts).
+// NATS-JOURNAL-6. The tail is a stored position, not a consumer's number of pending messages: one was 76 too high.
 
 import { Events, type JetStreamManager, type NatsConnection } from "nats";
 import { Bell } from "../../runtime/bell.ts";
@@ -92,7 +92,7 @@ export class NatsJournal implements Journal {
     const acks = new Acks(connection, clock);
     this.#line = new Line(acks, clock, { isOrdered: true, isLongSilent });
     this.#ownLine = new Line(acks, clock, { isOrdered: false, isLongSilent });
-    pulse.onTail = (tail) => this.#reader?.expect(tail);
+    pulse.onTail = (tail) => this.#reader?.expect((this.#tail = Math.max(this.#tail, tail)));
     void this.#follow();
   }
 
@@ -105,7 +105,7 @@ export class NatsJournal implements Journal {
     return (this.#cursor = checked.cursor);
   }
 
-  /** NATS-JOURNAL-5 */
+  /** How to search for entries sealed with another key; empty if no search is needed (NATS-JOURNAL-5). */
   #sealedFrom(cursor: Cursor | undefined): Pick<Parameters<typeof checkExtent>[2] & object, "sealed"> {
     const isAsked = this.#isKeyKnown === false || (this.#isKeyKnown === true && !cursor);
     if (!isAsked) return {};
@@ -169,7 +169,7 @@ export class NatsJournal implements Journal {
     }
   }
 
-  /** NATS-JOURNAL-4 */
+  /** False after a lost connection, until the journal is read again (NATS-JOURNAL-4). */
   get isRead(): boolean {
     if (this.#isCutOff && this.#reader?.hasHeard === true) this.#isCutOff = false;
     return !this.#isCutOff;
@@ -205,7 +205,7 @@ export class NatsJournal implements Journal {
     return [];
   }
 
-  /** NATS-JOURNAL-1. @returns undefined if no reader can be made at the moment. */
+  /** Makes a reader (NATS-JOURNAL-1). @returns undefined if no reader can be made at the moment. */
   async #checkedReader(cursor: Cursor, signal: AbortSignal): Promise<Reader | undefined> {
     if (this.#reader && this.#reader.lost === undefined) return this.#reader;
     if (this.#isDown) {
@@ -251,7 +251,7 @@ export class NatsJournal implements Journal {
     return [...(gap ? [gap] : []), ...(isPassed ? [] : [this.#entry(arrived)])];
   }
 
-  #entry({ position, at, pending, message }: Arrived): JournalEntry {
+  #entry({ position, at, message }: Arrived): JournalEntry {
     const { incarnation, position: last } = this.#opened();
     if (position > last + 1) throw journalLacks([{ first: last + 1, last: position - 1 }]);
     if (position !== last + 1)
@@ -259,7 +259,7 @@ export class NatsJournal implements Journal {
     const { subject, data: payload } = message;
     const hash = hashOf(subject, at, payload);
     this.#cursor = { incarnation, position, hash };
-    this.#tail = Math.max(this.#tail, position + pending);
+    this.#tail = Math.max(this.#tail, position);
     const wire = { subject, headers: headersOf(() => message.headers), payload };
     return entryOf(wire, this.#reading, { position, at, hash, bytes: lengthOf(message) });
   }

@@ -64,7 +64,7 @@ export class Pulse {
     return [this.#isDown ? away(since) : silent(since)];
   }
 
-  /** PULSE-2 */
+  /** True if the server has been silent for long (PULSE-2). */
   get isLongSilent(): boolean {
     return this.#silentSince !== undefined && this.#clock.monotonic() - this.#silentFrom >= LONG_MS;
   }
@@ -115,7 +115,7 @@ const isAnswer = (error: unknown): boolean =>
 const silent = (since: number): Trouble => ({
   code: "JETSTREAM_SILENT",
   message: "JetStream does not answer on the NATS server, so the engine cannot accept messages.",
-  next: "Look at the server: its disk, its memory, its log, and nats server report jetstream. The engine goes on by itself.",
+  next: "Look at the server: its disk, its memory, its log, and the output of `nats server report jetstream`. The engine goes on once JetStream answers.",
   since,
   isEssential: true,
 });

@@ -20,12 +20,12 @@ export interface Said {
   readonly hash?: string;
 }
 
-type Verdict = "denied" | "asked" | "answered";
-/** The order of the lines: denied approvals, then pending or approved ones, then those that expired or were withdrawn. */
-const VERDICTS: readonly Verdict[] = ["denied", "asked", "answered"];
+type Verdict = "denied" | "asked" | "over";
+/** The order in which a call reads its lines. `asked`: pending, or approved; `over`: expired, withdrawn, or not counted. */
+const VERDICTS: readonly Verdict[] = ["denied", "asked", "over"];
 function verdictOf(book: ApprovalBook): Verdict {
   if (book.denied) return "denied";
-  return isOver(book) ? "answered" : "asked";
+  return isOver(book) ? "over" : "asked";
 }
 
 /** True for an approval that expired or was withdrawn: it neither allows nor denies its call. */

@@ -101,7 +101,7 @@ export class Hold {
   }
 }
 
-/** CLUSTER-HOLD-3 */
+/** The entries that terms further on in the journal name as poison (CLUSTER-HOLD-3). */
 async function namedAhead(
   journal: Reader,
   after: number,
@@ -119,7 +119,8 @@ async function namedAhead(
   return namedBy(known, terms);
 }
 
-function termIn({ body, missingFrom }: JournalEntry): readonly TermBegun[] {
+/** The term that an entry begins, whether or not it counts. */
+export function termIn({ body, missingFrom }: JournalEntry): readonly TermBegun[] {
   if (missingFrom !== undefined || !body.includes("term.begun")) return [];
   const message = messageIn(body);
   return message?.door === "own" && message.said.type === "term.begun" ? [message.said] : [];

@@ -5,8 +5,9 @@
 //   Does not own:  the way to the owner (adapters), what an owner does (engine/mandate), which terms count (term).
 //   Decided in:    docs/decisions/0092-a-spare-takes-over-by-a-term.md.
 //
-// CLUSTER-SPARE-1. The spare takes over after 3 s in which it asked and no owner answered, by its own monotonic clock; at once if
-//     an owner says that it leaves. No two clocks are compared.
+// CLUSTER-SPARE-1. The spare takes over once it has asked for 3 s, by its own monotonic clock, and no owner has answered. If
+//     an owner says that it leaves, the spare takes over at once. The clocks of two machines are never compared. At the end of a
+//     term the time is another one (CLUSTER-SEAM-5).
 // CLUSTER-SPARE-2. Each answer counts once, when it comes: a silence is measured from the last answer. An answer that was on its
 //     way when the owner left does not count.
 // CLUSTER-SPARE-3. Time without a connection does not count as silence: once the spare is connected again, the silence begins
@@ -14,12 +15,15 @@
 // CLUSTER-SPARE-4. If another engine's term came first, or the spare's own term was not taken, the spare stands by again.
 // CLUSTER-SPARE-5. With each ask the spare has the owner compare histories, until both agree on all that is durable. If the
 //     histories differ, the spare tells the owner once, and asks nothing more.
-// CLUSTER-SPARE-6. While the owner answers, it holds the spare back. An entry that waits for the owner has the spare ask again
-//     within 50 ms. When the owner is gone, the spare reads on before it takes over.
-// CLUSTER-SPARE-7. An owner that cannot begin its work must end, so that it is started anew: alone, it would never be ready.
+// CLUSTER-SPARE-6. While an owner answers, the spare applies only entries that are durable at the owner (CLUSTER-HOLD-1). If
+//     an entry waits for that, the spare asks again within 50 ms. When the owner is gone, the spare reads on before it takes
+//     over.
+// CLUSTER-SPARE-7. If an owner cannot begin its work, its process must end, so that it is started anew: otherwise it would
+//     never become ready.
 
 import type { Clock } from "../ports.ts";
 import type { Hold } from "./hold.ts";
+import { SILENCE_MS } from "./seam.ts";
 import type { Asked, Compared, Difference, OwnerHeard, Stretch } from "./standing.ts";
 
 /** The way to the owner of the journal. */
@@ -35,6 +39,8 @@ interface Led {
     heard(owner: OwnerHeard): Compared;
     /** Stops the engine for good. */
     differ(difference: Difference): void;
+    /** How long an owner may be silent, ms. */
+    readonly patienceMs: number;
     readonly agreement: { wanted(): readonly Stretch[]; readonly held: number };
   };
   /** True once it has caught up. */
@@ -56,8 +62,6 @@ interface Surroundings {
 
 /** The pause before the spare asks again, by the last result: the spare must name a difference within a second. */
 const PAUSE_MS = { even: 500, more: 50, doubt: 5 } as const;
-/** An owner's process comes back by itself within this time, on a machine that is not busy. */
-const SILENCE_MS = 3_000;
 
 export class Spare {
   readonly #engine: Led;
@@ -79,7 +83,8 @@ export class Spare {
   start(): void {
     this.#heardAt = this.#with.clock.monotonic();
     this.#unlisten = this.#with.line.onLeaving(() => {
-      this.#heardAt = -Infinity;
+      // It counts as a silence: at the end of a term that may not be enough (CLUSTER-SEAM-5).
+      this.#heardAt = this.#with.clock.monotonic() - SILENCE_MS;
       this.#left += 1;
     });
     this.#with.hold.onEarly(() => this.#askSoon());
@@ -103,7 +108,7 @@ export class Spare {
     const compared = typeof said === "object" ? mandate.heard(said) : "even";
     if (typeof compared === "object") return this.#differ(compared);
     if (said !== "nobody" && left === this.#left) this.#heardAt = clock.monotonic();
-    else if (clock.monotonic() - this.#heardAt >= SILENCE_MS && (await this.#lead())) return;
+    else if (clock.monotonic() - this.#heardAt >= mandate.patienceMs && (await this.#lead())) return;
     this.#cancel = clock.after(PAUSE_MS[compared], () => void this.#ask());
   }
 

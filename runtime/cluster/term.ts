@@ -8,8 +8,12 @@
 // CLUSTER-TERM-1. A term counts if its number is the current term's number plus one. Of two terms with the same number the first
 //     in the journal counts, on every replica. A term names one start of a process: only that process owns the term.
 // CLUSTER-TERM-2. A term names the entries that its engine set aside as poison. Whoever reads it sets them aside, too.
+// CLUSTER-TERM-3. Behind the end of a term, a term counts only if it names that end. So no engine goes on that has not stopped
+//     there (seam).
 
-/** A term, as the meta row keeps the newest. */
+import { defined } from "../../machines/defined.ts";
+
+/** The newest term, as the meta row stores it. */
 export interface Term {
   readonly n: number;
   /** The random id of the start of the process that owns the term. No other start has this id. */
@@ -17,6 +21,10 @@ export interface Term {
   /** The address of that engine. */
   readonly node: string;
   readonly build: string;
+  /** True if the build can end its term before another build begins the next one (seam). */
+  readonly mayEnd?: true;
+  /** Present once the owner has ended the term: the entry, and how long this build leaves the next term to another one. */
+  readonly ended?: { readonly position: number; readonly waitMs: number };
 }
 
 /** An engine begins a term: it is the owner from here on, if the term counts. */
@@ -26,11 +34,21 @@ export interface TermBegun {
   readonly start: string;
   readonly node: string;
   readonly build: string;
+  readonly mayEnd?: true;
+  /** The entry that ended the term before, if its owner ended it. */
+  readonly behind?: number;
   /** The positions of the entries that this engine set aside as poison, the newest ones (CLUSTER-TERM-2). */
   readonly poison?: readonly number[];
 }
 
-/** What the meta row says of terms. */
+/** The owner ends its term, so that the build of all engines can change there (seam). */
+export interface TermEnded {
+  readonly type: "term.ended";
+  /** How long engines of this build leave the next term to another build, ms. */
+  readonly waitMs: number;
+}
+
+/** What the meta row says about terms. */
 export interface Known {
   /** The newest term; undefined if none ever began. */
   readonly term?: Term | undefined;
@@ -38,7 +56,10 @@ export interface Known {
   readonly stale?: number | undefined;
 }
 
-/** CLUSTER-TERM-2. @returns the positions that terms after the known one name. @param said in the journal's order. */
+/**
+ * The poison that newer terms name (CLUSTER-TERM-2). @returns the positions of these entries. @param said the terms in the
+ * journal's order.
+ */
 export function namedBy(known: Known, said: readonly TermBegun[]): readonly number[] {
   let newest = known;
   return said.flatMap((one) => {
@@ -50,10 +71,21 @@ export function namedBy(known: Known, said: readonly TermBegun[]): readonly numb
 
 export const numberOf = ({ term }: Pick<Known, "term">): number => term?.n ?? 0;
 
-/** CLUSTER-TERM-1. @returns what the meta row says once the term began; undefined for a term that does not count. */
-export function begun(known: Known, { term: n, start, node, build }: TermBegun): Known | undefined {
-  if (n !== numberOf(known) + 1) return undefined;
-  return { term: { n, start, node, build } };
+/**
+ * Begins a term. @returns the meta row's new part about terms; undefined for a term that does not count (CLUSTER-TERM-1,
+ * CLUSTER-TERM-3).
+ */
+export function begun(
+  known: Known,
+  { term: n, start, node, build, mayEnd, behind }: TermBegun,
+): Known | undefined {
+  if (n !== numberOf(known) + 1 || behind !== known.term?.ended?.position) return undefined;
+  return { term: { n, start, node, build, ...defined({ mayEnd }) } };
+}
+
+/** Ends the newest term. @returns undefined if there is none, or it has ended. */
+export function ended({ term }: Known, { waitMs }: TermEnded, position: number): Known | undefined {
+  return term && !term.ended ? { term: { ...term, ended: { position, waitMs } } } : undefined;
 }
 
 /** What the meta row says after one more message under another term. */

@@ -12,12 +12,14 @@
 // DOOR-6. A message that is parsed already can be given as a value. It is checked, measured, stored and refused like its JSON.
 // DOOR-7. A message that asks for an approval names its sender, as the door knows the sender.
 // DOOR-8. A message is refused if its sender may not send to its workspace. The refusal is the same for every such workspace.
+// DOOR-9. What would begin something in a workspace of another partition is refused before the journal, and told which one.
 
 import type { Reply } from "../turn/turn-result.ts";
 import { type AddressParts, type Decision, parseAddress, type WorkspaceId } from "../../machines/index.ts";
 import type { Clients } from "../clients.ts";
+import { checkPartition } from "../cluster/partition.ts";
 import type { Offer } from "../engine/allowance.ts";
-import { RefusedError, RetryableError } from "../errors/errors.ts";
+import { type RefusedError, RetryableError } from "../errors/errors.ts";
 import { inTime } from "../in-time.ts";
 import { checkWithin, type Reach } from "../workspace-reach.ts";
 import { findOwned, type Within } from "../reading/lookup.ts";
@@ -28,7 +30,7 @@ import { notTaken, unknownApproval } from "./complaints.ts";
 import { readDecision } from "./decision.ts";
 import { type HearHook, type HookSays, readHookMessage } from "./hook.ts";
 import { keyed } from "./keyed.ts";
-import { type Read, readEvents, readOne } from "./list.ts";
+import { checked, type Read, readEvents, readOne } from "./list.ts";
 import { Refusals } from "./refusals.ts";
 import type { PublicType } from "./schemas.ts";
 import { readLetter, unknownLetter } from "./retry.ts";
@@ -83,18 +85,6 @@ function sentBy(
   return asks ? { ...message, sender } : message;
 }
 
-/** DOOR-8 */
-function reached(read: Read, { reach }: Caller): Read {
-  if (!("message" in read)) return read;
-  try {
-    checkWithin(reach, read.message.workspace);
-    return read;
-  } catch (error) {
-    if (!(error instanceof RefusedError)) throw error;
-    return { error, refused: error, body: Buffer.from(JSON.stringify(read.message.data)) };
-  }
-}
-
 const REQUESTED: PublicType = "approval.requested";
 
 export class Door {
@@ -140,7 +130,7 @@ export class Door {
   /** @param sent makes the bytes that a sender's key stands for. @param bytes their length, if they came as bytes. */
   async #take(events: readonly Read[], caller: Caller, sent: () => Uint8Array, bytes?: number) {
     const { engine } = this.#options;
-    const within = events.map((each) => reached(each, caller));
+    const within = events.map((each) => checked(each, ({ workspace }) => this.checkHome(workspace, caller)));
     const offers = within.flatMap((each) =>
       "message" in each ? [{ ...each, message: sentBy(each.message, caller) }] : [],
     );
@@ -181,8 +171,12 @@ export class Door {
     const headers =
       says.workspace === undefined ? {} : { headers: { [WORKSPACE_HEADER]: says.workspace.slice(0, 256) } };
     const { reach } = caller;
-    const read = () =>
-      readHookMessage(body, { ...says, reach }, { ...this.#options, workspaces: this.#workspaces });
+    const read = () => {
+      const around = { ...this.#options, workspaces: this.#workspaces };
+      const message = readHookMessage(body, { ...says, reach }, around);
+      this.checkHome(message.workspace, caller);
+      return message;
+    };
     const message = sentBy(await this.refusals.refusing({ ...caller, body, ...headers }, read), caller, says);
     const offer = { message, bytes: body.length };
     const letGo = takeOrDrop(this.#options.engine.allowance, offer);
@@ -214,7 +208,7 @@ export class Door {
   /**
    * Takes a person's decision that names its approval, from a sender who may decide in one workspace only.
    * @returns its result, once that is durable.
-   * @throws RefusedError with a dead letter; UNKNOWN_APPROVAL for an approval of another workspace, too; as `Fresh.confirm` does.
+   * @throws RefusedError with a dead letter; OTHER_PARTITION; UNKNOWN_APPROVAL, also for one of another workspace; as `confirm`.
    */
   async decisionIn(
     workspace: WorkspaceId,
@@ -224,11 +218,11 @@ export class Door {
     this.#checkReady();
     return this.refusals.refusing({ ...caller, body }, async () => {
       const said = readDecision(body, caller.by);
-      const { approvalId } = said;
+      this.checkHome(workspace, caller);
       await this.#options.engine.mandate.fresh.confirm();
-      const where = this.whereIs(approvalId, { workspace });
+      const where = this.whereIs(said.approvalId, { workspace });
       const reply = await inTime(this.#options.clock, this.#decide(where, said, body, caller));
-      return { approvalId, reply };
+      return { approvalId: said.approvalId, reply };
     });
   }
 
@@ -286,6 +280,12 @@ export class Door {
     const { store } = this.#options.engine;
     const hidden = reach && letters.find((n) => letterAt(store, n, [...reach]) === undefined);
     if (hidden !== undefined) throw unknownLetter(hidden);
+  }
+
+  /** DOOR-8, DOOR-9. @throws RefusedError NOT_ALLOWED, OTHER_PARTITION */
+  checkHome(workspace: WorkspaceId, { reach }: Pick<Caller, "reach">): void {
+    checkWithin(reach, workspace);
+    checkPartition(this.#options.engine.meta().configuration.partition, workspace);
   }
 
   /** @throws RetryableError STANDING_BY on a spare. */

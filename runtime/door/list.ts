@@ -1,7 +1,7 @@
 // List
 // Splits a body into its events: one envelope, or a list of envelopes.
 //
-//   Owns:          distinguishing one from many; the path of a fault in a list.
+//   Owns:          telling one envelope from a list; the path of a fault in a list.
 //   Does not own:  the checks of one envelope (admit).
 
 import type { Clients } from "../clients.ts";
@@ -43,6 +43,18 @@ export function readOne(event: unknown, clients: Clients, sent?: Uint8Array, ind
     if (!(error instanceof RefusedError)) throw error;
     const body = typeof own === "string" ? Buffer.from(own) : own;
     return { refused: index === undefined ? error : inList(error, index), error, body };
+  }
+}
+
+/** @param check throws a RefusedError for a message that is refused. @returns the event, or why it was refused. */
+export function checked(read: Read, check: (message: SourceMessage) => void): Read {
+  if (!("message" in read)) return read;
+  try {
+    check(read.message);
+    return read;
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error;
+    return { error, refused: error, body: Buffer.from(JSON.stringify(read.message.data)) };
   }
 }
 

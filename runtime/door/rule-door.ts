@@ -1,7 +1,7 @@
 // Rule door
 // Takes rules from people: makes, removes and tries them, and makes dry rules take effect.
 //
-//   Owns:          the path of a rule from a body to its result.
+//   Owns:          the steps from the body of a request to the result.
 //   Does not own:  protocols (adapters), what a rule answers (machines/rules), the rules' rows (rows/rule-rows).
 //
 // RULE-DOOR-1. The name of the person who makes or removes a rule comes from the door, never from the body of the message.
@@ -53,7 +53,7 @@ export class RuleDoor {
   async add(body: Uint8Array, caller: Caller): Promise<Ruled> {
     const { door } = this.#options;
     const { workspace, ...wanted } = await door.refusals.refusing({ ...caller, body }, () => readRule(body));
-    checkWithin(caller.reach, workspace);
+    door.checkHome(workspace, caller);
     const said = { type: "rule.added", ...wanted, by: caller.by } as const;
     return this.#made({ door: "own", workspace, session: ENGINE.session, said }, body, caller);
   }
@@ -66,7 +66,7 @@ export class RuleDoor {
     const { engine, door, clock } = this.#options;
     const wanted = await door.refusals.refusing({ ...caller, body }, () => readFile(body));
     const { workspace, scope, rules, isChecked } = wanted;
-    checkWithin(caller.reach, workspace);
+    door.checkHome(workspace, caller);
     if (isChecked) {
       const { added, over, kept, removed } = planOf(this.#standing(workspace), engine.meta().at, wanted);
       return { added, over, kept: this.#viewed(kept), removed: this.#viewed(removed) };

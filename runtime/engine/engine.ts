@@ -22,22 +22,22 @@ import { sayFirst } from "./first-words.ts";
 import { Intake, type Receipt } from "./intake.ts";
 import { type Listener, Listeners } from "../outbound/listeners.ts";
 import type { Loop } from "./loop.ts";
-import { Mandate, ownedElsewhere } from "./mandate.ts";
+import { Mandate } from "./mandate.ts";
 import { ENGINE, type Message, type OwnMessage } from "../message.ts";
 import { logOf, type Meta, readMeta } from "../rows/meta.ts";
 import { type JournalFull, Pressure } from "./pressure.ts";
 import type { JournalEntry, Store } from "../ports.ts";
 import { recoveredReport, type Recovered } from "../outbound/recovery.ts";
+import { checkSamePartition } from "./same-partition.ts";
 import { Speaking } from "./speaking.ts";
-import { tellOwner } from "./telling.ts";
+import { Telling } from "./telling.ts";
 import type { PoisonDetector } from "./poison-detector.ts";
 import { allOf, type Trouble } from "../errors/trouble.ts";
 import { StoreJournal } from "./store-journal.ts";
 import { Waiting } from "./waiting.ts";
 import { WorkingSet } from "../rows/working-set.ts";
 
-export type { EngineOptions } from "./engine-options.ts";
-export type { Receipt } from "./intake.ts";
+export type { EngineOptions, Receipt };
 
 export class Engine {
   readonly #options: EngineOptions;
@@ -48,6 +48,7 @@ export class Engine {
   readonly #committer: Committer;
   readonly #waiting: Waiting;
   readonly #listeners: Listeners;
+  readonly #telling = new Telling();
   readonly #abort = new AbortController();
   #epoch = 0;
   #loop: Loop | undefined;
@@ -126,10 +127,11 @@ export class Engine {
     const end = await this.mandate.end(this.#journal.tail(), this.#abort.signal);
     if (end > this.meta().position) await this.#waiting.at(end);
     this.mandate.turn("caught-up");
+    checkSamePartition(this.meta().configuration, store, options.configuration);
     const began = { epoch: this.#epoch, replayed: behind, ...defined({ lost }) };
     this.#report = () => recoveredReport(store, { ...began, at: clock.now() });
     if (follows) this.#recovered = this.#report();
-    else if (!(await this.lead())) throw ownedElsewhere(this.meta().term?.node ?? "");
+    else if (!(await this.lead())) throw this.mandate.elsewhere();
     detector.calmDown(clock, () => loop.sendOff());
     return this.#recovered ?? this.#report();
   }
@@ -190,7 +192,7 @@ export class Engine {
   troubles(): readonly Trouble[] {
     const clock = this.#recovered ? this.watch.troubles() : [];
     const others = allOf(this.#speaking.publisher?.troubles(), this.#speaking.maintenance.trouble, clock);
-    return allOf(this.#pressure.full, this.#options.journal.troubles?.(), others);
+    return allOf(this.#pressure.full, this.#options.journal.troubles?.(), others, this.#telling.trouble);
   }
 
   /** A journal entry, for readers of the past; undefined if there is none, or none any more. */
@@ -267,7 +269,7 @@ export class Engine {
   }
 
   #release(results: readonly TurnResult[], timer: string | undefined): void {
-    tellOwner(results, this.#options);
+    this.#telling.tell(results, this.#options);
     const ending = this.mandate.ending(this.meta());
     if (ending) {
       void this.#speaking.publisher?.stop();
@@ -279,15 +281,13 @@ export class Engine {
     this.#speaking.publisher?.advance(this.meta());
     this.#pressure.look();
     this.allowance.landed(results);
-    if (!this.mandate.speaks) return;
-    this.#speaking.look(timer);
+    if (this.mandate.speaks) this.#speaking.look(timer);
   }
 
   #shut(): void {
     this.#abort.abort();
     this.#intake.close();
-    const parts = [this.#speaking, this.#pressure, this.allowance, this.#detector];
-    for (const part of parts) part?.stop();
+    for (const part of [this.#speaking, this.#pressure, this.allowance, this.#detector]) part?.stop();
   }
 
   #fail(cause: unknown): void {

@@ -1,9 +1,10 @@
 // First words
-// The own messages that the engine writes at a start, before anything else.
+// The messages that the engine itself writes at a start, before anything else.
 //
 //   Owns:          which of these messages are needed.
 //   Does not own:  applying these messages (turn).
 
+import { defined } from "../../machines/index.ts";
 import { completed } from "../config.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import type { OwnMessage } from "../message.ts";
@@ -21,7 +22,8 @@ export async function sayFirst(
   }: Pick<EngineOptions, "clients" | "configuration" | "guarded" | "acceptClock">,
 ): Promise<void> {
   const whole = completed(given ?? {}, clients.defaults);
-  const configuration = guarded ? { ...whole, guarded: guarded() } : whole;
+  const { partition = known.configuration.partition } = whole;
+  const configuration = { ...whole, ...defined({ partition, guarded: guarded?.() }) };
   if (JSON.stringify(known.configuration) !== JSON.stringify(configuration))
     await say({ type: "configured", configuration });
   if (acceptClock) await say({ type: "clock.accepted" });

@@ -14,6 +14,8 @@
 // ENGINE-MANDATE-4. If there never was a term, and no engine stands by, terms are neither written nor read.
 // ENGINE-MANDATE-5. If a spare's history differs from the owner's, the spare stores where they differ, and then stops.
 // ENGINE-MANDATE-6. An owner gives up its journal only while a spare is there to take it.
+// ENGINE-MANDATE-7. A spare says that it stands by even before its store is open.
+// ENGINE-MANDATE-8. Only an owner with a term may end it, so that the build changes behind it (cluster/seam).
 
 import { defined } from "../../machines/index.ts";
 import { after, type Role, type RoleNews } from "../cluster/role.ts";
@@ -21,6 +23,7 @@ import { Agreement } from "../agreement/agreement.ts";
 import { historyDiffers } from "../agreement/differing.ts";
 import { Fresh } from "../cluster/fresh.ts";
 import { Spares } from "../cluster/spares.ts";
+import { isSeam, patienceMs } from "../cluster/seam.ts";
 import type {
   Asked,
   Cluster,
@@ -32,10 +35,11 @@ import type {
 } from "../cluster/standing.ts";
 import { isOfAnyDoor, isOwners } from "../cluster/says.ts";
 import { numberOf, type Term, type TermBegun } from "../cluster/term.ts";
-import { FatalError, RefusedError, RetryableError } from "../errors/errors.ts";
+import type { FatalError, RetryableError } from "../errors/errors.ts";
 import type { Message, OwnMessage } from "../message.ts";
 import type { Floors } from "../outbound/outlet-publisher.ts";
 import type { Clock, JournalEnd, Store } from "../ports.ts";
+import { noSpare, noTerm, ownedElsewhere, ownerReplaced, standingBy } from "./owner-errors.ts";
 import { keys } from "../rows/keys.ts";
 import { logOf, type Meta } from "../rows/meta.ts";
 
@@ -92,6 +96,8 @@ export class Mandate {
 
   /** How far this engine must read to catch up. A spare learns that only when an owner answers, or counts as gone. */
   async end(tail: number, signal: AbortSignal): Promise<number> {
+    const meta = this.#host.meta();
+    if (isSeam(meta, meta.position)) return meta.position;
     return (await this.#cluster?.hold?.until(tail, signal)) ?? tail;
   }
 
@@ -138,7 +144,7 @@ export class Mandate {
     return this.#cluster?.follows === true || this.spares.isAsked || this.needsTerm(this.#host.meta());
   }
 
-  /** CLUSTER-SPARES-4. @returns how far this engine may trim the journal, at most to `position`. */
+  /** How far this engine may trim the journal, at most to `position` (CLUSTER-SPARES-4). */
   trimTo(position: number): number {
     const isShared = this.#cluster?.follows === true || this.spares.isAsked;
     return isShared ? this.spares.trimTo(position, this.#host.clock.now()) : position;
@@ -174,9 +180,11 @@ export class Mandate {
     const { start = "alone", node = (): string => "" } = this.#cluster ?? {};
     const { meta, build, waiting } = this.#host;
     const term = numberOf(meta()) + 1;
-    const begun = { type: "term.begun", term, start, node: node(), build } as const;
+    const begun = { type: "term.begun", term, start, node: node(), build, mayEnd: true } as const;
+    const { poison, term: before } = meta();
     try {
-      await waiting.at(await this.#host.append({ ...begun, ...defined({ poison: meta().poison }) }));
+      const known = defined({ poison, behind: before?.ended?.position });
+      await waiting.at(await this.#host.append({ ...begun, ...known }));
     } catch (error) {
       this.turn("unheard");
       throw error;
@@ -203,7 +211,7 @@ export class Mandate {
     return this.isSilent ? standingBy(this.#address()) : undefined;
   }
 
-  /** ENGINE-MANDATE-1. @returns why this engine does not take the message; undefined if it does. */
+  /** Why this engine refuses a message (ENGINE-MANDATE-1); undefined if it takes the message. */
   refusalOf(message: Message): RetryableError | undefined {
     return isOfAnyDoor(message) ? undefined : this.refusal;
   }
@@ -219,6 +227,26 @@ export class Mandate {
     return [first, ...others];
   }
 
+  /**
+   * ENGINE-MANDATE-8. Checks that this engine may end its term. @returns the addresses of the spares.
+   * @throws RetryableError STANDING_BY; RefusedError NO_TERM
+   */
+  toEnd(): readonly string[] {
+    if (this.refusal) throw this.refusal;
+    if (!this.#host.meta().term) throw noTerm();
+    return this.spares.present(this.#host.clock.now());
+  }
+
+  /** How long an owner may be silent before this engine takes over, ms. */
+  get patienceMs(): number {
+    return patienceMs(this.#host.isReady() ? this.#host.meta() : {}, this.#host.build);
+  }
+
+  /** The error of a start for which another engine is the owner. */
+  elsewhere(): FatalError {
+    return ownedElsewhere(this.#host.meta().term?.node ?? "");
+  }
+
   /** ENGINE-MANDATE-5. The engine ends once the note is durable. */
   differ(difference: Difference): void {
     this.#differs = difference;
@@ -226,7 +254,7 @@ export class Mandate {
     this.#host.keep(new Map([[keys.differs, difference.position]]));
   }
 
-  /** ENGINE-MANDATE-3, ENGINE-MANDATE-5. @returns the error to end with, after a commit. */
+  /** The error with which this engine must end after a commit, if any (ENGINE-MANDATE-3, ENGINE-MANDATE-5). */
   ending({ term }: Meta): FatalError | undefined {
     if (this.#differs && this.#host.store.get(keys.differs) !== undefined)
       return historyDiffers(this.#differs.position);
@@ -255,45 +283,9 @@ export class Mandate {
   }
 
   #address(): string | undefined {
-    return this.#owner?.node ?? this.#host.meta().term?.node;
+    return this.#owner?.node ?? (this.#role === "absent" ? undefined : this.#host.meta().term?.node);
   }
 }
 
 const isSame = (term: Term | undefined, { n, start }: Pick<Term, "n" | "start">): boolean =>
   term?.n === n && term.start === start;
-
-const standingBy = (owner: string | undefined): RetryableError =>
-  new RetryableError(
-    "STANDING_BY",
-    `This engine stands by: hooks, gates and an owner's own work go to the owner. ${owner === undefined ? "Its owner has not been heard of yet." : `The owner is at ${owner}.`}`,
-    owner === undefined
-      ? "Send it again in a few seconds: this engine takes over if there is no owner."
-      : `Send it to ${owner}; if nobody answers there, send it here again in a few seconds.`,
-    1_000,
-  );
-
-/** Nobody would take the journal over. */
-export const noSpare = (): RefusedError =>
-  new RefusedError(
-    "NO_SPARE",
-    "No spare can take the journal over from this engine.",
-    "Start one with `npx signalbox up --follow` on the same NATS server (docs/how-to/scale.md), then try again.",
-  );
-
-/** Another engine owns the journal. */
-const OWNER_REPLACED = "OWNER_REPLACED";
-
-const ownerReplaced = ({ n, node }: Term): FatalError =>
-  new FatalError(
-    OWNER_REPLACED,
-    `The engine at ${node} has taken over (term ${n}), so this one writes and publishes nothing more.`,
-    "Start it with --follow to have it stand by. To have it take over, stop the other one first.",
-  );
-
-/** A start without --follow found another owner, or lost a race for the term. */
-export const ownedElsewhere = (node: string): FatalError =>
-  new FatalError(
-    OWNER_REPLACED,
-    `The engine at ${node} is the owner of this journal.`,
-    "Start this one with --follow to have it stand by. To have it take over, stop the other one first.",
-  );

@@ -2,10 +2,12 @@
 // Opens the store and the journal at a start, and makes the loop that goes on from there.
 //
 //   Owns:          the order of opening: converting, the cursor, what is missing, proofs, the entry in doubt.
-//   Does not own:  becoming ready (engine), any of the steps.
+//   Does not own:  becoming ready (engine), what each step does.
 //
 // ENGINE-OPENING-1. If the journal does not answer, the start can be repeated: the store stays open, and is not opened again.
 
+import { checkOpening, readingAtSeams } from "../cluster/seam.ts";
+import type { Known } from "../cluster/term.ts";
 import type { Committer } from "./commit.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import { Loop } from "./loop.ts";
@@ -14,7 +16,7 @@ import { type Meta, openMeta, readMeta } from "../rows/meta.ts";
 import { migrate } from "./migration.ts";
 import { PoisonDetector } from "./poison-detector.ts";
 import { refuseDiffering } from "../agreement/differing.ts";
-import { beginProofs } from "../turn/proof.ts";
+import { beginProofs, type BuildRow } from "../turn/proof.ts";
 import { type Lost, recordLoss } from "../turn/missing.ts";
 import type { StoreJournal } from "./store-journal.ts";
 import type { WorkingSet } from "../rows/working-set.ts";
@@ -44,6 +46,7 @@ export async function openRows({ options, journal, rows, committer, unreadable }
   refuseDiffering(rows);
   await migrate(store, { progress: onMigrating, broken: unreadable });
   const known = openMeta(rows);
+  if (known) checkOpening(known, build, rows.get(keys.build) as BuildRow | undefined);
   const { meta, lack } = await journal.open(known, adoptJournal, clock.now());
   const { group } = committer;
   if (meta !== readMeta(rows)) group.set(keys.meta, meta);
@@ -64,11 +67,13 @@ export function loopFrom(
   { options, journal, committer, epoch, fail }: Going,
 ): { readonly loop: Loop; readonly detector: PoisonDetector } {
   const { store, clock, digest, translate, clients, onDefect = () => undefined } = options;
-  const { groupMax = GROUP_MAX, cluster: { hold } = {} } = options;
+  const { groupMax = GROUP_MAX, cluster: { hold } = {}, build = "" } = options;
   const detector = new PoisonDetector({ store, committer, groupMax, position, isSame });
   const isPoison = (at: number): boolean => at === detector.poison || hold?.isPoison(at) === true;
-  const deps = { digest, translate, clients, epoch, isPoison };
-  const read = hold?.reading(journal, () => readMeta(committer.group) ?? {}) ?? journal;
+  const deps = { digest, translate, clients, epoch, isPoison, build };
+  const known = (): Known => readMeta(committer.group) ?? {};
+  const place = { build, openedAt: position, land: () => committer.land() };
+  const read = readingAtSeams(hold?.reading(journal, known) ?? journal, journal, known, place);
   return {
     loop: new Loop(position, { journal: read, clock, committer, detector, deps, onDefect, fail }),
     detector,

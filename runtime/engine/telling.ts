@@ -1,20 +1,50 @@
 // Telling
-// Reports results of durable turns to the program that runs the engine.
+// Reports results of durable turns to the program that runs the engine, and to people.
 //
-//   Owns:          which results are reported.
+//   Owns:          which results are reported; the trouble WRONG_PARTITION.
 //   Does not own:  showing the reports, and their wording (adapters).
+//
+// ENGINE-TELLING-1. A message of another partition in the journal is a trouble until an hour of the journal passes without one.
+//     Its sender published it without asking a door, so nobody has told the sender.
 
+import { OTHER_PARTITION } from "../cluster/partition.ts";
+import type { Trouble } from "../errors/trouble.ts";
 import { POISON } from "../turn/set-aside/poison.ts";
 import type { TurnResult } from "../turn/turn-result.ts";
 import type { EngineOptions } from "./engine-options.ts";
 
-/** Reports entries that were set aside as poison, and warnings. */
-export function tellOwner(
-  results: readonly TurnResult[],
-  { onPoison, onWarning }: Pick<EngineOptions, "onPoison" | "onWarning">,
-): void {
-  for (const { code, warning, position } of results) {
-    if (code === POISON) onPoison?.(position);
-    if (warning) onWarning?.(warning, position);
+const HOUR_MS = 60 * 60 * 1000;
+
+export class Telling {
+  /** The messages of other partitions since the trouble began, and when the last one came, by the journal's clock, ms. */
+  #misled: { readonly count: number; readonly since: number; readonly last: number } | undefined;
+
+  /** Reports entries that were set aside as poison, and warnings; counts messages of other partitions. */
+  tell(
+    results: readonly TurnResult[],
+    { onPoison, onWarning }: Pick<EngineOptions, "onPoison" | "onWarning">,
+  ): void {
+    for (const { code, warning, position, at } of results) {
+      if (code === POISON) onPoison?.(position);
+      if (this.#misled && at - this.#misled.last >= HOUR_MS) this.#misled = undefined;
+      if (code === OTHER_PARTITION) {
+        const { count, since } = this.#misled ?? { count: 0, since: at };
+        this.#misled = { count: count + 1, since, last: at };
+      }
+      if (warning) onWarning?.(warning, position);
+    }
+  }
+
+  /** WRONG_PARTITION, or undefined (ENGINE-TELLING-1). */
+  get trouble(): Trouble | undefined {
+    if (!this.#misled) return undefined;
+    const { count, since } = this.#misled;
+    return {
+      code: "WRONG_PARTITION",
+      message: `Messages to workspaces of other partitions came over NATS, and were not applied: ${count}.`,
+      next: "Compare the number of partitions in each mapping of the NATS server with --partition. The dead letters have the messages; publish them again.",
+      since,
+      isEssential: false,
+    };
   }
 }

@@ -5,7 +5,7 @@
 //   Does not own:  the troubles themselves (journal, outlet-publisher, adapters), showing them (adapters).
 //
 // ERRORS-TROUBLE-1. Anybody may read a trouble, so it contains only codes, counts and Signalbox's own words: no ids,
-//     nothing that was sent, and no error's text. (by review: each trouble is a sentence in the code)
+//     nothing that was sent, and no error's text. (checked by review: each trouble is a sentence in the code)
 // ERRORS-TROUBLE-2. A system error is shown by the system's name for it, even if Node knows only its number.
 
 /**
@@ -37,6 +37,7 @@ export type TroubleCode =
   | "STREAM_MADE_AGAIN"
   | "SPARE_DIFFERS"
   | "NO_SPARE_HOLDS"
+  | "WRONG_PARTITION"
   | "CLOCK_AHEAD"
   | "CLOCK_BEHIND"
   | "SWEEP_FAILS"
@@ -46,6 +47,8 @@ export type TroubleCode =
   | "AUDIT_LOG_DIFFERS"
   | "AUDIT_LOG_STUCK"
   | "CHECKPOINTS_STAY"
+  | "PEERS_SILENT"
+  | "NOT_JOINED"
   | "PEOPLE_UNREADABLE"
   | "TRANSCRIPTS_UNREADABLE"
   | "TRANSCRIPTS_REFUSED"

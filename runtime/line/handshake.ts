@@ -1,12 +1,12 @@
 // Handshake
-// The handshake by which an engine and its caller prove to each other, over TCP, that both have the data folder's line key,
-// or a person's token. Neither secret is ever sent.
+// The handshake by which an engine and its caller prove to each other, over TCP, that both have the data folder's line key, or
+// a person's token. The key and the token are never sent.
 //
 //   Owns:          the two keys, what each proof covers, the names of route and headers.
 //   Does not own:  the connection (adapters/line), who may do what (adapters/http), storing the line key (adapters/data-folder).
 //   Decided in:    docs/decisions/0052-the-folder-is-the-proof.md.
 //
-// HANDSHAKE-1. Each direction has its own key, so nobody's proof can be sent back to them.
+// HANDSHAKE-1. Each direction has its own key, so a proof that is sent back to its sender proves nothing.
 // HANDSHAKE-2. A proof covers both nonces and the version. The engine's nonce is valid for one request on one connection.
 // HANDSHAKE-3. The engine's greeting proves the id of its start and its own address on the connection. A caller that dialled
 //     another address has met a relay, and sends nothing.
@@ -26,6 +26,8 @@ export const ANSWER_HEADER = "signalbox-answer-proof";
 export const UNENDING = "stream";
 
 const COVERED = ["content-type", "idempotency-key", "last-event-id", "signalbox-workspace"] as const;
+/** Covered if a request has it, so that the proofs of older callers still count. */
+const COVERED_IF_SENT = "signalbox-for";
 
 const NONCE_BYTES = 24;
 const NONCE = /^[\w-]{32}$/;
@@ -62,7 +64,7 @@ export const handshakeKeys = (secret: string): HandshakeKeys => ({
   caller: derived(secret, "caller"),
 });
 
-/** HANDSHAKE-5. */
+/** The id of a token, which gives no access (HANDSHAKE-5). */
 export const tokenIdOf = (token: string): string => derived(token, "token").toString("base64url");
 
 const derived = (secret: string, use: string): Buffer =>
@@ -123,6 +125,7 @@ const said = ({ callerNonce, engineNonce, method, path, headers, bodyHash }: Ask
   path,
   COVERED.map((name) => headers[name] ?? null),
   bodyHash,
+  ...(headers[COVERED_IF_SENT] === undefined ? [] : [[headers[COVERED_IF_SENT]]]),
 ];
 
 /** Signs JSON, in which adjacent parts cannot run together. */

@@ -31,7 +31,7 @@ export interface FollowWish {
  * Why changes may be missing before those of a page.
  * - `trimmed`: some changes after the place were removed from the log.
  * - `rolled-back`: the log ends before the place.
- * - `replaced`: the place is one of another log. This log is read from its start.
+ * - `replaced`: the place belongs to another log. This log is read from its start.
  */
 export type LogGap = "trimmed" | "rolled-back" | "replaced";
 
@@ -121,6 +121,18 @@ function read(store: Store, wish: FollowWish, { at: from, most, newest }: Begun,
     : { items, at, unreadable };
 }
 
+/** A place in a change log: the log's name, and the number of a change. */
+export interface LogPlace {
+  readonly log: string;
+  readonly n: number;
+}
+
+/** @param id as `<log>-<n>`. @returns undefined if it has another form. */
+export function placeIn(id: string): LogPlace | undefined {
+  const [, log, digits] = /^(.{1,200})-(\d{1,15})$/.exec(id) ?? [];
+  return log === undefined ? undefined : { log, n: Number(digits) };
+}
+
 interface Log {
   readonly incarnation: string;
   /** The number of the last change that was removed. */
@@ -133,10 +145,10 @@ function beginAt(after: string | undefined, log: Log): { readonly at: number; re
   const { incarnation, oldest, newest } = log;
   if (after === undefined) return { at: newest };
   if (after === START) return { at: oldest };
-  const [, name, digits] = /^(.{1,200})-(\d{1,15})$/.exec(after) ?? [];
-  if (name === undefined) throw badCursor(after);
-  if (name !== incarnation) return { at: oldest, gap: "replaced" };
-  const at = Number(digits);
+  const place = placeIn(after);
+  if (!place) throw badCursor(after);
+  if (place.log !== incarnation) return { at: oldest, gap: "replaced" };
+  const at = place.n;
   if (at > newest) return { at: newest, gap: "rolled-back" };
   return at < oldest ? { at: oldest, gap: "trimmed" } : { at };
 }
@@ -147,7 +159,7 @@ function wanted(
   at: number,
   { workspace, session, entity, id, state }: FollowWish,
 ): readonly StateChange[] {
-  // A damaged row may be of any workspace: if its number cannot be read, its text proves nothing.
+  // If the numbers of a row cannot be read, the row is damaged, and its text does not show which workspaces it is about.
   const isOfOther = row.first !== undefined && !row.text.includes(JSON.stringify(workspace));
   if (workspace !== undefined && isOfOther) return [];
   return changesOfRow(

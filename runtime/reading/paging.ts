@@ -141,19 +141,22 @@ export function limitOf({ limit = LIMIT_DEFAULT }: Slice): number {
   );
 }
 
-const writeCursor = (end: string): string => Buffer.from(end).toString("base64url");
+export const writeCursor = (end: string): string => Buffer.from(end).toString("base64url");
 
 /** A time or number of 16 digits, and the rest of the key. A place in a list of lists has two of these. */
-const CURSOR = /^\d{16}(\/[A-Za-z0-9_/-]{1,700})?(~\d{16}\/[A-Za-z0-9_-]{1,128})?$/;
+const CURSOR = /^\d{16}(-\d{3}|\/[A-Za-z0-9_/-]{1,700})?(~\d{16}\/[A-Za-z0-9_-]{1,128})?$/;
 
 /** @returns the place of the last row of the earlier page. @throws RefusedError BAD_CURSOR */
 export function readCursor(cursor: string): string {
   const end = Buffer.from(cursor, "base64url").toString("latin1");
   if (CURSOR.test(end)) return end;
-  throw new RefusedError(
+  throw badCursor();
+}
+
+export const badCursor = (): RefusedError =>
+  new RefusedError(
     "BAD_CURSOR",
     "The cursor is not from this list.",
     "Begin again without a cursor.",
     "cursor",
   );
-}

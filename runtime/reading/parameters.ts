@@ -116,5 +116,8 @@ function timeOf(parameters: Parameters, name: string): number | undefined {
   return at;
 }
 
-const bad = (name: string, why: string, next = "Correct the parameter, or leave it out."): RefusedError =>
-  new RefusedError("BAD_PARAMETER", `The parameter ${name} ${why}.`, next, name);
+export const bad = (
+  name: string,
+  why: string,
+  next = "Correct the parameter, or leave it out.",
+): RefusedError => new RefusedError("BAD_PARAMETER", `The parameter ${name} ${why}.`, next, name);

@@ -7,7 +7,9 @@
 import { isId, isInForce, NOTHING_GUARDED, type WorkspaceId } from "../../machines/index.ts";
 import type { Engine } from "../engine/engine.ts";
 import { type KeptRule, placeOfRule } from "../rows/rule-rows.ts";
-import { keys } from "../rows/keys.ts";
+import type { Store } from "../ports.ts";
+import { after, keys } from "../rows/keys.ts";
+import type { AtPeer } from "../rows/views.ts";
 import type { Reader } from "./reader.ts";
 import { type Suggestions, suggestions, type SuggestionWish } from "./suggesting/suggestions.ts";
 import { lostUnder, mergedRows, page, type Page, rowsUnder, type Slice } from "./paging.ts";
@@ -16,7 +18,7 @@ export const RULE_STATES = ["in-force", "ended"] as const;
 
 const RULES_MAX = 200;
 
-export interface RuleView extends KeptRule {
+export interface RuleView extends KeptRule, AtPeer {
   readonly state: "in-force" | "expired" | "used-up" | "removed";
 }
 
@@ -40,16 +42,16 @@ export class RuleQueries {
     this.#reader = reader;
   }
 
-  /** Rules newest first within a workspace, one workspace after another. @throws RefusedError BAD_CURSOR, BAD_LIMIT */
+  /** The newest rules first. @throws RefusedError BAD_CURSOR, BAD_LIMIT */
   list({ workspace, workspaces, state = "in-force" }: RuleFilter, slice: Slice = {}): Page<RuleView> {
     if (workspace !== undefined && !isId(workspace)) return { items: [] };
     const [all, of] = state === "ended" ? [keys.allEnded, keys.endedOf] : [keys.allRules, keys.rulesOf];
-    const places = workspace === undefined ? workspaces : [workspace];
-    const prefixes = places?.filter((each) => isId(each)).map((each) => of(each)) ?? [all];
+    const { store } = this.#reader;
+    const places = workspace === undefined ? (workspaces ?? workspacesUnder(store, all)) : [workspace];
+    const prefixes = [...places].filter((each) => isId(each)).map((each) => of(each));
     const { at } = this.#engine.meta();
     // The cast is safe: only rules have keys with these prefixes.
     const show = (text: string): RuleView => ruleView(JSON.parse(text) as KeptRule, at);
-    const { store } = this.#reader;
     const rows = mergedRows(prefixes.map((prefix) => rowsUnder(store, prefix)));
     return page(rows, slice, show, lostUnder(store, prefixes, this.#engine.defects));
   }
@@ -66,6 +68,17 @@ export class RuleQueries {
   get(id: string, { workspace }: RuleFilter = {}): RuleView | undefined {
     const rule = ruleIn(this.#reader, id, workspace);
     return rule && ruleView(rule, this.#engine.meta().at);
+  }
+}
+
+/** The workspaces that have rows under a prefix; the rest of each key begins with the workspace. */
+function* workspacesUnder(store: Pick<Store, "range">, prefix: string): Generator<string> {
+  for (let gte = prefix; ;) {
+    const [row] = store.range({ gte, lt: after(prefix), limit: 1 });
+    const [workspace] = row?.[0].slice(prefix.length).split("/") ?? [];
+    if (workspace === undefined) return;
+    yield workspace;
+    gte = after(`${prefix}${workspace}/`);
   }
 }
 

@@ -40,7 +40,7 @@ export const RISKS: readonly RiskRow[] = [
     id: "delete",
     level: "high",
     label: "Deletes folders",
-    why: "What it deletes cannot be brought back.",
+    why: "Nobody can restore what the command deletes.",
     commands: [
       ...["rm -r", "rm -R", "rm --recursive", "find -delete", "find -exec rm", "shred", "mkfs*", "dd of=*"],
       ...["rsync --delete*", "rimraf", "truncate -s"],
@@ -238,7 +238,7 @@ export const DISGUISES = {
     id: "unseen",
     level: "high",
     label: "Characters that do not show",
-    why: "What is run is not what it looks like: some characters are invisible, or turn the order round.",
+    why: "Some characters are invisible, or change the order of the others, so the call may not be what it looks like.",
   },
   lookalike: {
     id: "look-alike",
@@ -250,7 +250,7 @@ export const DISGUISES = {
     id: "gap",
     level: "high",
     label: "Stands behind a gap",
-    why: "It stands so far from the rest that it is easily not seen.",
+    why: "This part is so far from the rest of the text that a person may overlook it.",
   },
 } as const;
 

@@ -1,17 +1,27 @@
 // Changes
 // State changes, in the form in which they are logged and published.
 //
-//   Owns:          the shape of a change; finding the changes between two snapshots.
+//   Owns:          the shape of a change; finding the changes between two snapshots, and data that no view shows.
 //   Does not own:  numbering the changes (turn), the subject of a change (subjects), publishing (outbox).
 //   Decided in:    docs/decisions/0025-change-log-and-histories.md.
 //   Decided in:    docs/decisions/0035-plain-keys-first.md.
+//   Decided in:    docs/decisions/0061-followers-hear-of-more-than-states.md.
 //
 // I-29. The versions of a session's changes are 1, 2, 3, … without a gap, in the order in which the changes happened.
+// ROWS-CHANGES-1. If an event changes what the view of a call or an approval shows, followers get a change: with the state that
+//     was entered, or as `annotated`. So no follower has to query again.
+// ROWS-CHANGES-2. If an event changes only what no view shows, or repeats what is known, there is no change.
 
-import { type ActorKind, type AddressParts, defined } from "../../machines/index.ts";
-import type { ApprovalContext, CallContext, RequestContext, SessionContext } from "../../machines/index.ts";
+import {
+  type ActorKind,
+  type AddressParts,
+  type ApprovalContext,
+  type CallContext,
+  defined,
+  type RequestContext,
+  type SessionContext,
+} from "../../machines/index.ts";
 import type { Snapshot } from "./actors/actors.ts";
-import { isShownAnew } from "./shown-anew.ts";
 import {
   alarmIn,
   alarmView,
@@ -86,7 +96,7 @@ const REGIONS: Readonly<Record<ActorKind, readonly Region[]>> = {
 
 /**
  * The changes between two snapshots of an actor: one for each state that it entered. If it entered no state: `annotated`, for
- * late evidence, or if its view shows something new (SHOWN-ANEW-1).
+ * late evidence, or if its view shows something new (ROWS-CHANGES-1).
  */
 export function changesOf(
   where: AddressParts,
@@ -171,3 +181,30 @@ export function messageIdOf(
 ): string {
   return `${lineIdOf(workspace, sessionId, log)}:${version}`;
 }
+
+/** Data whose change is not published. The output, for example, is only in the answer to a query for the whole call. */
+const CALL: readonly (keyof CallContext)[] = ["updatedAt", "deferred", "gated", "gateAsked", "ran", "output"];
+const APPROVAL: readonly (keyof ApprovalContext)[] = [
+  "updatedAt",
+  "requestedBy",
+  "taken",
+  "alone",
+  "left",
+  "ran",
+  "notRun",
+];
+const UNSHOWN = { call: new Set<string>(CALL), approval: new Set<string>(APPROVAL) };
+
+/** True if the view shows something else than before. For sessions and requests, only a new state counts. */
+function isShownAnew(kind: string, before: Snapshot | undefined, now: Snapshot): boolean {
+  if (!before || (kind !== "call" && kind !== "approval")) return false;
+  const [was, is] = [before.context, now.context];
+  const names = new Set([...Object.keys(was), ...Object.keys(is)]);
+  return [...names].some(
+    (name) => !UNSHOWN[kind].has(name) && isOther(Reflect.get(was, name), Reflect.get(is, name)),
+  );
+}
+
+/** Compares two values. Unchanged data is mostly the same object, so few texts have to be compared. */
+const isOther = (one: unknown, other: unknown): boolean =>
+  one !== other && JSON.stringify(one) !== JSON.stringify(other);

@@ -10,9 +10,10 @@
 import { keys } from "./keys.ts";
 import type { OutgoingLetter, Store } from "../ports.ts";
 import { subjects } from "./subjects.ts";
+import type { AtPeer } from "./views.ts";
 
-/** A dead letter as its row holds it. */
-export interface DeadLetter {
+/** A dead letter as its row holds it, and with the name of its engine in a list of several. */
+export interface DeadLetter extends AtPeer {
   readonly n: number;
   readonly position: number;
   /** The time by the journal's stamp, ms. */

@@ -28,6 +28,9 @@ const ACTORS = "actor/";
 /** Actors whose id is unique in a workspace. */
 export type Owned = "request" | "approval";
 
+/** The place of an actor in a list: the rest of its key there. */
+export const placeInList = (at: number, address: Address): string => `${number(at)}/${address}`;
+
 export const keys = {
   meta: "meta",
   actor: (address: Address) => `${ACTORS}${address}`,
@@ -125,7 +128,7 @@ export const keys = {
   sessionOwner: (id: SessionId, workspace: WorkspaceId) => `owner/session/${id}/${workspace}`,
   sessionOwners: (id: SessionId) => `owner/session/${id}/`,
   listed: (list: readonly string[], at: number, address: Address) =>
-    `list/${list.join("/")}/${number(at)}/${address}`,
+    `list/${list.join("/")}/${placeInList(at, address)}`,
   list: (list: readonly string[]) => `list/${list.join("/")}/`,
   listFrom: (list: readonly string[], at: number) => `list/${list.join("/")}/${number(at)}`,
   callListed: (session: Address, request: string, n: number, id: string) =>

@@ -3,6 +3,7 @@
 //
 //   Owns:          the layout of subjects, building and reading them.
 //   Does not own:  who may publish where (the server's permissions), streams (adapters/nats).
+//   Decided in:    docs/decisions/0102-a-partition-is-an-account.md.
 //
 // SUBJECTS-1. Every token of a subject is an id. So no wildcard, blank or line end gets into a subject, whatever was sent.
 // SUBJECTS-2. `readInput` accepts exactly the subjects that `input` and `own` build.
@@ -65,6 +66,12 @@ export const subjects = {
   query: (op: string) => build("query", ...op.split(".")),
   /** A query that its subject restricts to one workspace. */
   ask: (workspace: string, op: string) => build("ask", workspace, ...op.split(".")),
+  /** All that is sent to one machine of a team. */
+  machine: (name: string) => `${build("machine", name)}.>`,
+  /** @param end names one end of a connection. @param part `ack` for what acknowledges its messages. */
+  machineEnd: (name: string, end: string, part?: "ack") =>
+    build("machine", name, end, ...(part ? [part] : [])),
+  readMachineEnd,
   /** How the subjects of queries begin; also the name of the NATS service's group. */
   queries: `${ROOT}.query`,
   readInput,
@@ -74,6 +81,16 @@ export const subjects = {
   /** True for a subject that belongs to Signalbox. */
   isOurs: (subject: string): boolean => /^signalbox(\.|$)/.test(subject),
 } as const;
+
+/** @returns undefined for another subject than `machineEnd` builds. */
+function readMachineEnd(
+  subject: string,
+): { readonly name: string; readonly end: string; readonly part: "ack" | undefined } | undefined {
+  const [name = "", end = "", part, ...more] = subject.slice(`${ROOT}.machine.`.length).split(".");
+  const isOne = subject.startsWith(`${ROOT}.machine.`) && isId(name) && isId(end);
+  if (!isOne || more.length > 0 || (part !== undefined && part !== "ack")) return undefined;
+  return { name, end, part };
+}
 
 function typeTokens(type: string): readonly string[] {
   const tokens = type.split(".");

@@ -60,7 +60,13 @@ export function regionOf(value: StateValue, region?: string): string {
   return outer === "processing" && inner === "waiting" ? "waiting" : outer;
 }
 
-export interface SessionView extends Omit<SessionContext, "keepMs" | "watched"> {
+/** What the view of an actor at a peer has besides (runtime/peers). */
+export interface AtPeer {
+  /** The name of the peer; absent for this engine's own. */
+  readonly engine?: string;
+}
+
+export interface SessionView extends Omit<SessionContext, "keepMs" | "watched">, AtPeer {
   readonly state: string;
 }
 
@@ -99,7 +105,7 @@ export function requestView(workspace: string, sessionId: string, snapshot: Show
     ...(whole && output !== undefined && { output }),
   };
 }
-export type RequestView = ReturnType<typeof requestView>;
+export type RequestView = ReturnType<typeof requestView> & AtPeer;
 
 export interface BatchFacts {
   readonly ordered: boolean;
@@ -170,7 +176,7 @@ export function alarmView(workspace: string, sessionId: string, snapshot: Shown)
     ...(input && { inputHash: input.hash }),
   };
 }
-export type AlarmView = ReturnType<typeof alarmView>;
+export type AlarmView = ReturnType<typeof alarmView> & AtPeer;
 
 /** The state of an alarm that was taken back, because later evidence contradicted it. */
 export const CLEARED = "cleared";
@@ -221,4 +227,8 @@ function demandsView(approval: ApprovalContext) {
   return { demands, votes };
 }
 
-export type ApprovalView = ReturnType<typeof approvalView>;
+export type ApprovalView = ReturnType<typeof approvalView> &
+  AtPeer & {
+    /** While the peer that has it is away: when the approval was last known to wait there, ms. */
+    readonly lastSeenAt?: number | undefined;
+  };

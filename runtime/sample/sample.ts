@@ -7,6 +7,7 @@
 // SAMPLE-1. The engine runs a sample, so the person who started it may leave. If the engine stops meanwhile, the sample continues
 //     at the next start. Each event has an id made of its position, so a repeated event counts once.
 
+import type { WorkspaceId } from "../../machines/index.ts";
 import type { Door } from "../door/door.ts";
 import { envelopeOf } from "../door/envelope.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -18,13 +19,13 @@ import { needsConsent, type Step, STEPS } from "./script.ts";
 
 export interface SampleOptions {
   readonly engine: Engine;
-  readonly door: Pick<Door, "take">;
+  readonly door: Pick<Door, "take" | "checkHome">;
   readonly queries: Pick<Queries, "getApproval" | "getRequest" | "listSessions">;
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
 }
 
-const WORKSPACE = "sample";
+const WORKSPACE = "sample" as WorkspaceId;
 const PACE_MS = 500;
 const RESUMED_MAX = 50;
 const OVER: ReadonlySet<string> = new Set(["completed", "failed", "timeout"]);
@@ -39,14 +40,15 @@ export class Sample {
     this.#waiters = new Waiters(options.engine);
   }
 
-  /** Begins a new sample. @param by who asked for it. */
+  /** Begins a new sample. @param by who asked for it. @throws RefusedError OTHER_PARTITION */
   begin(by: string): void {
+    this.#options.door.checkHome(WORKSPACE, {});
     const session = `sample-${this.#options.clock.now().toString(36)}`;
     this.#play(session, by).catch(this.#options.onError);
   }
 
   /** Continues interrupted samples. Must be called after the engine's start. */
-  resume(): void {
+  start(): void {
     const { queries, onError } = this.#options;
     const { items } = queries.listSessions({ workspace: WORKSPACE }, { limit: RESUMED_MAX });
     for (const { id } of items) {

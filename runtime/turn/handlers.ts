@@ -4,11 +4,13 @@
 //   Owns:          the handlers.
 //   Does not own:  choosing the entries that get a handler, ending a turn (turn, verdict), applying inputs (playing).
 //
-// HANDLERS-1. Every kind of message has a handler: otherwise the code does not compile. (by review: the compiler refuses it)
+// HANDLERS-1. Every kind of message has a handler: otherwise the code does not compile. (checked by review: the compiler
+//     refuses it)
 
 import type { Input } from "../../machines/index.ts";
 import { isStale } from "../cluster/says.ts";
-import { begun, counted } from "../cluster/term.ts";
+import { checkTerm } from "../cluster/seam.ts";
+import { begun, counted, ended } from "../cluster/term.ts";
 import { completed } from "../config.ts";
 import { accept, reckon } from "../journal/journal-time.ts";
 import type { OwnMessage, SourceMessage } from "../message.ts";
@@ -81,6 +83,13 @@ const OWN: { readonly [T in Said["type"]]: (turn: Own, said: Extract<Said, { typ
   "term.begun": (turn, said) => {
     const known = begun(meta(turn.layer), said);
     if (!known) return stale(turn, "TERM_TAKEN");
+    checkTerm(known, turn.deps.build);
+    setMeta(turn.layer, known);
+    return APPLIED;
+  },
+  "term.ended": (turn, said) => {
+    const known = ended(meta(turn.layer), said, turn.entry.position);
+    if (!known) return stale(turn, "STALE_TERM");
     setMeta(turn.layer, known);
     return APPLIED;
   },

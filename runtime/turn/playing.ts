@@ -27,6 +27,8 @@ export interface TurnDeps extends AttemptDeps {
   readonly epoch: number;
   /** True for an entry that must not be applied, because it crashed an engine. */
   readonly isPoison?: (position: number) => boolean;
+  /** The build of the engine that applies the entry; absent in a replay of the past. */
+  readonly build?: string;
 }
 
 export interface Played<M extends Message = Message> {

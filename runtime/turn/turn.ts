@@ -6,11 +6,14 @@
 //
 // TURN-1. A turn depends only on its entry and the rows before it: no clock, no chance, no I/O (G10).
 // G1.  Every entry ends as applied, duplicate, rejected or dead. Each end is recorded, and no entry is skipped.
+// TURN-2. A message to a workspace of another partition becomes a dead letter. An earlier entry of the journal names the
+//     partition, so every engine that reads the journal decides alike.
 // G9.  An entry whose turn throws is rejected completely. The next entry finds the rows as they were before.
 
 import { letterOf } from "./set-aside/letter.ts";
 import type { TurnResult, Reply } from "./turn-result.ts";
 import { defined, type Input, sessionAddress } from "../../machines/index.ts";
+import { checkPartition } from "../cluster/partition.ts";
 import { FatalError, RefusedError } from "../errors/errors.ts";
 import { follow } from "../journal/journal-time.ts";
 import { keys } from "../rows/keys.ts";
@@ -83,7 +86,10 @@ function apply(layer: Layer, entry: JournalEntry, deps: TurnDeps): TurnResult {
     const known = message.key === undefined ? undefined : layer.get(keys.reply(message.key));
     // The cast is safe: only `settle` writes reply rows.
     if (known !== undefined) return repeat(entry, known as Reply);
-    if (message.door === "in") inputs = deps.translate(message);
+    if (message.door === "in") {
+      checkPartition(meta(layer).configuration.partition, message.workspace);
+      inputs = deps.translate(message);
+    }
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
     return settle(layer, entry, message, setAside(layer, entry, letterOf(error, entry.body)));

@@ -43,6 +43,8 @@ export interface Answerable {
   run(args: readonly string[]): Promise<Ended>;
   /** As a service that decides over NATS. */
   service(): Promise<Client>;
+  /** As whom the engine that decides knows this user, where the answer is passed on to it. */
+  readonly through?: string;
 }
 
 /** Where an answer is said, and what is seen meanwhile. */
@@ -64,19 +66,19 @@ export async function answer(
   if (id === undefined) return;
   const place = { world, call, views };
   if (plan.when === "late") {
-    if (await isShownOver(place, id)) await give(place, answerOf(call, id, plan));
+    if (await isShownOver(place, id)) await give(place, answerOf(place, id, plan));
     return;
   }
   await sleep(plan.afterMs);
-  const first = answerOf(call, id, plan);
+  const first = answerOf(place, id, plan);
   await give(place, first, plan.hangsUpAfterMs, isOver);
   if (plan.when !== "again" || fateOf(first) !== "accepted") return;
   const verdict = plan.verdict === "approve" ? "deny" : "approve";
-  await give(place, answerOf(call, id, { verdict, way: "HTTP", isEdited: false }));
+  await give(place, answerOf(place, id, { verdict, way: "HTTP", isEdited: false }));
 }
 
 function answerOf(
-  call: Call,
+  { call, world: { through } }: Place,
   approvalId: string,
   { verdict, way, isEdited }: Pick<Plan, "verdict" | "way" | "isEdited">,
 ): Answer {
@@ -85,7 +87,7 @@ function answerOf(
     inputHash: hashOf(call.input),
     verdict,
     way,
-    by: BY[way],
+    by: way === "NATS" ? BY[way] : (through ?? BY[way]),
     ...(verdict === "deny" && { message: denialOf(call) }),
     ...(verdict === "approve" && isEdited && { updatedInput: editedOf(call.input) }),
     tries: [],

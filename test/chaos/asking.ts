@@ -4,7 +4,7 @@
 //   Owns:          the request, what is known of it where no answer came.
 //   Does not own:  which engine, what an answer means (answers).
 
-import { textAt } from "../support/engine/json.ts";
+import { at, listAt, textAt } from "../support/engine/json.ts";
 import { bySocket } from "../support/http/by-socket.ts";
 
 interface Asking {
@@ -42,3 +42,9 @@ export function asks(data: string): Ask {
     }
   };
 }
+
+/** @param readiness what `/readyz` says. @returns whether it is of a spare that reaches its server, and has nothing to read. */
+export const standsBy = (readiness: unknown): boolean =>
+  textAt(readiness, "role") === "standby" &&
+  at(readiness, "lag") === 0 &&
+  !listAt(readiness, "reasons").some((each) => textAt(each, "code") === "NATS_AWAY");

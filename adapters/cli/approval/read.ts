@@ -56,7 +56,7 @@ export interface ApprovalRef {
 }
 
 /**
- * @param command as typed: the message repeats it when several workspaces have the id.
+ * @param command the command, as typed: the message repeats it when several workspaces have the id.
  * @returns an approval with its whole input; undefined when no approval has the id. @throws Failure
  */
 export async function approvalOf(
@@ -69,7 +69,7 @@ export async function approvalOf(
   return found.status === 404 ? undefined : accompanied.parse(succeeded(found, command).body);
 }
 
-/** As `approvalOf`. @throws Failure also if no approval has the id. */
+/** Reads one approval, as `approvalOf` does. @throws Failure also if no approval has the id. */
 export async function oneApproval(client: Client, named: ApprovalRef, command: string): Promise<Found> {
   const found = await approvalOf(client, named, command);
   if (found) return found;
@@ -89,6 +89,8 @@ export async function shownApprovalOf(
   isInterrupt = false,
 ): Promise<ShownApproval> {
   const { approval, call } = found;
+  // Its engine is away, and nobody else knows more.
+  if (approval.lastSeenAt !== undefined) return { ...found, parents: [], ends: [] };
   const [ends, batchSize, parents] = await Promise.all([
     endsOf(client, approval, isInterrupt),
     call && sizeOfBatch(client, approval, call),

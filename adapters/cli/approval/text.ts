@@ -8,6 +8,7 @@
 //     carry.
 
 import { isWatched } from "../../../runtime/channels.ts";
+import { awaySince, lastSeenText } from "../../../runtime/text/last-seen-text.ts";
 import { votesLines } from "../../../runtime/text/votes-text.ts";
 import { oneLine } from "../../../runtime/text/visible.ts";
 import type { ApprovalAnswer, CallAnswer } from "../answers.ts";
@@ -48,6 +49,7 @@ export interface Look {
 export function described(shown: ShownApproval, look: Look): string {
   const { approval, call } = shown;
   const { id, tool, ambiguous, candidates } = approval;
+  const away = lastSeenText(approval, look.now);
   const field = (name: string, lines: readonly string[]): readonly string[] =>
     lines.map((line, index) => `  ${(index === 0 ? name : "").padEnd(LABEL - 2)}${line}`);
   const prose = (name: string, text: string): readonly string[] =>
@@ -66,18 +68,19 @@ export function described(shown: ShownApproval, look: Look): string {
       : field("instead", inputLines(look.instead, look.columns - LABEL - 1))),
     ...prose("hash", approval.inputHash ?? "(none: it cannot be approved here)"),
     ...(call ? field("place", [placeOf(call, shown.batchSize)]) : []),
-    ...field("deny", consequenceOf(shown, look.isInterrupt === true)),
+    ...(away === undefined ? field("deny", consequenceOf(shown, look.isInterrupt === true)) : []),
     ...votesLines(approval, look.now, timeOf).flatMap((text) => prose("people", text)),
     ...assignedIn(approval).flatMap((text) => prose("assigned", text)),
     ...deadlineOf(approval, look.now).flatMap((text) => prose("deadline", text)),
     ...(approval.maybeAnswered ? prose("note", "probably answered in its terminal: its agent went on") : []),
     ...(ambiguous ? prose("note", `one of ${candidates} open calls that this approval may be about`) : []),
+    ...(away === undefined ? [] : prose("note", away)),
     ...(isWatched(approval)
       ? prose(
           "note",
           "requested in the client's own dialog; an answer given here is recorded, but does not reach the client",
         )
-      : look.hasCommands === true && approval.state === "pending"
+      : look.hasCommands === true && approval.state === "pending" && away === undefined
         ? field("answer", commandsFor(approval, look.isShared === true))
         : []),
   ].join("\n");
@@ -179,8 +182,10 @@ export const isShared = ({ approval: { id, workspace } }: Found, others: readonl
 
 /** A row of the list: how long the approval has waited, its id, its subject, its place. */
 export function rowOf({ approval, session }: Found, now: number): readonly string[] {
-  const { id, tool, askedAt } = approval;
-  return [id, agoOf(askedAt, now), tool, gistIn(approval), sessionNameOf({ approval, session })];
+  const { id, tool, askedAt, engine } = approval;
+  const [where, since] = [sessionNameOf({ approval, session }), awaySince(approval, now)];
+  const place = since === undefined ? where : `${engine} ${since}: ${where}`;
+  return [id, agoOf(askedAt, now), tool, gistIn(approval), place];
 }
 
 interface Learnt {

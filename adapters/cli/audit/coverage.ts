@@ -46,7 +46,7 @@ function textOf({ all, tables }: Coverage, per: CoverageTable): string {
   const share = ran === 0 ? 100 : Math.floor(((ran - none - denied) / ran) * 100);
   const words = [
     `Of ${ran} calls that ran and are still kept, a person allowed ${person} here, a rule ${rule}, a policy ${policy}, a model ${model}, the client itself ${client}.`,
-    `Nobody is known to have allowed ${none}, and ${denied} ran although they were denied: ${share} of 100 are covered.`,
+    `It is not known who allowed ${none}, and ${denied} ran although they were denied. So an answer covers ${share} of 100 calls.`,
   ];
   const rows = tables[per].map((row) => [row.name, ...HEADS.map((name) => String(row[name]))]);
   if (rows.length === 0) return words.join("\n");

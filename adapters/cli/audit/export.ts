@@ -33,7 +33,7 @@ export async function proveRows(id: string, options: AuditOptions, context: Cont
   const log = await ownLog(folderOf(options, context));
   const rows = [...rowsIn(log, { id })].reverse();
   const last = rows.at(-1);
-  if (!last) throw new Failure(`No row of ${id} is in the log.`, "What is new is in it within a minute.");
+  if (!last) throw new Failure(`No row of ${id} is in the log.`, "A new row is in the log within a minute.");
   const text = options.tlogProof === true ? tlogProof(log, last) : linesOf(log, rows, log.signer.text);
   await put(text, options.out, plural(rows.length, "entry", "entries"), context);
 }

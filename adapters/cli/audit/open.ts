@@ -9,14 +9,12 @@ import { openLog, type OpenedLog } from "../../../runtime/audit/kept-log.ts";
 import type { CoverageTable } from "../../../runtime/audit/coverage.ts";
 import type { RowFilter } from "../../../runtime/audit/rows-in.ts";
 import { type Signer, type Verifier, verifierOf } from "../../../runtime/tlog/note.ts";
-import type { Context } from "../command.ts";
+import type { Context, OfFolder } from "../command.ts";
 import { Failure, misused } from "../failures/failure.ts";
 import { durationMs } from "../rules/index.ts";
 import type { AuditFolder } from "./form.ts";
 
-export interface AuditOptions {
-  readonly data?: string;
-  readonly json?: boolean;
+export interface AuditOptions extends OfFolder {
   readonly since?: string;
   readonly until?: string;
   readonly workspace?: string;

@@ -6,14 +6,9 @@
 
 import type { Command } from "commander";
 import type { BackedUp } from "../backup-form.ts";
-import { type Context, plainCommand } from "../command.ts";
+import { type Context, type OfFolder, plainCommand } from "../command.ts";
 import { progressOf } from "../output/progress.ts";
 import { passphraseOf, type PassphraseOptions, withPassphrase } from "../passphrase.ts";
-
-interface Options extends PassphraseOptions {
-  readonly data?: string;
-  readonly json?: boolean;
-}
 
 const PROMPT = "A passphrase for the key and the tokens in it (empty: they are left out):";
 
@@ -28,7 +23,7 @@ export function backup(context: Context): Command {
     .argument("<file>", "the backup; another backup there is replaced once this one is whole")
     .option("--data <dir>", "the engine's data folder")
     .option("--json", "print JSON")
-    .action(async (file: string, { data, json = false, ...options }: Options) => {
+    .action(async (file: string, { data, json = false, ...options }: OfFolder & PassphraseOptions) => {
       const passphrase = await passphraseOf(context, options, PROMPT, true);
       const bar = progressOf("{percentage}% of rows", 1);
       const wish = { passphrase, progress: bar.show };

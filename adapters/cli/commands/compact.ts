@@ -5,12 +5,7 @@
 //   Does not own:  compacting (wiring).
 
 import type { Command } from "commander";
-import { type Context, plainCommand } from "../command.ts";
-
-interface Options {
-  readonly data?: string;
-  readonly json?: boolean;
-}
+import { type Context, type OfFolder, plainCommand } from "../command.ts";
 
 export function compact({ terminal, wiring }: Context): Command {
   return plainCommand(
@@ -20,7 +15,7 @@ export function compact({ terminal, wiring }: Context): Command {
   )
     .option("--data <dir>", "the engine's data folder")
     .option("--json", "print JSON")
-    .action(async ({ data, json = false }: Options) => {
+    .action(async ({ data, json = false }: OfFolder) => {
       if (!json) terminal.err("Copying the store …");
       const { dir, bytesBefore, bytesAfter } = await wiring.compact(data);
       if (json) return terminal.json({ dir, bytesBefore, bytesAfter });

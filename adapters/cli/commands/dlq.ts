@@ -19,7 +19,7 @@ import {
 } from "../command.ts";
 import { table } from "../output/table.ts";
 import { columnsOf } from "../output/terminal.ts";
-import { agoOf } from "../wording.ts";
+import { agoOf, withEngine } from "../wording.ts";
 
 type Listed = Common & { readonly limit: number };
 
@@ -71,7 +71,7 @@ async function list(client: Client, { json, limit }: Listed, { terminal, now }: 
   else if (letters.length === 0) terminal.out("There are no dead letters.");
   else {
     const rows = letters.map((letter) => [
-      String(letter.n),
+      withEngine(String(letter.n), letter),
       letter.code,
       agoOf(letter.at, now()),
       fateOf(letter),

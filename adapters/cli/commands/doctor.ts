@@ -5,16 +5,11 @@
 //   Does not own:  the checks (doctor/).
 
 import type { Command } from "commander";
-import { type Context, plainCommand } from "../command.ts";
+import { type Context, type OfFolder, plainCommand } from "../command.ts";
 import { checked } from "../doctor/checks.ts";
 import { type Finding, linesOf } from "../doctor/finding.ts";
 import { runningFindings } from "../doctor/running.ts";
 import { runningOn } from "../running.ts";
-
-interface Options {
-  readonly data?: string;
-  readonly json?: boolean;
-}
 
 export function doctor({ terminal, wiring, exitWith, env }: Context): Command {
   return plainCommand(
@@ -25,7 +20,7 @@ export function doctor({ terminal, wiring, exitWith, env }: Context): Command {
     .option("--data <dir>", "the engine's data folder")
     .option("--json", "print JSON, a finding a line")
     .addHelpText("after", "\nIt changes nothing, and exits with 1 if something is wrong.")
-    .action(async ({ data, json = false }: Options) => {
+    .action(async ({ data, json = false }: OfFolder) => {
       const folder = wiring.folder(data);
       const all: Finding[] = [];
       const tell = (finding: Finding): void => {

@@ -9,14 +9,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
 import { Claim } from "../background/claim.ts";
-import { type Context, plainCommand, wholeNumber } from "../command.ts";
+import { type Context, type OfFolder, plainCommand, wholeNumber } from "../command.ts";
 import { Failure } from "../failures/failure.ts";
 import { runningOn } from "../running.ts";
 
-interface Options {
-  readonly data?: string;
+interface Options extends OfFolder {
   readonly timeout: number;
-  readonly json?: boolean;
 }
 
 const LOOK_MS = 100;

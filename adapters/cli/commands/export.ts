@@ -1,5 +1,5 @@
 // export
-// Prints what the engine knows as JSON lines, or the definition of a machine.
+// Prints what the engine and its peers know as JSON lines, or the definition of a machine.
 //
 //   Owns:          which lists, in which order, how far it is.
 //   Does not own:  the views, the drawing (mermaid.ts).
@@ -14,6 +14,7 @@ import {
   type SessionAnswer,
   sessionAnswer,
 } from "../answers.ts";
+import { defined } from "../../../machines/defined.ts";
 import type { Client } from "../client.ts";
 import { clientCommand, type Common, type Context, engineOf } from "../command.ts";
 import { Failure, misused } from "../failures/failure.ts";
@@ -83,12 +84,13 @@ type Approval = z.output<typeof approvalAnswer>;
 /** A session's approvals. The engine lists a workspace's: they are read once, not for each session anew. */
 function approvalsIn(client: Client): (session: SessionAnswer) => Promise<readonly Approval[]> {
   const read = new Map<string, Map<string, Approval[]>>();
-  return async ({ workspace, id }) => {
-    const known = read.get(workspace) ?? new Map<string, Approval[]>();
-    if (!read.has(workspace)) {
-      for (const each of await client.list("/v1/approvals", approvalAnswer, { workspace }))
+  return async ({ workspace, id, engine }) => {
+    const place = `${engine ?? ""}/${workspace}`;
+    const known = read.get(place) ?? new Map<string, Approval[]>();
+    if (!read.has(place)) {
+      for (const each of await client.list("/v1/approvals", approvalAnswer, { workspace, engine }))
         known.set(each.sessionId, [...(known.get(each.sessionId) ?? []), each]);
-      read.set(workspace, known);
+      read.set(place, known);
     }
     return known.get(id) ?? [];
   };
@@ -101,16 +103,17 @@ async function printSession(
   approvals: readonly Approval[],
   { terminal }: Context,
 ): Promise<void> {
-  const { id, workspace } = session;
+  const { id, workspace, engine } = session;
+  const of = { workspace, engine };
   const path = `/v1/sessions/${encodeURIComponent(id)}`;
   terminal.json({ kind: "session", ...session });
   const print = (kind: string, items: readonly object[]): void => {
-    for (const item of [...items].reverse()) terminal.json({ kind, ...item });
+    for (const item of [...items].reverse()) terminal.json({ kind, ...item, ...defined({ engine }) });
   };
-  print("request", await client.list("/v1/requests", requestAnswer, { workspace, session: id }));
-  print("call", await client.list(`${path}/tool-calls`, callAnswer, { workspace }));
+  print("request", await client.list("/v1/requests", requestAnswer, { ...of, session: id }));
+  print("call", await client.list(`${path}/tool-calls`, callAnswer, of));
   print("approval", approvals);
-  print("change", await client.list(`${path}/history`, changeAnswer, { workspace }));
+  print("change", await client.list(`${path}/history`, changeAnswer, of));
 }
 
 async function printMachine(

@@ -100,7 +100,7 @@ const reasonOf = ({ reason }: FoundIntent): string => reason ?? "No words were f
 
 const nextFor = ({ outcome }: FoundIntent): string => {
   if (outcome === "unreadable") return "Give the path of a transcript.";
-  if (outcome === "none-written") return "There is no call to look for.";
+  if (outcome === "none-written") return "`npx signalbox intent FILE` shows why other calls were made.";
   return "`npx signalbox intent FILE` lists the calls that are there; --entries looks further back.";
 };
 

@@ -6,16 +6,14 @@
 
 import type { Command } from "commander";
 import type { Restored } from "../backup-form.ts";
-import { type Context, plainCommand } from "../command.ts";
+import { type Context, type OfFolder, plainCommand } from "../command.ts";
 import { Failure } from "../failures/failure.ts";
 import { progressOf } from "../output/progress.ts";
 import { passphraseOf, type PassphraseOptions, withPassphrase } from "../passphrase.ts";
 import { contentOf, tokensOf } from "./backup.ts";
 
-interface Options extends PassphraseOptions {
-  readonly data?: string;
+interface Options extends PassphraseOptions, OfFolder {
   readonly check?: boolean;
-  readonly json?: boolean;
 }
 
 const PROMPT = "The passphrase of the key and the tokens in it:";

@@ -13,18 +13,16 @@ import { type Command, Option } from "commander";
 import { unlessMissing } from "../../../runtime/errors/system-codes.ts";
 import { defined } from "../../../machines/defined.ts";
 import { type Service, serviceOf, SERVICE_MARK, type ServiceKind } from "../background/service-text.ts";
-import { type Context, groupCommand, plainCommand, wholeNumber } from "../command.ts";
+import { type Context, groupCommand, type OfFolder, plainCommand, wholeNumber } from "../command.ts";
 import { Failure } from "../failures/failure.ts";
 import type { Wiring } from "../wiring.ts";
 
-interface Options {
+interface Options extends OfFolder {
   readonly for: ServiceKind;
   readonly port?: number;
   readonly nats?: string;
   readonly config?: string;
   readonly dryRun?: boolean;
-  readonly data?: string;
-  readonly json?: boolean;
 }
 
 type Action = "install" | "uninstall" | "print";

@@ -31,7 +31,13 @@ const row = z.looseObject({
   model: z.number().default(0),
   nobody: z.number(),
   waiting: z.number(),
-  waitMs: z.looseObject({ count: z.number(), p50: z.number(), p90: z.number(), longest: z.number() }),
+  // Nobody can tell for several engines together how soon half of the answers came.
+  waitMs: z.looseObject({
+    count: z.number(),
+    p50: z.number().optional(),
+    p90: z.number().optional(),
+    longest: z.number(),
+  }),
 });
 type Row = z.infer<typeof row>;
 
@@ -92,7 +98,7 @@ const csvOf = (by: string, rows: readonly Row[]): string =>
     rows.map((each) => [
       each.name,
       ...HEADS.map((name) => each[name]),
-      ...WAITS.map((name) => each.waitMs[name]),
+      ...WAITS.map((name) => each.waitMs[name] ?? ""),
     ]),
   );
 
@@ -113,14 +119,16 @@ function textOf({ all, afterDenials, more }: Found, since: string, by: string, r
   const waits =
     count === 0
       ? "How long people took is not known."
-      : `Half of the answers given here came within ${spanOf(p50)}, nine of ten within ${spanOf(p90)}; the longest took ${spanOf(longest)}.`;
+      : p50 === undefined || p90 === undefined
+        ? `The longest answer given here took ${spanOf(longest)}.`
+        : `Half of the answers given here came within ${spanOf(p50)}, nine of ten within ${spanOf(p90)}; the longest took ${spanOf(longest)}.`;
   const lines = [`${of}, ${whom}`, `${all.allowed} were allowed, ${all.denied} denied. ${waits}`];
   if (afterDenials && afterDenials.denials > 0) lines.push(afterText(afterDenials));
   if (rows.length === 0) return lines.join("\n");
   const cells = rows.map((each) => [
     each.name === "" ? "(not known)" : each.name,
     ...HEADS.map((name) => String(each[name])),
-    each.waitMs.count === 0 ? "" : spanOf(each.waitMs.p50),
+    each.waitMs.count === 0 || each.waitMs.p50 === undefined ? "" : spanOf(each.waitMs.p50),
   ]);
   const head = [by, ...HEADS, "half within"].map((name) => name.toUpperCase());
   return `${lines.join("\n")}\n\n${table(head, cells)}`;

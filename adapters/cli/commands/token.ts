@@ -5,10 +5,11 @@
 //   Does not own:  the files (data-folder), when an engine reads a change (token-watch.ts).
 //
 // COMMANDS-TOKEN-1. If `add` fails, it removes the token it has made: the user never saw it.
-// COMMANDS-TOKEN-2. Given parts and workspaces replace the token's earlier ones. Without both options, the token's access stays
-//     unchanged.
+// COMMANDS-TOKEN-2. Given parts and workspaces replace the token's earlier ones. Without any such option, the token's access
+//     stays unchanged.
 
 import { type Command, InvalidArgumentError } from "commander";
+import { defined } from "../../../machines/defined.ts";
 import { type Access, type Part, PARTS } from "../../../runtime/access-token.ts";
 import { type Context, groupCommand, plainCommand, workspaceId } from "../command.ts";
 import { Failure } from "../failures/failure.ts";
@@ -27,6 +28,7 @@ interface Options extends Shared {
   readonly address?: string;
   readonly may?: readonly Part[];
   readonly workspace?: readonly string[];
+  readonly vouch?: true;
 }
 
 export function token(context: Context): Command {
@@ -38,6 +40,7 @@ export function token(context: Context): Command {
       .option("--address <origin>", "the engine's address in that link, such as https://box.example")
       .option("--may <parts>", `what it opens, of ${PARTS.join(",")} (default: all)`, partsIn)
       .option("--workspace <name>", "one that it opens, and no other; may be repeated", oneMore)
+      .option("--vouch", "for another engine, which says for whom it asks (docs/how-to/inbox.md)")
       .action((name: string, options: Options) => add(folderOf(options), name, options, context)),
     tokenCommand("ls", "list whose there are, and what each opens", "token ls").action((options: Shared) =>
       list(folderOf(options), options, context),
@@ -53,10 +56,11 @@ const tokenCommand = (name: string, summary: string, example: string): Command =
     .option("--data <dir>", "the engine's data folder")
     .option("--json", "print JSON, one value a line");
 
-/** @returns undefined if neither option is given. */
-function accessIn({ may, workspace }: Options): Access | undefined {
-  if (may === undefined && workspace === undefined) return undefined;
-  return { parts: new Set(may ?? PARTS), ...(workspace && { workspaces: new Set(workspace) }) };
+/** @returns undefined if no option about it is given. */
+function accessIn({ may, workspace, vouch }: Options): Access | undefined {
+  if (may === undefined && workspace === undefined && vouch === undefined) return undefined;
+  const access = { parts: new Set(may ?? PARTS), ...defined({ vouches: vouch }) };
+  return workspace ? { ...access, workspaces: new Set(workspace) } : access;
 }
 
 const isPart = (name: string): name is Part => PARTS.some((part) => part === name);
@@ -113,10 +117,10 @@ async function list(folder: Folder, options: Shared, { terminal, now }: Context)
     terminal.out(
       table(
         ["name", "since", "may", "in"],
-        tokens.map(({ name, since, parts, workspaces }) => [
+        tokens.map(({ name, since, parts, workspaces, vouches }) => [
           name,
           agoOf(since, now()),
-          parts.join(",") || "nothing: its grant cannot be read",
+          (parts.join(",") || "nothing: its grant cannot be read") + (vouches ? ", for others" : ""),
           workspaces?.join(",") ?? "all workspaces",
         ]),
       ),

@@ -100,11 +100,13 @@ async function runDetached(folder: Folder, { json, told }: Start, context: Conte
   return 0;
 }
 
-async function runSupervised(folder: Folder, options: Start, context: Behind): Promise<number> {
+/** Runs the engine, and starts it again when it fails, until it is asked to stop. @returns the exit code. */
+export async function runSupervised(folder: Folder, options: Start, context: Behind): Promise<number> {
   const { told } = context;
   const running = await runningOn(folder);
   if (running !== undefined) throw already(folder, await keeperOf(folder, context), running);
-  // Only a user at a terminal gets the lines about hooks; the client is asked while the engine starts.
+  // Only a user at a terminal gets the lines about hooks. They need the client's version, which the client reports while the
+  // engine starts.
   const ending = new AbortController();
   const client = told || options.json === true ? undefined : clientFor(context.wiring, ending.signal);
   try {

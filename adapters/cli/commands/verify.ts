@@ -9,7 +9,7 @@
 
 import type { Command } from "commander";
 import { defined } from "../../../machines/defined.ts";
-import { type Context, plainCommand, wholeNumber } from "../command.ts";
+import { type Context, type OfFolder, plainCommand, wholeNumber } from "../command.ts";
 import { progressOf } from "../output/progress.ts";
 import { settingsOf } from "../settings/file.ts";
 import { serverIn } from "../settings/origins.ts";
@@ -21,12 +21,10 @@ Where the journal is on a NATS server of your own, by the environment or the fil
   SIGNALBOX_NATS_URL   its address, as for \`npx signalbox up\`
   SIGNALBOX_NATS_NKEY  the file with the key, where the server wants one`;
 
-interface Options {
-  readonly data?: string;
+interface Options extends OfFolder {
   readonly config?: string;
   readonly from?: number;
   readonly session?: string;
-  readonly json?: boolean;
 }
 
 export function verify({ terminal, wiring, exitWith, env }: Context): Command {

@@ -219,7 +219,7 @@ function kindOf({ dir }: LookedFolder, kind: Disk["kind"]): Finding {
       return wrong(
         "disk",
         `${dir} lies on another machine: the store's locks may not hold there`,
-        "Name a folder on a disk of this machine with --data.",
+        "With --data, name a folder that is on a disk of this machine.",
       );
   }
 }

@@ -100,7 +100,7 @@ function tellChanges({ out }: Pick<Terminal, "out">, { added, removed, kept, ove
   out(`${plural(added.length, "rule")} added, ${removed.length} removed, ${kept.length} as before.`);
 }
 
-/** @param rules as the engine lists them, newest first. */
+/** @param rules the rules, as the engine lists them, newest first. */
 const exported = (rules: readonly RuleAnswer[]): string => writeRules(rules.toReversed());
 
 /** Runs `rules check`, `diff` or `apply`. @throws Failure */
@@ -137,7 +137,7 @@ export async function exportRules(
 ): Promise<void> {
   const workspace = await workspaceOf(client, options, env);
   const found = await client.list("/v1/rules", ruleAnswer, { workspace }, 1_000);
-  const own = found.filter(({ state }) => state === "in-force");
+  const own = found.filter(({ state, engine }) => state === "in-force" && engine === undefined);
   if (options.json === true) for (const rule of own) terminal.json(rule);
   else terminal.out(exported(own).trimEnd());
 }

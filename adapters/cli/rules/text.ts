@@ -8,12 +8,13 @@ import { z } from "zod";
 import { inputText, scopeText } from "../../../machines/index.ts";
 import { oneLine } from "../../../runtime/text/visible.ts";
 import { table } from "../output/table.ts";
-import { agoOf, plural } from "../wording.ts";
+import { agoOf, plural, withEngine } from "../wording.ts";
 import { CONDITION_ANSWERS } from "./terms.ts";
 
 export const ruleAnswer = z.looseObject({
   id: z.string(),
   workspace: z.string(),
+  engine: z.string().optional(),
   effect: z.string(),
   ...CONDITION_ANSWERS,
   used: z.number(),
@@ -60,7 +61,7 @@ function usedText({ dry, used, record = NONE }: RuleAnswer): string {
 
 export function ruleTable(rules: readonly RuleAnswer[], now: number, columns: number): string {
   const rows = rules.map((rule) => [
-    rule.id,
+    withEngine(rule.id, rule),
     rule.dry === true ? `${rule.effect}, dry` : rule.effect,
     rule.tool,
     inputText(rule),
@@ -79,5 +80,5 @@ export function ruleLines(rule: RuleAnswer, now: number): string {
   const line = `${rule.id}: ${oneLine(ruleText(rule))}${more === "" ? "" : ` (${more})`}, in ${rule.workspace}.`;
   if (rule.dry === true)
     return `${line}\nIt answers nothing: it ${recordText(rule)}.\nMake it answer: \`npx signalbox rules enforce ${rule.id}\`.`;
-  return `${line}\nIt answers what is asked from now on. Approvals that wait already still wait: see \`npx signalbox approvals\`.`;
+  return `${line}\nIt answers approvals from now on. Those that wait already still wait: see \`npx signalbox approvals\`.`;
 }

@@ -42,16 +42,29 @@ type Engine = Omit<
 
 export function engineOptions(settings: Settings, journal: JournalBinding["kind"]): Engine {
   const { port = DEFAULT_PORT, name = [], log = "warn", pastApprovals, natsUrl = "" } = settings;
-  const { natsNkey: nkey, natsReplicas: replicas } = settings;
-  const { host, follow, stateFiles, transcripts, fileLines, quota, cedar, checkpointFile } = settings;
+  const { natsNkey: nkey, natsReplicas: replicas, partition } = settings;
+  const { host, follow, peers, join, stateFiles, transcripts, fileLines, quota, cedar, checkpointFile } =
+    settings;
   const { notifyCmd: notifyCommand, checkpointCmd: checkpointCommand, otlp, otlpHeaders } = settings;
   const { oidcIssuer: issuer, oidcClient: client, oidcSecretFile: secretFile, peopleFile } = settings;
   const signIn = defined({ issuer, client, secretFile, peopleFile });
   const nats = { url: natsUrl, isPrivate: journal === "private", ...defined({ nkey, replicas }) };
   return {
     ...{ port, names: name, logLevel: log },
-    ...defined({ host, follow, stateFiles, transcripts, fileLines, quota, cedar, otlp, otlpHeaders }),
-    ...defined({ notifyCommand, checkpointFile, checkpointCommand }),
+    ...defined({
+      host,
+      follow,
+      peers,
+      join,
+      stateFiles,
+      transcripts,
+      fileLines,
+      quota,
+      cedar,
+      otlp,
+      otlpHeaders,
+    }),
+    ...defined({ partition, notifyCommand, checkpointFile, checkpointCommand }),
     ...(pastApprovals !== undefined && { approvalsKeptMs: pastApprovals * DAY_MS }),
     ...(Object.keys(signIn).length > 0 && { signIn }),
     ...(journal !== "embedded" && { nats }),

@@ -5,6 +5,7 @@
 //   Does not own:  what a quota does, and its default (runtime).
 
 import { InvalidArgumentError } from "commander";
+import { z } from "zod";
 import type { Quota } from "../../../runtime/quota.ts";
 
 const UNITS: Readonly<Record<string, number>> = { "": 1, b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
@@ -42,3 +43,17 @@ const wrong = (what: string): InvalidArgumentError =>
 export function quotaText(quota: Partial<Quota>): string {
   return NAMES.flatMap((name) => (quota[name] === undefined ? [] : [`${name}=${quota[name]}`])).join(",");
 }
+
+/** A quota in a file of settings or on a command line. */
+export const QUOTA = z.codec(z.string().regex(/^[^\0]+$/), z.custom<Partial<Quota>>(), {
+  decode(written, context) {
+    try {
+      return readQuota(written);
+    } catch (error) {
+      if (!(error instanceof InvalidArgumentError)) throw error;
+      context.issues.push({ code: "custom", input: written, message: error.message });
+      return z.NEVER;
+    }
+  },
+  encode: quotaText,
+});

@@ -8,11 +8,11 @@
 // SETTINGS-TABLE-1. A setting's flag, variable, key in a file and line of help all come from the setting's one entry.
 // SETTINGS-TABLE-2. A file of settings contains no secret: the key of a secret names another file, which contains it.
 
-import { InvalidArgumentError } from "commander";
 import { z } from "zod";
+import { partitionIn } from "../../../runtime/cluster/partition.ts";
 import { AUDIENCES } from "../../../runtime/engine-settings.ts";
 import { DEFAULT_PORT } from "../connection.ts";
-import { quotaText, readQuota } from "./quota-text.ts";
+import { QUOTA } from "./quota-text.ts";
 
 export interface Setting {
   /** Parses a value of a file; encodes a value for a file. */
@@ -28,7 +28,7 @@ export interface Setting {
   readonly choices?: readonly string[];
   /** Whether the value is a path: in a file of settings, a relative path begins at that file's folder. */
   readonly isPath?: boolean;
-  /** The word for no value. */
+  /** The word by which a user sets no value, such as `off` or `none`. */
   readonly none?: string;
   /** Whether the value is never printed (SETTINGS-TABLE-2). */
   readonly isSecret?: boolean;
@@ -48,18 +48,8 @@ const texts = z.union([
     encode: (words) => words.join(","),
   }),
 ]);
-const quota = z.codec(text, z.custom<ReturnType<typeof readQuota>>(), {
-  decode(written, context) {
-    try {
-      return readQuota(written);
-    } catch (error) {
-      if (!(error instanceof InvalidArgumentError)) throw error;
-      context.issues.push({ code: "custom", input: written, message: error.message });
-      return z.NEVER;
-    }
-  },
-  encode: quotaText,
-});
+
+const FILE = { schema: text, argument: "<file>", must: "the path of a file", isPath: true } as const;
 
 const SETTINGS = {
   port: {
@@ -100,20 +90,14 @@ const SETTINGS = {
     must: "the id that the provider gave",
   },
   oidcSecretFile: {
-    schema: text,
-    argument: "<file>",
+    ...FILE,
     about: "the file with the secret that the provider gave",
     unset: "oidc-secret in the data folder",
-    must: "the path of a file",
-    isPath: true,
   },
   peopleFile: {
-    schema: text,
-    argument: "<file>",
+    ...FILE,
     about: "the list of people whom that provider may sign in; it counts within a second",
     unset: "people.yaml in the data folder",
-    must: "the path of a file",
-    isPath: true,
   },
   nats: {
     schema: text,
@@ -131,12 +115,9 @@ const SETTINGS = {
     isSecret: true,
   },
   natsNkey: {
-    schema: text,
-    argument: "<file>",
+    ...FILE,
     about: "the file with the seed of the key that the NATS server wants",
     unset: "none",
-    must: "the path of a file",
-    isPath: true,
   },
   natsReplicas: {
     schema: z.int().min(1).max(5),
@@ -146,16 +127,31 @@ const SETTINGS = {
     must: "a number from 1 to 5",
   },
   follow: {
-    schema: text,
-    argument: "<file>",
+    ...FILE,
     about:
       "stand by for the engine that owns the journal: a file with that engine's key (docs/how-to/scale.md)",
     unset: "stands by for none",
-    must: "the path of a file",
-    isPath: true,
+  },
+  peers: {
+    ...FILE,
+    about: "other engines whose sessions this one shows and answers, too (docs/how-to/inbox.md)",
+    unset: "none",
+  },
+  partition: {
+    schema: text.refine((written) => partitionIn(written) !== undefined),
+    argument: "<n/of>",
+    about:
+      "the share of the workspaces that this engine takes, where several share them: 3/16 is number 3 of 0 to 15 (ops/nats)",
+    unset: "the journal's own, otherwise all",
+    must: "a number and how many there are, such as 3/16; the first is 0/16",
+  },
+  join: {
+    ...FILE,
+    about: "a file with the address of a team's NATS server, through which its engines reach one another",
+    unset: "none",
   },
   quota: {
-    schema: quota,
+    schema: QUOTA,
     argument: "<limits>",
     about: "how much one workspace may send a second, and have kept; or off",
     unset: "messages=2000,bytes=8mb,kept=64gb",
@@ -234,12 +230,9 @@ const SETTINGS = {
     must: "an address such as http://127.0.0.1:4318",
   },
   otlpHeaders: {
-    schema: text,
-    argument: "<file>",
+    ...FILE,
     about: "a file with the headers that the collector wants, one a line",
     unset: "none",
-    must: "the path of a file",
-    isPath: true,
   },
   log: {
     schema: z.enum(LEVELS),

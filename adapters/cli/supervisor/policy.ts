@@ -50,7 +50,7 @@ export class RestartPolicy {
       return { do: "end", code: code === 0 || signal === "SIGTERM" || signal === "SIGINT" ? 0 : 1 };
     if (code === 0) return { do: "end", code: 0 };
     if (code === HANDED_OVER)
-      return { do: "restart", waitMs: 0, why: "it handed its journal over to a spare" };
+      return { do: "restart", waitMs: 0, why: "it handed its journal over, or ended for another version" };
     if (code === REFUSED) return { do: "end", code: 1 };
     this.#quick = livedMs < QUICK_MS ? this.#quick + 1 : 1;
     const why = causeOf(ended);

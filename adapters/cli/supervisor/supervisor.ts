@@ -27,7 +27,7 @@ export interface Supervised {
 }
 
 /** A closed terminal counts, too. Without a terminal, SIGHUP is ignored: a user of nohup wants the engine to stay. */
-const SIGNALS = ["SIGINT", "SIGTERM", ...(process.stdout.isTTY ? (["SIGHUP"] as const) : [])] as const;
+export const SIGNALS = ["SIGINT", "SIGTERM", ...(process.stdout.isTTY ? (["SIGHUP"] as const) : [])] as const;
 const SAME_SIGNAL_MS = 1000;
 const START_ENDS_MS = 5_000;
 
@@ -76,7 +76,7 @@ export async function supervise(asked: Supervised): Promise<number> {
   }
 }
 
-/** SUPERVISOR-3. */
+/** Kills a child that was asked to finish and does not (SUPERVISOR-3). */
 function endLater(child: ChildProcess): void {
   const timer = setTimeout(() => child.kill("SIGKILL"), START_ENDS_MS);
   child.once("exit", () => clearTimeout(timer));

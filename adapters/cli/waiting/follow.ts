@@ -1,7 +1,7 @@
 // Following the approvals
 // Follows the pending approvals, and reports when one comes, changes or goes.
 //
-//   Owns:          combining the list with the stream of changes, across restarts of the engine.
+//   Owns:          combining the list with the stream of changes, across restarts of the engine; which news is reported.
 //   Does not own:  the form of a report (telling.ts), the stream (client.ts), how long an approval is held
 //                  (runtime/text/held-words).
 //
@@ -19,15 +19,15 @@ import { Failure } from "../failures/failure.ts";
 import { untilAnswered } from "../patience.ts";
 import {
   approvalOf,
-  type Found,
   type ApprovalRef,
+  type Found,
   type ShownApproval,
   shownApprovalOf,
   waitingOf,
 } from "../approval/index.ts";
 import { InTurn } from "./in-turn.ts";
-import { isMoreKnown, type More, moreOf } from "./more.ts";
 import type { WaitingList } from "./list.ts";
+import { isOutOfReach } from "../../../runtime/channels.ts";
 
 export interface Telling {
   /** `isNew`: the approval was requested while this command followed. */
@@ -176,3 +176,22 @@ class Following {
     return untilAnswered(ask, { stallMs: Infinity, signal, onStall: () => telling.lost() });
   }
 }
+
+export interface More {
+  /** Whether better words say why the call is made. */
+  readonly words: boolean;
+  /** Whether an answer given here now reaches the agent. */
+  readonly reach: boolean;
+  /** Whether it was assigned, or that was taken back. */
+  readonly assigned: boolean;
+}
+
+const moreOf = (known: Found, now: Found): More => ({
+  words: now.call?.intent !== undefined && now.call.intent.text !== known.call?.intent?.text,
+  reach: isOutOfReach(known.approval) && !isOutOfReach(now.approval),
+  assigned: known.approval.assigned?.at !== now.approval.assigned?.at,
+});
+
+/** Whether its call was found, or has other words, or words of another source. */
+const isMoreKnown = ({ call: before }: Found, { call }: Found): boolean =>
+  before?.intent?.text !== call?.intent?.text || before?.intent?.source !== call?.intent?.source;

@@ -8,6 +8,8 @@
 // SHARED-SIDE-1. A start without --follow is refused while another engine answers as the owner of a term.
 // SHARED-SIDE-2. While an engine stands by, it is not ready, and names the owner.
 // SHARED-SIDE-3. An engine that hands over ends in order, and comes back only if it was started to stand by.
+// SHARED-SIDE-4. An owner that ends its term has it in the journal first. Every engine that reads that entry ends in the same
+//     way (runtime/cluster/seam).
 
 import { defined } from "../../../machines/defined.ts";
 import { Hold } from "../../../runtime/cluster/hold.ts";
@@ -15,8 +17,9 @@ import { Spare } from "../../../runtime/cluster/spare.ts";
 import type { HttpSettings, NatsSettings } from "../../../runtime/engine-settings.ts";
 import type { Engine } from "../../../runtime/engine/engine.ts";
 import type { Cluster, HandedOver, Standing } from "../../../runtime/cluster/standing.ts";
-import { noSpare, ownedElsewhere } from "../../../runtime/engine/mandate.ts";
+import { noSpare, ownedElsewhere } from "../../../runtime/engine/owner-errors.ts";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
+import { ENGINE } from "../../../runtime/message.ts";
 import type { Trouble } from "../../../runtime/errors/trouble.ts";
 import type { Blobs, Clock, Ids } from "../../../runtime/ports.ts";
 import { SharedBlobs } from "./shared-blobs.ts";
@@ -109,22 +112,34 @@ class SharedSide {
   /** The role of this engine; undefined if no other engine is known to share its journal. */
   standing(): Standing | undefined {
     const engine = this.#engine;
-    // Before an engine is ready its store may be closed, so that it cannot say whether it shares its journal.
+    // Before it is ready, an engine's store may be closed. The engine then cannot read whether it shares its journal.
     if (engine?.isReady !== true || !this.isShared()) return undefined;
     return engine.mandate.standing(engine.lag().journal);
   }
 
-  /** SHARED-SIDE-3. @throws RetryableError STANDING_BY; RefusedError NO_SPARE */
-  handOver(): HandedOver {
+  /**
+   * Begins the hand-over to a spare (SHARED-SIDE-3), or ends the term (SHARED-SIDE-4).
+   * @param waitMs present to end the term: how long engines of this version leave the journal to another version, ms.
+   * @throws RetryableError STANDING_BY; RefusedError NO_SPARE, NO_TERM
+   */
+  async handOver(waitMs?: number): Promise<HandedOver> {
     const { follows, onHandOver } = this.#with;
     if (!this.#engine || !onHandOver) throw noSpare();
-    const to = this.#engine.mandate.handOver();
+    const { mandate } = this.#engine;
     const next = follows ? "stands by" : "ends";
-    onHandOver(next);
+    if (waitMs === undefined) {
+      const to = mandate.handOver();
+      onHandOver(next);
+      return { to, next };
+    }
+    const to = mandate.toEnd();
+    const { workspace, session } = ENGINE;
+    const { outcome } = await this.#engine.own(workspace, session, { type: "term.ended", waitMs });
+    if (outcome !== "applied") throw mandate.elsewhere();
     return { to, next };
   }
 
-  /** SHARED-SIDE-2 */
+  /** The troubles while this engine stands by, which make it not ready (SHARED-SIDE-2). */
   troubles(): readonly Trouble[] {
     const { refusal, spares } = this.#engine?.mandate ?? {};
     if (!refusal) return spares?.troubles(this.#with.clock.now()) ?? [];
@@ -193,12 +208,12 @@ export function checkFollowed(
 
 interface Told {
   readonly standing?: () => Standing | undefined;
-  readonly handOver?: () => HandedOver;
+  readonly handOver?: (waitMs?: number) => Promise<HandedOver>;
 }
 
 /** The functions with which HTTP reports an engine's role, and has it hand over. */
 export const standingOf = (shared: SharedSide | undefined): Told =>
   defined({
     standing: shared && (() => shared.standing()),
-    handOver: shared && (() => shared.handOver()),
+    handOver: shared && ((waitMs?: number) => shared.handOver(waitMs)),
   });

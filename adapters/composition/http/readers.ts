@@ -1,20 +1,25 @@
 // Readers
-// Collects the parts that only HTTP uses: telemetry's logs, previews, figures, forgetting a session, lines of files.
+// Collects the parts that only HTTP uses: telemetry's logs, previews, figures, forgetting a session, lines of files, the audit
+// log's head.
 //
-//   Owns:          collecting them.
+//   Owns:          collecting them; in which folders no lines are read, and who sees lines if a program that embeds the engine
+//                  names nobody.
 //   Does not own:  what each answers (runtime), their routes (http).
 
+import { homedir } from "node:os";
 import { ForgetDoor, type ForgetDoorOptions } from "../../../runtime/door/forget-door.ts";
 import { Logs } from "../../../runtime/door/logs.ts";
 import { digestId } from "../../../runtime/foreign-id.ts";
 import type { Clock } from "../../../runtime/ports.ts";
 import { Series } from "../../../runtime/reading/figures/series.ts";
-import type { EngineSettings } from "../../../runtime/engine-settings.ts";
+import type { Audience, EngineSettings } from "../../../runtime/engine-settings.ts";
 import { Preview } from "../../../runtime/reading/preview.ts";
 import type { Queries } from "../../../runtime/reading/queries.ts";
+import type { AuditLog } from "../../audit-log/index.ts";
 import { type DataFolder, readBackups } from "../../data-folder/index.ts";
 import { clients, translate } from "../clients.ts";
-import { linesOf } from "./lines-side.ts";
+import { FileLines, type ReadBelow } from "../../../runtime/reading/around/file-lines.ts";
+import { readBelow } from "../../system/index.ts";
 
 interface Read extends Pick<EngineSettings, "fileLines"> {
   /** Undefined for an engine in memory. */
@@ -24,20 +29,32 @@ interface Read extends Pick<EngineSettings, "fileLines"> {
 interface Inside extends Pick<ForgetDoorOptions, "engine" | "door" | "blobs"> {
   readonly queries: Queries;
   readonly clock: Clock;
-  readonly audit: ForgetDoorOptions["audit"] | undefined;
+  readonly audit: AuditLog | undefined;
 }
 
+/** A program that embeds an engine must name the audience of lines: by default, its engine reads no project. */
 export const readersOf = (
-  { folder, fileLines }: Read,
+  { folder, fileLines = "off" }: Read,
   { engine, queries, door, blobs, clock, audit }: Inside,
 ) => ({
   logs: new Logs({ door, store: engine.store }),
   preview: new Preview({ engine, clock, digest: digestId, translate, clients }),
   series: new Series(engine, clock),
-  lines: linesOf({ folder, fileLines }, { engine, queries }),
+  lines: linesOf(folder, fileLines, { engine, queries }),
+  auditHead: async () => audit?.head(),
   forgetting: new ForgetDoor({
     ...{ engine, door, blobs },
     ...(audit && { audit }),
     ...(folder && { backups: () => readBackups(folder) }),
   }),
 });
+
+function linesOf(
+  folder: DataFolder | undefined,
+  audience: Audience,
+  inside: Pick<Inside, "engine" | "queries">,
+): FileLines {
+  const surroundings = { home: homedir(), closed: folder ? [folder.dir] : [] };
+  const read: ReadBelow = (place, bytesMax) => readBelow(place, bytesMax, surroundings);
+  return new FileLines({ ...inside, clients, audience, read });
+}

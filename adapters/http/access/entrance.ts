@@ -7,9 +7,11 @@
 // ENTRANCE-1. This machine's user comes by the socket in the data folder, which nobody else can open, or proves over TCP that
 //     they have its line key. This user has no token that could be sent to another program. Other users can prove their tokens in
 //     the same way.
+// ENTRANCE-2. Only another engine's token can name a user on whose behalf it asks; any other sender who names one is refused.
 
 import type { IncomingMessage } from "node:http";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
+import { FOR_HEADER, userIn } from "../../../runtime/peers/on-behalf.ts";
 import { bearerOf, checkForm, checkNear, checkOnly, checkOrigin } from "./guard.ts";
 import type { Browsers } from "./browsers.ts";
 import type { Handshakes } from "./handshakes.ts";
@@ -46,10 +48,15 @@ export class Entrance {
     return checkOrigin(request, places, isBySocket(request), isPanel);
   }
 
-  /** Finds the sender of a request. @throws RefusedError UNAUTHENTICATED, NOT_NEAR, FORBIDDEN_ORIGIN, NEEDS_TLS, NOT_FOR_THIS */
+  /**
+   * Finds the sender of a request, or the user on whose behalf another engine asks.
+   * @throws RefusedError UNAUTHENTICATED, NOT_NEAR, FORBIDDEN_ORIGIN, NEEDS_TLS, NOT_FOR_THIS; as `userIn`.
+   */
   holder(request: IncomingMessage, place: Place): Holder {
     const holder = checkOnly(this.#of(request, place), request);
-    return checkNear(holder, request, place, this.#handshakes.isLocal(request));
+    const here = checkNear(holder, request, place, this.#handshakes.isLocal(request));
+    const named = request.headers[FOR_HEADER.toLowerCase()];
+    return named === undefined ? here : { ...here, ...userIn(String(named), here), isPassedOn: true };
   }
 
   /** Finds the sender by the token or ticket in the request's address. @throws RefusedError as `holder`. */

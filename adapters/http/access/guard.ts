@@ -26,6 +26,7 @@ const SINGLE: ReadonlySet<string> = new Set([
   "idempotency-key",
   "last-event-id",
   "origin",
+  "signalbox-for",
   "signalbox-workspace",
   "signalbox-proof",
   "transfer-encoding",

@@ -51,6 +51,8 @@ export interface Holder {
   readonly gone: AbortSignal;
   /** What a client that can send no header puts into an address. It allows reading, as long as token and engine last. */
   readonly ticket: string;
+  /** True for a user of another engine, which passes the request on. */
+  readonly isPassedOn?: true;
   /** The host where this user's browser is signed in, on this machine (PANEL-NAME-3). */
   readonly panel: string;
 }

@@ -7,6 +7,7 @@
 //
 // PARTS-1. Each route needs exactly one part, or none. A limited token cannot use a route that is not in the table.
 // PARTS-2. A token that is limited to workspaces cannot use a route whose answer is about the engine as a whole.
+// PARTS-3. Nobody signs in here, or gets a ticket, through another engine: both would have the rights of that engine's token.
 
 import { type Access, EVERYTHING, isSameAccess, type Part } from "../../../runtime/access-token.ts";
 import { isByProvider } from "../../../machines/index.ts";
@@ -48,6 +49,7 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "GET /v1/agents": needs("view", "nothing kept"),
   "GET /metrics": needs("view", "the engine"),
   "GET /v1/stats/series": needs("view", "the engine"),
+  "GET /v1/audit/heads": needs("view", "the engine"),
   "GET /v1/stats": VIEW,
   "GET /v1/journal/:id": VIEW,
   "GET /v1/requests": VIEW,
@@ -126,9 +128,10 @@ function isOpen({ parts, workspaces }: Access, { part, about }: Needs): boolean 
  * Checks that a holder may use a route (PARTS-1, PARTS-2).
  * @param route undefined if no route matches. @throws RefusedError NOT_ALLOWED
  */
-export function checkPart({ access, name }: Holder, route: string | undefined): void {
+export function checkPart({ access, name, isPassedOn }: Holder, route: string | undefined): void {
+  const wanted = route === undefined ? undefined : needsOf(route);
+  if (isPassedOn && (wanted?.part === undefined || route === "GET /v1/inspect")) throw notForPassedOn();
   if (route === undefined || isSameAccess(access, EVERYTHING)) return;
-  const wanted = needsOf(route);
   if (!wanted) throw notAllowed(name, "The engine does not know which right this route needs.");
   if (isOpen(access, wanted)) return;
   const { part } = wanted;
@@ -139,6 +142,13 @@ export function checkPart({ access, name }: Holder, route: string | undefined): 
     `The request is about all workspaces, and ${whoOf(name).toLowerCase()} is valid in ${workspacesIn(access.workspaces)} only.`,
   );
 }
+
+const notForPassedOn = (): RefusedError =>
+  new RefusedError(
+    "NOT_ALLOWED",
+    "This request cannot be made through another engine.",
+    "Sign in at this engine, with a token of your own.",
+  );
 
 const whoOf = (name: string): string => (isByProvider(name) ? "Your sign-in" : "This token");
 

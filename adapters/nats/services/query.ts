@@ -8,8 +8,10 @@
 //     ask there.
 // QUERY-2. A page too long for one message becomes a shorter page with the cursor of the next page; no item is cut off.
 // QUERY-3. Queries are answered one at a time. If 256 wait, or 64 of one workspace, the next one is refused with a time to retry.
+// QUERY-4. A query on the subjects of a workspace of another partition is refused, as an empty list would be wrong.
 
 import type { NatsConnection, Service } from "nats";
+import { checkPartition } from "../../../runtime/cluster/partition.ts";
 import { parseBody } from "../../../runtime/door/parse.ts";
 import { type Given, givenIn } from "../../../runtime/reading/parameters.ts";
 import {
@@ -118,10 +120,11 @@ function watch(service: Service, onError: (error: unknown) => void): void {
   }, onError);
 }
 
-/** QUERY-2. @throws what `ask` does; RefusedError ANSWER_TOO_LARGE. */
+/** Answers a query (QUERY-2, QUERY-4). @throws what `ask` does; RefusedError ANSWER_TOO_LARGE, OTHER_PARTITION. */
 async function answered(serving: QueryServing, op: Op, asked: Asked, workspace?: string): Promise<void> {
   if (isMisled(asked)) throw badReply();
   await serving.engine.mandate.fresh.confirm();
+  if (workspace !== undefined) checkPartition(serving.engine.meta().configuration.partition, workspace);
   // An empty payload means no parameters.
   const given = asked.data.length === 0 ? [] : givenIn(parseBody(asked.data, () => false, QUERY_BYTES_MAX));
   const room = (serving.connection.info?.max_payload ?? PAYLOAD_BYTES) - HEADER_BYTES;
@@ -139,7 +142,7 @@ async function answered(serving: QueryServing, op: Op, asked: Asked, workspace?:
   });
 }
 
-/** The same query for a smaller page. @throws RefusedError ANSWER_TOO_LARGE if no page is smaller. */
+/** Makes the same query for a smaller page. @throws RefusedError ANSWER_TOO_LARGE if no page is smaller. */
 function shorter(given: Given, { body }: QueryResult, bytes: number, room: number): Given {
   const items = "items" in body && Array.isArray(body.items) ? body.items.length : 0;
   if (items <= 1) throw answerTooLarge(bytes, room);

@@ -1,14 +1,15 @@
 // Rest
 // What is seldom needed in the header: in a row on a wide screen, else in a menu, where each has its name.
 //
-//   Owns:          the menu, the buttons for the sign-out and the keyboard shortcuts.
-//   Does not own:  the other buttons, which sheet is open (shell.tsx).
+//   Owns:          the menu and its buttons, the link to dead letters.
+//   Does not own:  what the buttons do, which sheet is open (shell.tsx).
 
-import { LettersLink } from "./letters/link.tsx";
-import { NotificationsButton } from "./notify/button.tsx";
 import type { SheetName } from "./sheet.tsx";
 import { signOut } from "./sign-out.ts";
 import { ThemeButton } from "./theme/theme.tsx";
+import { useValue } from "./engine/value.ts";
+import { hrefOf } from "./route.ts";
+import { isOpen, letters } from "./letters/model.ts";
 
 export const Rest = ({ open }: { readonly open: (sheet: SheetName) => void }) => (
   <>
@@ -34,3 +35,29 @@ export const Rest = ({ open }: { readonly open: (sheet: SheetName) => void }) =>
     </div>
   </>
 );
+
+const NotificationsButton = ({ onPress }: { readonly onPress: () => void }) => (
+  <button
+    type="button"
+    class="plain notify"
+    aria-label="Notifications"
+    title="Notifications"
+    onClick={onPress}
+  >
+    <svg viewBox="0 0 16 16" aria-hidden="true">
+      <path d="M8 1.5a4 4 0 0 0-4 4c0 4-1.5 5-1.5 6h11c0-1-1.5-2-1.5-6a4 4 0 0 0-4-4zM6.5 13.5h3" />
+    </svg>
+  </button>
+);
+
+function LettersLink() {
+  const { items, isMore } = useValue(letters);
+  const open = items.filter(isOpen).length;
+  if (open === 0) return null;
+  const count = `${open.toLocaleString()}${isMore ? "+" : ""}`;
+  return (
+    <a class="letters-link" href={hrefOf({ view: "letters" })} title={`${count} dead letters`}>
+      <span class="count">{count}</span> <span class="words">dead {open === 1 ? "letter" : "letters"}</span>
+    </a>
+  );
+}

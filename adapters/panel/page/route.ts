@@ -106,12 +106,11 @@ let list: Route = { view: "inbox" };
 /** True while the page shows the address at which it was opened. */
 let isFirst = true;
 route.subscribe(() => (isFirst = false));
-route.subscribe(noteList);
-noteList();
+route.subscribe(() => noteList(route.get()));
+noteList(route.get());
 addEventListener("hashchange", () => route.set(routeOf(location.hash)));
 
-function noteList(): void {
-  const at = route.get();
+function noteList(at: Route): void {
   if (at.view === "inbox" || at.view === "overview") list = at;
 }
 
@@ -180,6 +179,7 @@ export function remember(to: Route): void {
   const [from = ""] = location.hash.split("?");
   // If the page is already going to another view, this one is not remembered.
   if (routeOf(from).view !== to.view) return;
+  noteList(to);
   remembering = setTimeout(() => {
     // The user may have gone to another view before this timer fired.
     if (location.hash.split("?")[0] === from)

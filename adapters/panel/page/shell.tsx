@@ -29,10 +29,18 @@ const Rules = later(async () => (await import("./rules/rules.tsx")).Rules);
 const SessionPage = later(async () => (await import("./session/session.tsx")).SessionPage);
 const LettersView = later(async () => (await import("./letters/letters.tsx")).LettersView);
 
+/** How many approvals wait and are not snoozed. */
+function useWaiting() {
+  const asleep = useValue(snoozed);
+  return useSelected(
+    inbox,
+    useCallback((held: Inbox) => openIn(held), [asleep]),
+  );
+}
+
 export function Shell() {
   const at = useValue(route);
-  const asleep = useValue(snoozed);
-  const waiting = useSelected(inbox, useCallback(openIn, [asleep]));
+  const waiting = useWaiting();
   const link = useValue(follow.link);
   const [sheet, open] = useState<SheetName>();
   // Memoised: a changed number in the header does not draw the view again.
@@ -95,7 +103,7 @@ export function Shell() {
       </main>
       <Undo />
       <Troubles link={link} />
-      {sheet && <Sheet which={sheet} onClose={() => open(undefined)} />}
+      {sheet && <Sheet which={sheet} onClose={() => open((now) => (now === sheet ? undefined : now))} />}
     </>
   );
 }

@@ -8,8 +8,8 @@
 //     a model, by nobody, or as waiting.
 // FIGURES-ANSWERS-2. A wait is the time from the request for an approval to a person's answer here. An unknown wait is not
 //     counted.
-// FIGURES-ANSWERS-3. At most 100,000 approvals are read. The result says if there are older ones. (by review: a test of so many
-//     takes too long)
+// FIGURES-ANSWERS-3. At most 100,000 approvals are read. The result says if there are older ones. (checked by review: a test
+//     of so many takes too long)
 
 import { defined } from "../../../machines/index.ts";
 import type { PastApproval } from "../../rows/past-approvals.ts";
@@ -34,9 +34,12 @@ export type { AnswersTable } from "./counted.ts";
 
 export interface Waits {
   readonly count: number;
-  /** Of 100 waits, 50 (`p50`) or 90 (`p90`) were no longer than this, ms; 0 if there was no wait. */
-  readonly p50: number;
-  readonly p90: number;
+  /**
+   * The time within which 50 (`p50`) or 90 (`p90`) of 100 waits ended, ms; 0 if there was no wait. Absent for the waits of
+   * several engines.
+   */
+  readonly p50?: number;
+  readonly p90?: number;
   readonly longest: number;
 }
 

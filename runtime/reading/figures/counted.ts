@@ -9,6 +9,7 @@
 import { defined, isByRule, isModels, MAIN_AGENT } from "../../../machines/index.ts";
 import { RefusedError } from "../../errors/errors.ts";
 import { answeredBy, type PastApproval } from "../../rows/past-approvals.ts";
+import type { AtPeer } from "../../rows/views.ts";
 import type { AskedBefore } from "../asked-before.ts";
 import { pick, type Parameters } from "../parameters.ts";
 
@@ -31,7 +32,7 @@ export interface CountedWish {
   readonly limit?: number;
 }
 
-export interface CountedApproval {
+export interface CountedApproval extends AtPeer {
   readonly approvalId: string;
   readonly workspace: string;
   readonly sessionId: string;

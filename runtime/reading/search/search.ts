@@ -6,8 +6,8 @@
 //                  (search-ids).
 //   Decided in:    docs/decisions/0045-search-in-memory.md.
 //
-// SEARCH-1. A hit shows the session, request or call as the store has it now. One that no longer exists is not a hit.
-//     A request or a call that waits for a person has the state `waiting`.
+// SEARCH-1. A hit shows the session, request or call as the store has it now. A session, request or call that no longer exists
+//     is not a hit. A request or a call that waits for a person has the state `waiting`.
 // SEARCH-2. The result of a search says whether the search read everything, and how much it read.
 // SEARCH-3. An engine without searches holds no index: the first search creates it. After many changes without a search, it is
 //     dropped.
@@ -15,6 +15,7 @@
 import { setImmediate as nextTick } from "node:timers/promises";
 import { type Address, parseAddress } from "../../../machines/index.ts";
 import type { StateChange } from "../../rows/changes.ts";
+import type { AtPeer } from "../../rows/views.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { RefusedError } from "../../errors/errors.ts";
 import type { Found, Reader } from "../reader.ts";
@@ -35,7 +36,7 @@ export interface SearchWish {
   readonly limit?: number;
 }
 
-export interface Hit {
+export interface Hit extends AtPeer {
   readonly kind: FoundKind | "approval";
   readonly workspace: string;
   readonly sessionId: string;
@@ -76,7 +77,7 @@ function together(found: readonly SearchAnswer[]): SearchAnswer {
   };
 }
 
-const LIMIT_DEFAULT = 10;
+export const SEARCH_LIMIT = 10;
 const TEXT_MAX = 200;
 const WORDS_MAX = 8;
 /** How many hits are shown before other work runs. That takes a few milliseconds. */
@@ -131,7 +132,7 @@ export class Search {
   async #find({
     text = "",
     workspace,
-    limit = LIMIT_DEFAULT,
+    limit = SEARCH_LIMIT,
   }: Omit<SearchWish, "workspaces">): Promise<SearchAnswer> {
     limitOf({ limit });
     const words = checkedWords(text);

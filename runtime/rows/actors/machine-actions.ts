@@ -75,7 +75,7 @@ export function actionOf(named: Named, implementation: Implementation | undefine
     default:
       throw new InvariantViolation(
         "UNKNOWN_ACTION",
-        `A machine's action "${type}" is ${implementation?.type ?? "none"}.`,
+        `The runtime cannot carry out a machine's action "${type}": its type is ${implementation?.type ?? "unknown"}.`,
         "Report this as a defect.",
       );
   }

@@ -17,6 +17,7 @@ const COMMANDS = readdirSync(join(import.meta.dirname, "../../../adapters/cli/co
 /** Commands of several actions. */
 const ACTIONS: Readonly<Record<string, readonly string[]>> = {
   audit: ["show", "verify", "prove", "export", "attest", "coverage", "keys"],
+  cluster: ["init", "up", "status"],
   dlq: ["ls", "show", "retry", "dismiss", "reopen"],
   rules: "ls add rm enforce test suggest check diff apply export schema".split(" "),
   service: ["install", "uninstall", "print"],

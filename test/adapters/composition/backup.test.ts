@@ -125,7 +125,7 @@ describe("a folder with the built-in journal", () => {
     });
   });
 
-  test("BACK-UP-1, BLOB-FILES-KEPT-1: a damaged blob is named and left out, what is being put stays, and a backup is made", async () => {
+  test("BACK-UP-1, BLOB-FILES-4: a damaged blob is named and left out, what is being put stays, and a backup is made", async () => {
     await lived();
     const [name = ""] = readdirSync(place("old").blobs);
     writeFileSync(join(place("old").blobs, name), "something else");

@@ -4,12 +4,14 @@
 import { connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { MemoryDisk } from "../../../adapters/memory/index.ts";
+import type { Access } from "../../../runtime/access-token.ts";
 import { keys } from "../../../runtime/rows/keys.ts";
 import { follow, type Following, type Told } from "../../support/http/follow.ts";
 import { at } from "../../support/engine/json.ts";
 import { event, rawRequest, serve, type Served, TOKEN } from "../../support/http/served.ts";
 import { changesIn, splitLog } from "../../support/engine/rig.ts";
 
+const VOUCHING: Access = { parts: new Set(["view"]), vouches: true };
 const AUTH = { Authorization: `Bearer ${TOKEN}` };
 let served: Served;
 let open: Following[];
@@ -126,6 +128,28 @@ describe("FOLLOWERS-1: the stream of changes", () => {
     const told = await stream.take(wanted.length);
     expect(told.map(changeOf)).toEqual(wanted);
     expect(told.at(-1)?.id).toBe(`journal-1-${String(at(wanted.at(-1), "n"))}`);
+  });
+
+  it("FOLLOWERS-7: whom another engine passes on is told the place whenever it has all, whatever the filter leaves out", async () => {
+    await served.stop();
+    const token = "t0ken-of-an-engine";
+    const tokens = [
+      { name: "local:tester", token: TOKEN },
+      { name: "hub", token, access: VOUCHING },
+    ];
+    served = await serve({ place: { tokens } });
+    await work(0, 1, "shop/s1");
+    const behalf = { Authorization: `Bearer ${token}`, "Signalbox-For": "name=ann&may=view&workspace=bank" };
+    const stream = await listen("?after=journal-1-0", behalf);
+    await work(0, 1, "bank/s2");
+    const told: Told[] = [];
+    while (told.at(-1)?.id !== `journal-1-${log().length}`) told.push(...(await stream.take(1)));
+    await work(1, 1, "shop/s1");
+    told.push(...(await stream.take(1)));
+    expect(told[0]).toMatchObject({ event: "ready", id: "journal-1-0" });
+    expect(told.at(-1)?.event).toBe("ready");
+    const changes = told.filter((each) => each.event === "change").map(changeOf);
+    expect(changes).toEqual(log().filter((change) => at(change, "workspace") === "bank"));
   });
 
   it("FOLLOWERS-1: a beat shows that the line is open while nothing happens", async () => {

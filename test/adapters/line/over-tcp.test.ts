@@ -104,6 +104,11 @@ describe("OVER-TCP-1: with the line key", () => {
     });
   });
 
+  it("OVER-TCP-3: whether the engine is ready is told with a proof, too, though anybody may read it", async () => {
+    const ready: EngineRequest = { method: "GET", path: "/readyz" };
+    expect(await ask(served.url, ready)).toMatchObject({ status: 200, body: { ready: true } });
+  });
+
   it("OVER-TCP-1: a stream that does not end is followed on the connection that was proven", async () => {
     const answer = await overTcp(served.url, { lineKey: KEY })({
       method: "GET",
@@ -210,7 +215,7 @@ describe("OVER-TCP-4: with a person's token", () => {
     ]);
   });
 
-  it.each(["content-type", "idempotency-key", "last-event-id", "signalbox-workspace"])(
+  it.each(["content-type", "idempotency-key", "last-event-id", "signalbox-workspace", "signalbox-for"])(
     "HANDSHAKE-4: a request with another %s than the one that was proven is refused",
     async (name) => {
       for (const given of ["shop", "another"]) {
@@ -224,7 +229,10 @@ describe("OVER-TCP-4: with a person's token", () => {
         const bodyHash = bodyHashOf(Buffer.of());
         const asked = { ...STATS, callerNonce, engineNonce, headers: { [name]: "shop" }, bodyHash };
         const headers = { [REQUEST_HEADER]: requestHeader(handshakeKeys(KEY), asked), [name]: given };
-        expect((await sent({ ...STATS, headers }, to))?.statusCode).toBe(given === "shop" ? 200 : 401);
+        const status = (await sent({ ...STATS, headers }, to))?.statusCode;
+        // This caller may not ask for another user: with its proof it gets 403.
+        if (given === "another") expect(status).toBe(401);
+        else expect(status).toBe(name === "signalbox-for" ? 403 : 200);
         agent.destroy();
       }
     },

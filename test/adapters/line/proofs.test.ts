@@ -21,7 +21,7 @@ const ASKED: Asked = {
   bodyHash: "h",
 };
 const GREETING: Greeting = { version: 1, start: "s", endpoint: "127.0.0.1:1", name: "", nonce: "n" };
-const HEADERS = ["content-type", "idempotency-key", "last-event-id", "signalbox-workspace"];
+const HEADERS = ["content-type", "idempotency-key", "last-event-id", "signalbox-workspace", "signalbox-for"];
 
 /** Each differs from what is asked in one thing. */
 const others: readonly Asked[] = [

@@ -7,6 +7,7 @@ import { connectNats, type NatsLink } from "../../../adapters/nats/index.ts";
 import { systemClock } from "../../../adapters/system/index.ts";
 import { messageOf } from "../../support/nats/on-nats.ts";
 import { type NatsServer, natsServer } from "../../support/nats/server.ts";
+import { wedge } from "../../support/nats/wedge.ts";
 import { clients } from "../../../adapters/composition/clients.ts";
 
 const COUNT = 4_000;
@@ -17,14 +18,7 @@ let link: NatsLink;
 beforeEach(async () => {
   server = await natsServer();
   beside = await connect({ servers: server.url });
-  const clock = systemClock();
-  link = await connectNats({
-    url: server.url,
-    clients,
-    sealKey: new Uint8Array(32),
-    clock,
-    onFatal: () => undefined,
-  });
+  link = await linked(server.url);
   await link.journal.open(undefined);
 });
 afterEach(async () => {
@@ -32,6 +26,9 @@ afterEach(async () => {
   await beside.close();
   await server.dispose();
 });
+
+const linked = (url: string): Promise<NatsLink> =>
+  connectNats({ url, clients, sealKey: new Uint8Array(32), clock: systemClock(), onFatal: () => undefined });
 
 async function consumers(): Promise<readonly string[]> {
   const manager = await beside.jetstreamManager();
@@ -62,6 +59,19 @@ test("NATS-READER-1: one consumer gives all that comes, however many messages an
   await appended;
   expect(before).toHaveLength(1);
   expect(await consumers()).toEqual(before);
+});
+
+test("NATS-JOURNAL-6: a server that tells of messages which nobody sent moves no tail", async () => {
+  const liar = await wedge(server);
+  const there = await linked(liar.url);
+  await there.journal.open(undefined);
+  liar.set("boastful");
+  await append(3);
+  const entries = await there.journal.read(0, 256, new AbortController().signal);
+  expect(entries.at(-1)?.position).toBe(3);
+  expect(there.journal.tail()).toBe(3);
+  await there.close();
+  await liar.close();
 });
 
 test("NATS-READER-3: a journal that is read from ever other places leaves no consumer behind", async () => {

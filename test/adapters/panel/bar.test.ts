@@ -49,3 +49,19 @@ it("Panel: on a phone the bar has all views in one line, and names everything el
   await help.waitFor();
   expect(await page.evaluate<number>('document.querySelector("dialog.help").scrollTop')).toBe(0);
 });
+
+it("KEYBOARD-1: a sheet that opens before the browser has told of the last one's end stays open", async () => {
+  const page = await windows.open(line);
+  await page.goto("/#/rules");
+  await page.locator("#rules-title").waitFor();
+  await page.getByRole("button", { name: "Notifications" }).click();
+  await page.getByRole("dialog", { name: "Notifications" }).waitFor();
+  await page.evaluate(`
+    document.querySelector("dialog.notifications").close();
+    dispatchEvent(new KeyboardEvent("keydown", { key: "?" }));
+  `);
+  const help = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+  await help.waitFor();
+  await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn, 100)))");
+  expect(await help.isVisible()).toBe(true);
+});

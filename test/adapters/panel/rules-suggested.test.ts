@@ -77,7 +77,9 @@ describe("the panel: suggested rules", () => {
     const same = found(page, "npm test");
     expect(await same.textContent()).toContain("nothing else: this very call alone");
     await same.getByRole("button", { name: "Take", exact: true }).press("Enter");
-    await expect.poll(() => same.getByRole("status").textContent()).toContain("answers what is asked");
+    await expect
+      .poll(() => same.getByRole("status").textContent())
+      .toContain("answers approvals from now on");
     const [rule] = await rules();
     expect(rule).toMatchObject({ effect: "allow", tool: "Bash", unmarked: true, project: "/home/ann/shop" });
     expect(rule?.expiresAt).toBe((rule?.madeAt ?? 0) + 30 * 24 * 3_600_000);

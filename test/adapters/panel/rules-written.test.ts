@@ -80,7 +80,7 @@ describe("the panel: a rule that is written", () => {
     await words(page).waitFor();
     expect(await words(page).inputValue()).toBe("npm run");
     await words(page).press("Enter");
-    await expect.poll(() => told(page).textContent()).toMatch(/^r_\w+ answers what is asked from now on\.$/);
+    await expect.poll(() => told(page).textContent()).toMatch(/^r_\w+ answers approvals from now on\.$/);
     const [rule] = await rules();
     expect(rule).toMatchObject({
       ...{ effect: "allow", tool: "Bash", match: { kind: "prefix", text: "npm run" }, unmarked: true },
@@ -161,7 +161,7 @@ describe("the panel: a rule that is written", () => {
     await page.getByRole("button", { name: /^Remove r_/ }).press("Enter");
     await page.locator("button:focus", { hasText: "Undo: make it again" }).waitFor();
     await page.keyboard.press("Enter");
-    await expect.poll(() => status.textContent()).toMatch(/^r_\w+ says what r_\w+ said\.$/);
+    await expect.poll(() => status.textContent()).toMatch(/^r_\w+ has the terms of r_\w+\.$/);
     expect(await rules()).toMatchObject([
       { match: { kind: "prefix", text: "npm test" }, uses: 2, used: 0, note: "ok", state: "in-force" },
     ]);
@@ -182,7 +182,7 @@ describe("the panel: a rule that is written", () => {
     await page.getByRole("button", { name: "Undo: make it dry again" }).press("Enter");
     await expect
       .poll(() => status.textContent())
-      .toMatch(/^r_\w+ says what r_\w+ said, and only counts\. It counts anew\.$/);
+      .toMatch(/^r_\w+ has the terms of r_\w+, is dry, and counts anew\.$/);
     expect(await rules()).toMatchObject([{ dry: true, match: { text: "git log" } }]);
   });
 });

@@ -115,7 +115,7 @@ describe("the panel: rules", () => {
     await page.getByRole("button", { name: `Make it answer: ${id}` }).press("Enter");
     await expect
       .poll(() => page.locator(".rules [role=status]").textContent())
-      .toBe(`${id} answers what is asked from now on.`);
+      .toBe(`${id} answers approvals from now on.`);
     expect((await rules())[0]).not.toHaveProperty("dry");
   });
 

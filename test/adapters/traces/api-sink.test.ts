@@ -102,7 +102,7 @@ test("API-SINK-3: of many open spans the oldest give way, and what they held has
   expect(sink.openCount).toBe(0);
 });
 
-test("ANSWERED-BY-1: the kind of who answered stands in the span of the wait", async () => {
+test("APPROVAL-SPAN-2: the kind of who answered stands in the span of the wait", async () => {
   const traced = await Traced.start();
   const { rig } = traced;
   await rig.tell("s", said.prompt("p"));

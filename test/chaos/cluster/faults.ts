@@ -115,29 +115,30 @@ export async function strike(machines: Machines, fault: Fault, chance: Chance): 
     case "spare's links stalled":
       return cutLinks(machines.links[spare], "stalled", forMs);
     case "leader killed":
-      return killServer(await machines.leader(), forMs);
+      return killServer(await machines.operator.leader(), forMs);
     case "leader and owner killed":
-      await Promise.all([killServer(await machines.leader(), forMs), killMachine(machines, owner)]);
+      await Promise.all([killServer(await machines.operator.leader(), forMs), killMachine(machines, owner)]);
       return;
     case "leader and owner stopped":
-      await Promise.all([stopServer(await machines.leader(), forMs), stopEngine(machines, owner, forMs)]);
+      await Promise.all([
+        stopServer(await machines.operator.leader(), forMs),
+        stopEngine(machines, owner, forMs),
+      ]);
       return;
     case "leader stopped":
-      return stopServer(await machines.leader(), forMs);
+      return stopServer(await machines.operator.leader(), forMs);
     case "leader steps down":
-      return machines.stepDown();
+      return machines.operator.stepDown();
     case "leader's routes stalled":
-      return cutLinks(machines.routesOf(await machines.leader()), "stalled", forMs);
+      return cutLinks(machines.routesOf(await machines.operator.leader()), "stalled", forMs);
     case "leader's routes deaf":
-      return cutLinks(machines.routesOf(await machines.leader()), "deaf", forMs);
+      return cutLinks(machines.routesOf(await machines.operator.leader()), "deaf", forMs);
     case "server killed":
       return killServer(server, forMs);
     case "server's routes broken":
       return cutLinks(machines.routesOf(server), "broken", forMs);
     case "server wiped":
-      return killServer(server, forMs, () =>
-        rmSync(server.server.storeDir, { recursive: true, force: true }),
-      );
+      return wipeServer(machines, server, forMs);
   }
 }
 
@@ -187,15 +188,21 @@ async function cutLinks(links: readonly Link[], how: Cut, forMs: number): Promis
   for (const each of links) each.mend();
 }
 
-async function killServer(
-  { server }: Member,
-  forMs: number,
-  meanwhile = (): void => undefined,
-): Promise<void> {
+async function killServer({ server }: Member, forMs: number): Promise<void> {
   await server.kill();
-  meanwhile();
   await sleep(forMs);
   await server.start();
+}
+
+/** It comes back as an operator brings it back (docs/how-to/scale.md): under its old name, the cluster could lose streams. */
+async function wipeServer(machines: Machines, member: Member, forMs: number): Promise<void> {
+  const { server, name } = member;
+  await server.kill();
+  rmSync(server.storeDir, { recursive: true, force: true });
+  await sleep(forMs);
+  member.rename();
+  await server.start();
+  await machines.operator.expel(name);
 }
 
 async function stopServer({ server }: Member, forMs: number): Promise<void> {

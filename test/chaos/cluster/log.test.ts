@@ -1,7 +1,7 @@
 // Log: what the judge of the cluster's log finds.
 
 import { expect, it } from "vitest";
-import { differing, type Published, wrongIn } from "./log.ts";
+import { astray, differing, type Published, wrongIn } from "./log.ts";
 
 const change = (sessionId: string, version: number, more: object = {}): Published => ({
   id: `${sessionId}.${version}`,
@@ -40,4 +40,21 @@ it("CLUSTER-LOG-4: an approval that only one engine has, or that another one has
   expect(differing(exported(one), exported())).toHaveLength(1);
   expect(differing(exported(), exported(one))).toHaveLength(1);
   expect(differing(exported(one), exported({ ...one, state: "denied" }))).toHaveLength(1);
+});
+
+it("CLUSTER-LOG-5: a session that is lost, at two partitions, at another one, in another workspace or unasked is found", () => {
+  const of = (...sessions: readonly (readonly [id: string, workspace: string])[]): string =>
+    sessions.map(([id, workspace]) => `${JSON.stringify({ kind: "session", id, workspace })}\n`).join("");
+  const homeOf = (workspace: string): number => Number(workspace.slice(1));
+  const found = (...exports: readonly string[]) => astray(exports, new Map([["s", "w1"]]), homeOf);
+  expect(found("", of(["s", "w1"]))).toEqual([]);
+  for (const exports of [
+    ["", ""],
+    [of(["s", "w1"]), of(["s", "w1"])],
+    [of(["s", "w1"]), ""],
+    ["", of(["s", "w2"])],
+    ["", of(["s", "w1"], ["s", "w3"])],
+    [of(["t", "w0"]), of(["s", "w1"])],
+  ])
+    expect(found(...exports)).toHaveLength(1);
 });

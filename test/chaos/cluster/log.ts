@@ -8,6 +8,8 @@
 // CLUSTER-LOG-2. The versions of a session follow one another, each once.
 // CLUSTER-LOG-3. An approval ends once.
 // CLUSTER-LOG-4. Both engines' exports have the same approvals, word by word.
+// CLUSTER-LOG-5. Each session whose message was acknowledged is in its own workspace at its partition, and nowhere else; no
+//     export has another one.
 
 import { at, textAt } from "../../support/engine/json.ts";
 import { jsonLines } from "../../support/processes/program.ts";
@@ -55,4 +57,28 @@ export function differing(one: string, other: string): readonly string[] {
   return [...new Set([...here.keys(), ...there.keys()])]
     .filter((id) => here.get(id) !== there.get(id))
     .map((id) => `approval ${id} is another one in the two exports`);
+}
+
+/**
+ * CLUSTER-LOG-5. @param exports of each partition, from 0 on. @param acknowledged the workspace of each session.
+ * @param homeOf the partition of a workspace.
+ */
+export function astray(
+  exports: readonly string[],
+  acknowledged: ReadonlyMap<string, string>,
+  homeOf: (workspace: string) => number,
+): readonly string[] {
+  const places = new Map<string, readonly string[]>();
+  for (const [n, text] of exports.entries())
+    for (const line of jsonLines(text)) {
+      if (textAt(line, "kind") !== "session") continue;
+      const [id = "", workspace] = [textAt(line, "id"), textAt(line, "workspace")];
+      places.set(id, [...(places.get(id) ?? []), `${workspace} at p${n}`]);
+    }
+  return [...new Set([...acknowledged.keys(), ...places.keys()])].flatMap((id) => {
+    const workspace = acknowledged.get(id);
+    const wanted = workspace === undefined ? "nowhere" : `${workspace} at p${homeOf(workspace)}`;
+    const found = places.get(id)?.join(", ") ?? "nowhere";
+    return found === wanted ? [] : [`session ${id} is in ${found}, and belongs in ${wanted}`];
+  });
 }

@@ -5,43 +5,40 @@
 //   Does not own:  when something is struck (faults), what is asked and answered (round).
 //
 // CLUSTER-MACHINES-1. Engines reach servers, and servers one another, only over links that can be cut; the driver is outside.
-//     (by review: no address of a server is given to an engine or a server)
-// CLUSTER-MACHINES-2. Only processes that were started here are struck, each by its own id. (by review: as CHAOS-WORLD-1)
+//     (checked by review: no address of a server is given to an engine or a server)
+// CLUSTER-MACHINES-2. Only processes that were started here are struck, each by its own id. (checked by review: as CHAOS-WORLD-1)
 
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { connect as connectPlain, type NatsConnection } from "nats";
 import { type Client, connect } from "../../../adapters/nats/client/index.ts";
-import { at, textAt } from "../../support/engine/json.ts";
+import { at } from "../../support/engine/json.ts";
 import { childrenOf } from "../../support/client/claude.ts";
-import { operator } from "../../support/nats/on-nats.ts";
 import { Desk, type Ended, type Started } from "../../support/processes/program.ts";
 import type { Answerable } from "../answers.ts";
-import { type Ask, asks } from "../asking.ts";
+import { type Ask, asks, standsBy } from "../asking.ts";
 import { hasEnded, tell } from "../world.ts";
 import { type Link, link } from "./link.ts";
 import { Machine } from "./machine.ts";
 import { addressOf, type Member, membersOf } from "./members.ts";
-import type { Published } from "./log.ts";
+import { Operator } from "./operator.ts";
 
 const WORKSPACE = "chaos";
 const ENGINES = ["a", "b"] as const;
 export type EngineName = (typeof ENGINES)[number];
 
-const JOURNAL = "SIGNALBOX_IN";
 const READY_MS = 90_000;
 const LOOK_MS = 25;
 
 export class Machines implements Answerable {
   readonly #desk = new Desk();
   readonly members: readonly Member[];
+  readonly operator: Operator;
   /** From each engine to each server. */
   readonly links: Readonly<Record<EngineName, readonly Link[]>>;
   readonly #engines = new Map<EngineName, Started>();
   readonly #own: Readonly<Record<EngineName, Machine>> = { a: new Machine(), b: new Machine() };
   #client: Client | undefined;
-  #operator: NatsConnection | undefined;
   #owner: EngineName = "a";
   #asked = 0;
   /** The last question got no answer. */
@@ -51,6 +48,7 @@ export class Machines implements Answerable {
 
   private constructor(members: readonly Member[], links: Machines["links"]) {
     this.members = members;
+    this.operator = new Operator(members);
     this.links = links;
   }
 
@@ -166,41 +164,6 @@ export class Machines implements Answerable {
     return all.filter((each) => each !== undefined);
   }
 
-  /** The server that leads the journal's stream, or any where none does. */
-  async leader(): Promise<Member> {
-    const manager = await (await this.#beside()).jetstreamManager({ checkAPI: false });
-    const info = await manager.streams.info(JOURNAL).catch(() => undefined);
-    const [, n = "0"] = /^n(\d)$/.exec(info?.cluster?.leader ?? "") ?? [];
-    const member = this.members[Number(n)];
-    if (!member) throw new Error(`No server is called ${info?.cluster?.leader}.`);
-    return member;
-  }
-
-  /** Another server leads the journal's stream from now on. */
-  async stepDown(): Promise<void> {
-    const asked = (await this.#beside()).request(`$JS.API.STREAM.LEADER.STEPDOWN.${JOURNAL}`);
-    // Without a leader nobody steps down.
-    await asked.catch(() => undefined);
-  }
-
-  /** Beside the engines, over no link. */
-  async #beside(): Promise<NatsConnection> {
-    const servers = this.members.map(({ server }) => server.url);
-    return (this.#operator ??= await connectPlain({
-      servers,
-      maxReconnectAttempts: -1,
-      reconnectTimeWait: 100,
-    }));
-  }
-
-  /** All changes that the stream has, in its order. */
-  async published(): Promise<readonly Published[]> {
-    const other = await operator(this.members[0]?.server.url ?? "");
-    const messages = await other.all("SIGNALBOX_STATE");
-    await other.close();
-    return messages.map((each) => ({ id: each.headers?.get("Nats-Msg-Id") ?? "", text: each.string() }));
-  }
-
   /** Makes everything whole. @returns once one engine owns the journal, and the other one stands by with nothing to read. */
   async mend(): Promise<void> {
     for (const { server, routes } of this.members) {
@@ -218,6 +181,8 @@ export class Machines implements Answerable {
       for (const name of ENGINES) this.#again(name);
       return (await this.look()) && (await this.#standsBy(this.spare));
     });
+    // JetStream promises nothing to whoever loses a second disk before the first one has its copies again.
+    await this.#until("each server holds all streams", () => this.operator.areCopied());
   }
 
   #again(name: EngineName): void {
@@ -228,12 +193,14 @@ export class Machines implements Answerable {
   }
 
   async #told(): Promise<string> {
-    return JSON.stringify(await Promise.all(ENGINES.map((name) => asks(this.#dir(name))("GET", "/readyz"))));
+    const engines = await Promise.all(ENGINES.map((name) => asks(this.#dir(name))("GET", "/readyz")));
+    const journal = await this.operator.journal().catch(String);
+    return JSON.stringify({ engines, journal });
   }
 
   async #standsBy(name: EngineName): Promise<boolean> {
     const { body } = await asks(this.#dir(name))("GET", "/readyz", { withinMs: 500 });
-    return textAt(body, "role") === "standby" && at(body, "lag") === 0;
+    return standsBy(body);
   }
 
   /** The spare has compared all that it has. */
@@ -266,7 +233,7 @@ export class Machines implements Answerable {
     for (const name of ENGINES) for (const pid of this.processes(name).engines) tell(pid, "SIGCONT");
     await this.#desk.clear();
     for (const name of ENGINES) this.of(name).dispose();
-    await this.#operator?.close();
+    await this.operator.close();
     const links = [
       ...ENGINES.flatMap((name) => this.links[name]),
       ...this.members.flatMap(({ routes }) => routes),

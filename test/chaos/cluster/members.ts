@@ -12,11 +12,17 @@ import { type Link, link } from "./link.ts";
 export interface Member {
   readonly server: NatsServer;
   readonly routes: readonly (Link | undefined)[];
+  /** What the other servers call it. */
+  readonly name: string;
+  /** From its next start on it has another name. */
+  rename(): void;
 }
 
+const CONFIGURATION = new URL("nats.conf", import.meta.url).pathname;
+
 /** Told of no other address, a server reaches the others, and engines a server, over the links alone. */
-const memberOf = (n: number, port: number | undefined, routes: string): readonly string[] => [
-  ...["--server_name", `n${n}`, "--cluster_name", "chaos"],
+const memberOf = (name: string, port: number | undefined, routes: string): readonly string[] => [
+  ...["-c", CONFIGURATION, "--server_name", name, "--cluster_name", "chaos"],
   ...["--cluster", `nats://127.0.0.1:${port}`, "--routes", routes],
   ...["--cluster_advertise", "127.0.0.1:1", "--no_advertise"],
 ];
@@ -34,8 +40,16 @@ export async function membersOf(count: number): Promise<readonly Member[]> {
     numbers.map(async (n): Promise<Member> => {
       const own = routes[n] ?? [];
       const to = own.flatMap((each) => (each ? [addressOf(each)] : [])).join(",");
-      const server = await natsServer(count === 1 ? [] : memberOf(n, ports[n], to));
-      return { server, routes: own };
+      const names = [`n${n}`];
+      const name = (): string => names.at(-1) ?? "";
+      const server = await natsServer(() => (count === 1 ? [] : memberOf(name(), ports[n], to)));
+      return {
+        ...{ server, routes: own },
+        get name() {
+          return name();
+        },
+        rename: () => void names.push(`n${n}-${names.length}`),
+      };
     }),
   );
 }

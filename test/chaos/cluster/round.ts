@@ -1,44 +1,63 @@
 // Round
 // Services ask, somebody answers each of them over one way or another, and machines are struck in between.
 //
-//   Owns:          what is chosen by chance, and when; what the callers heard, how long nobody owned the journal.
-//   Does not own:  striking (faults), answering (answers), who is right (judge, log).
+//   Owns:          what is chosen by chance, and when; what the callers heard, how long somebody was missing.
+//   Does not own:  striking (struck), answering (answers), who is right (judge, log).
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { textAt } from "../../support/engine/json.ts";
-import { answer, type Plan } from "../answers.ts";
+import { type Answerable, answer, type Plan } from "../answers.ts";
 import { type Call, newCall, now } from "../book.ts";
 import type { Chance } from "../chance.ts";
+import type { Shown } from "../shown.ts";
 import type { Tally } from "../tally.ts";
-import { faultsOf, strike } from "./faults.ts";
-import type { Machines } from "./machines.ts";
 
 const WAYS: readonly Plan["way"][] = ["HTTP", "CLI", "NATS"];
 /** A caller waits through any take-over. */
 const PATIENCE_MS = 120_000;
 const LOOK_MS = 20;
 
+/** Engines and servers that are struck. */
+export interface Struck {
+  /** What can happen to them, for faults with this part in their names. */
+  faults(only: string, chance: Chance): readonly (readonly [fault: string, strike: () => Promise<void>])[];
+  /** Resolves once everything is whole again. */
+  mend(): Promise<void>;
+  /** @returns whether each journal has an engine that owns it and takes messages in. */
+  look(): Promise<boolean>;
+  /** Where the call is asked about and answered. */
+  worldOf(call: Call): Answerable;
+  /** At the end: how the exports show the approvals, and what is wrong with the logs and exports, in words. */
+  shown(
+    calls: readonly Call[],
+  ): Promise<{ readonly shown: readonly Shown[]; readonly wrong: readonly string[] }>;
+  end(): Promise<void>;
+}
+
 export interface Setting {
-  readonly machines: Machines;
+  readonly struck: Struck;
   readonly chance: Chance;
   readonly tally: Tally;
   /** A part of the names of the faults that are struck; all where it is empty. */
   readonly only: string;
-  /** How long after each fault nobody owned the journal, ms. */
+  /** How long after each fault nobody owned a journal, ms. */
   readonly away: [fault: string, ms: number][];
 }
 
 /** @param name with which the marks of its calls begin. */
 export async function round(setting: Setting, name: string): Promise<void> {
-  const { machines, chance, tally } = setting;
+  const { struck, chance, tally } = setting;
   const calls = Array.from({ length: chance.between(1, 4) }, (_, n) => callOf(`${name}-${n + 1}`));
   tally.calls.push(...calls);
-  const heard = calls.map((call) => asked(machines, call));
-  const answers = calls.map((call) =>
-    answer(machines, call, newPlan(chance), tally.shown, () => call.said !== undefined),
-  );
+  const waiting = calls.flatMap((call) => {
+    const world = struck.worldOf(call);
+    return [
+      asked(world, call),
+      answer(world, call, newPlan(chance), tally.shown, () => call.said !== undefined),
+    ];
+  });
   await strikeAll(setting);
-  await Promise.all([...heard, ...answers]);
+  await Promise.all(waiting);
 }
 
 /** In a session of its own: a denial would end the others. */
@@ -55,8 +74,8 @@ const newPlan = (chance: Chance): Plan => ({
 });
 
 /** Asks as a service does, and runs the call on the change that approves it. */
-async function asked(machines: Machines, call: Call): Promise<void> {
-  const client = await machines.service();
+async function asked(world: Answerable, call: Call): Promise<void> {
+  const client = await world.service();
   const { mark, session, tool, input } = call;
   const said = { tool, toolUseId: `t-${mark}`, input };
   const waiting = new AbortController();
@@ -81,24 +100,27 @@ async function asked(machines: Machines, call: Call): Promise<void> {
 
 /** One or two faults; resolves once everything runs again. */
 async function strikeAll(setting: Setting): Promise<void> {
-  const { machines, chance, tally } = setting;
+  const { struck, chance, tally } = setting;
   for (let n = chance.between(1, 2); n > 0; n--) {
     await sleep(chance.between(0, 1_500));
-    const fault = chance.pick(faultsOf(machines, setting.only));
+    const [fault, strike] = chance.pick(struck.faults(setting.only, chance));
     const watch = new AbortController();
-    const away = longestAway(machines, watch.signal);
-    await strike(machines, fault, chance);
+    const away = longestAway(struck, watch.signal);
+    await strike();
     tally.struck(fault, 1);
-    await machines.mend();
+    await struck.mend().catch((cause: unknown) => {
+      const last = [...setting.away.slice(-4).map(([each]) => each), fault].join(", ");
+      throw new Error(`The machines are not whole again. The last faults: ${last}.`, { cause });
+    });
     watch.abort();
     setting.away.push([fault, await away]);
   }
 }
 
-async function longestAway(machines: Machines, watch: AbortSignal): Promise<number> {
+async function longestAway(struck: Struck, watch: AbortSignal): Promise<number> {
   let [longest, since] = [0, performance.now()];
   while (!watch.aborted) {
-    if (await machines.look()) since = performance.now();
+    if (await struck.look()) since = performance.now();
     longest = Math.max(longest, performance.now() - since);
     await sleep(LOOK_MS);
   }

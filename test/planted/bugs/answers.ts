@@ -9,7 +9,7 @@ export const ANSWERS: readonly Bug[] = [
     harm: "A call runs by the answer to an input whose hash begins alike, which can be made.",
     edits: [
       {
-        file: "adapters/gate/verdict.ts",
+        file: "adapters/gate/waiting.ts",
         find: "told.inputHash !== inputHash",
         put: "told.inputHash?.slice(0, 12) !== inputHash.slice(0, 12)",
       },
@@ -22,12 +22,12 @@ export const ANSWERS: readonly Bug[] = [
     harm: "A hash that is written otherwise was made by somebody else, and counts.",
     edits: [
       {
-        file: "adapters/gate/verdict.ts",
+        file: "adapters/gate/waiting.ts",
         find: "told.inputHash !== inputHash",
         put: "told.inputHash?.toLowerCase() !== inputHash.toLowerCase()",
       },
     ],
-    witness: { file: "test/adapters/gate/verdict.test.ts", claim: "VERDICT-1" },
+    witness: { file: "test/adapters/gate/verdict.test.ts", claim: "GATE-WAITING-5" },
     second: { file: "test/adapters/gate/waiting.test.ts", claim: "I-39" },
   },
   {

@@ -112,7 +112,7 @@ export const APPROVALS: readonly Bug[] = [
         put: "annotated",
       },
     ],
-    witness: { file: "test/runtime/rows/shown-anew.test.ts", claim: "SHOWN-ANEW-1" },
+    witness: { file: "test/runtime/rows/shown-anew.test.ts", claim: "ROWS-CHANGES-1" },
     second: { file: "test/adapters/cli/approvals/follow.words.test.ts", claim: "WAITING-FOLLOW-2" },
   },
   {

@@ -10,8 +10,8 @@ export const CLUSTER: readonly Bug[] = [
     edits: [
       {
         file: "runtime/cluster/says.ts",
-        find: "isOwners(said) && term !== numberOf(known)",
-        put: "isOwners(said) && term > numberOf(known)",
+        find: "(term !== numberOf(known) ||",
+        put: "(term > numberOf(known) ||",
       },
     ],
     witness: { file: "test/runtime/cluster/term.test.ts", claim: "CLUSTER-SAYS-1" },
@@ -23,8 +23,8 @@ export const CLUSTER: readonly Bug[] = [
     edits: [
       {
         file: "runtime/engine/engine.ts",
-        find: "    tellOwner(results, this.#options);\n",
-        put: "    this.#waiting.settle(results);\n    tellOwner(results, this.#options);\n",
+        find: "    this.#telling.tell(results, this.#options);\n",
+        put: "    this.#waiting.settle(results);\n    this.#telling.tell(results, this.#options);\n",
       },
     ],
     witness: { file: "test/runtime/engine/told.test.ts", claim: "ENGINE-MANDATE-3" },
@@ -52,8 +52,8 @@ export const CLUSTER: readonly Bug[] = [
       },
       {
         file: "runtime/cluster/spare.ts",
-        find: "const SILENCE_MS = 3_000;\n",
-        put: 'const SILENCE_MS = 3_000;\nconst KEPT = new WeakMap<object, OwnerHeard | "nobody" | "cut">();\n',
+        find: "const PAUSE_MS = ",
+        put: 'const KEPT = new WeakMap<object, OwnerHeard | "nobody" | "cut">();\nconst PAUSE_MS = ',
       },
     ],
     witness: { file: "test/runtime/cluster/spare.test.ts", claim: "CLUSTER-SPARE-1" },
@@ -136,5 +136,67 @@ export const CLUSTER: readonly Bug[] = [
     ],
     witness: { file: "test/runtime/engine/held.test.ts", claim: "CLUSTER-SPARES-4" },
     second: { file: "test/runtime/agreement/agreement.test.ts", claim: "AGREEMENT-6" },
+  },
+  {
+    name: "an engine applies what another partition should have",
+    harm: "After one wrong line of the NATS server's mapping a workspace has two histories, two quotas and two sets of rules.",
+    edits: [
+      {
+        file: "runtime/turn/turn.ts",
+        find: "checkPartition(meta(layer).configuration.partition, message.workspace);",
+        put: "",
+      },
+    ],
+    witness: { file: "test/runtime/engine/partition.test.ts", claim: "TURN-2" },
+    second: { file: "test/adapters/nats/server/partitions.test.ts", claim: "TURN-2" },
+  },
+  {
+    name: "the door takes messages of another partition",
+    harm: "Whoever sends to the wrong engine begins a workspace there, and its own engine does not know of it.",
+    edits: [
+      {
+        file: "runtime/door/door.ts",
+        find: "checkPartition(this.#options.engine.meta().configuration.partition, workspace);",
+        put: "",
+      },
+    ],
+    witness: { file: "test/adapters/http/access/partition.test.ts", claim: "DOOR-9" },
+    second: { file: "test/adapters/nats/server/partitions.test.ts", claim: "DOOR-9" },
+  },
+  {
+    name: "a new version goes on in the middle of a term",
+    harm: "The new owner shows another state than the old one has told people about.",
+    edits: [
+      {
+        file: "runtime/engine/opening.ts",
+        find: "  if (known) checkOpening(known, build, rows.get(keys.build) as BuildRow | undefined);\n",
+        put: "",
+      },
+    ],
+    witness: { file: "test/runtime/engine/seam.test.ts", claim: "CLUSTER-SEAM-4" },
+  },
+  {
+    name: "a spare takes over behind an end that it has not read",
+    harm: "The old version goes on, and no engine of the new one can ever open its folder.",
+    edits: [
+      {
+        file: "runtime/cluster/term.ts",
+        find: " || behind !== known.term?.ended?.position",
+        put: "",
+      },
+    ],
+    witness: { file: "test/runtime/cluster/term.test.ts", claim: "CLUSTER-TERM-3" },
+  },
+  {
+    name: "the old version reads on behind the end of its term",
+    harm: "What services sent while the version changed is applied by two versions.",
+    edits: [
+      {
+        file: "runtime/cluster/seam.ts",
+        find: "if (next?.term?.build === build) return;",
+        put: "if (next) return;",
+      },
+    ],
+    witness: { file: "test/runtime/engine/seam.test.ts", claim: "CLUSTER-SEAM-3" },
   },
 ];

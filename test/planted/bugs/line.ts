@@ -10,8 +10,8 @@ export const LINE: readonly Bug[] = [
     edits: [
       {
         file: "adapters/line/over-tcp.ts",
-        find: "if (seen.endpoint !== dialled && !isNamed)",
-        put: "if (seen.endpoint === dialled && isNamed)",
+        find: "if (endpoint === dialled || (!isHere && name === host)) return undefined;",
+        put: "if (endpoint !== dialled || (!isHere && name === host)) return undefined;",
       },
     ],
     witness: { file: "test/adapters/line/over-tcp.test.ts", claim: "OVER-TCP-2" },

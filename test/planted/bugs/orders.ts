@@ -10,7 +10,7 @@ export const ORDERS: readonly Bug[] = [
     edits: [
       {
         file: "machines/queues/waiting-lines.ts",
-        find: 'return isOver(book) ? "answered" : "asked";',
+        find: 'return isOver(book) ? "over" : "asked";',
         put: 'return book.answered ? ("gone" as Verdict) : "asked";',
       },
     ],

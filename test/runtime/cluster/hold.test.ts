@@ -43,7 +43,7 @@ test("CLUSTER-HOLD-1: a spare applies each entry once, in order, and none before
   holdsLater(
     FILE,
     100,
-    fc.tuple(fc.array(step, { maxLength: 20 }), fc.integer({ min: 1, max: 4 })),
+    fc.tuple(fc.array(step, { maxLength: 20, size: "max" }), fc.integer({ min: 1, max: 4 })),
     async ([steps, limit]) => {
       const { journal, hold, gone, applied, run } = await held();
       const running = run(limit);

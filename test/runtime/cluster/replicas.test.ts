@@ -49,7 +49,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 1, arbitrary: alone("damage") },
 );
-const history = fc.array(step, { minLength: 1, maxLength: 80 });
+const history = fc.array(step, { minLength: 1, maxLength: 80, size: "max" });
 
 const claim = (title: string, must: (played: Cluster) => void): void =>
   test(title, () => holds(FILE, RUNS, history, (steps) => must(play(NODES, [...BEGUN, ...steps]))));

@@ -48,6 +48,7 @@ function standingBy(
           return compared.word;
         },
         differ: (difference) => compared.differs.push(difference),
+        patienceMs: 3_000,
         agreement: { wanted: () => wanted, held: 5 },
       },
       get isReady() {

@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isStale } from "../../../runtime/cluster/says.ts";
+import { begun, ended } from "../../../runtime/cluster/term.ts";
 import { holds } from "../../support/properties/property.ts";
 import { ownedIn } from "../../support/cluster/owned.ts";
 import { type Node, play, type Step } from "../../support/cluster/replicas.ts";
@@ -43,7 +44,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 const rowsOf = ({ effects }: Node): readonly number[] =>
   effects.flatMap((effect, index) => (effect === "done" ? [index + 1] : []));
-const history = fc.array(step, { minLength: 1, maxLength: 60 });
+const history = fc.array(step, { minLength: 1, maxLength: 60, size: "max" });
 
 test("CLUSTER-TERM-1: every replica knows the same owner: the first that said each number in turn", () => {
   holds(FILE, RUNS, history, (steps) => {
@@ -88,4 +89,18 @@ test("CLUSTER-SAYS-2: what people say counts in every term", () => {
 test("CLUSTER-SAYS-3: without any term, what is said without one counts", () => {
   expect(isStale({}, { said: { type: "tallied" } })).toBe(false);
   expect(isStale({}, { said: { type: "tallied" }, term: 1 })).toBe(true);
+});
+
+test("CLUSTER-TERM-3: behind an end, a term counts only if its engine has read that end", () => {
+  const first = begun({}, { type: "term.begun", term: 1, start: "a", node: "", build: "1", mayEnd: true });
+  expect(first).toBeDefined();
+  const over = ended(first ?? {}, { type: "term.ended", waitMs: 0 }, 7);
+  const next = { type: "term.begun", term: 2, start: "b", node: "", build: "1" } as const;
+  expect([begun(over ?? {}, next), begun(over ?? {}, { ...next, behind: 6 })]).toEqual([
+    undefined,
+    undefined,
+  ]);
+  expect(begun(over ?? {}, { ...next, behind: 7 })).toMatchObject({ term: { n: 2, start: "b" } });
+  expect(begun(first ?? {}, { ...next, behind: 7 })).toBeUndefined();
+  expect(ended(over ?? {}, { type: "term.ended", waitMs: 0 }, 8)).toBeUndefined();
 });

@@ -4,6 +4,7 @@
 import { describe, expect, test } from "vitest";
 import { MemoryDisk } from "../../../adapters/memory/index.ts";
 import { MemoryOutlet } from "../../support/engine/memory-outlet.ts";
+import { Hold } from "../../../runtime/cluster/hold.ts";
 import type { OwnMessage } from "../../../runtime/message.ts";
 import { RetryableError } from "../../../runtime/errors/errors.ts";
 import { Queries } from "../../../runtime/reading/queries.ts";
@@ -54,6 +55,14 @@ describe("starting", () => {
     await rig.engine.start();
     expect((await rig.tell("s", said.prompt("p"))).outcome).toBe("applied");
     expect(opens).toBe(1);
+  });
+
+  test("ENGINE-MANDATE-7: a spare says that it stands by, and knows no owner, before its store is open", () => {
+    const rig = new Rig({ cluster: { start: "own", node: () => "", follows: true, hold: new Hold() } });
+    expect(rig.engine.mandate.refusal).toMatchObject({
+      code: "STANDING_BY",
+      message: expect.stringContaining("has not been heard of yet") as string,
+    });
   });
 
   describe("a fresh store on a journal that let go of its beginning", () => {

@@ -36,7 +36,7 @@ const toldIn = ({ changes = [] }: Heard): readonly string[] =>
   changes.map(({ entity, id, to }) => `${entity} ${id} ${to}`);
 
 describe("what followers hear of", () => {
-  test("SHOWN-ANEW-1: in any session, what was told last of a call or an approval is what is shown of it", () => {
+  test("ROWS-CHANGES-1: in any session, what was told last of a call or an approval is what is shown of it", () => {
     holds(FILE, 60, sessions(40), ({ policy, steps }) => {
       const run = new SessionRun({ policy: { cascade: policy } });
       const told = new Map<string, string>();
@@ -48,7 +48,7 @@ describe("what followers hear of", () => {
     });
   });
 
-  test("SHOWN-ANEW-1: words that come late, a gate that joins with its own id, and a call that is found are told", () => {
+  test("ROWS-CHANGES-1: words that come late, a gate that joins with its own id, and a call that is found are told", () => {
     const run = none().tell(started(FIRST), asked(FIRST, "hook", "q1"));
     const intent = { text: "Ship it", source: "message", confidence: "certain" } as const;
     const words: Input = { type: "tool.announced", call: FIRST, messageId: "m1", intent };
@@ -62,7 +62,7 @@ describe("what followers hear of", () => {
     expect(toldIn(early.hear(started(FIRST)))).toContain("approval q3 annotated");
   });
 
-  test("SHOWN-ANEW-2: what nobody is shown, and what is heard again, is told to nobody", () => {
+  test("ROWS-CHANGES-2: what nobody is shown, and what is heard again, is told to nobody", () => {
     const run = none().tell(announced(FIRST), started(FIRST), asked(FIRST, "gate", "q1"));
     const ofBoth = (input: Input) =>
       toldIn(run.hear(input)).filter((each) => /^(toolcall|approval) /.test(each));

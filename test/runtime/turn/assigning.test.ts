@@ -101,7 +101,7 @@ describe("assigning an approval", () => {
     });
   });
 
-  test("APPROVAL-4, SHOWN-ANEW-1: followers hear of each, and of nothing where it takes back what is not there or comes too late", async () => {
+  test("APPROVAL-4, ROWS-CHANGES-1: followers hear of each, and of nothing where it takes back what is not there or comes too late", async () => {
     const rig = await waiting();
     const heard = async (to?: string) => {
       const before = rig.changes.length;

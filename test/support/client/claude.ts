@@ -256,7 +256,8 @@ function killAll(child: ChildProcess): void {
   }
 }
 
-function commandOf(pid: number): string {
+/** Its program and arguments; empty where it has ended. */
+export function commandOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
   } catch {

@@ -4,6 +4,7 @@
 //   Owns:          which type belongs to which answer.
 //   Does not own:  the types, making schemas of them (type-schemas).
 
+import type { Heads } from "../../../adapters/http/audit/heads.ts";
 import type { Standing } from "../../../runtime/cluster/standing.ts";
 import type { Me } from "../../../runtime/access-token.ts";
 import type { Interval, SeriesAnswer } from "../../../runtime/reading/figures/series.ts";
@@ -23,13 +24,20 @@ import type { Conversation } from "../../../runtime/reading/conversation.ts";
 import type { Precedents } from "../../../runtime/reading/precedents/precedents.ts";
 import type { OpenEnds } from "../../../runtime/clients.ts";
 import type { QUERIES } from "../../../runtime/reading/query-table.ts";
+import type { MergedList } from "../../../runtime/peers/pages.ts";
+import type { NumberedList } from "../../../runtime/peers/numbered.ts";
+import type { WithPeers } from "../../../runtime/peers/peers.ts";
 import type { Trouble } from "../../../runtime/errors/trouble.ts";
 
 type Told<Given> = Exclude<Awaited<Given>, undefined>;
 
+type Own<Op extends keyof typeof QUERIES> = Told<ReturnType<(typeof QUERIES)[Op]["answer"]>>;
+
 /** The answer of each query. */
 export type QueryAnswers = {
-  readonly [Op in keyof typeof QUERIES]: Told<ReturnType<(typeof QUERIES)[Op]["answer"]>>;
+  readonly [Op in keyof typeof QUERIES]: Op extends MergedList | NumberedList | "search" | "stats" | "answers"
+    ? Own<Op> & WithPeers
+    : Own<Op>;
 };
 
 type Reply = Awaited<ReturnType<Door["decision"]>>;
@@ -47,7 +55,8 @@ export interface OtherAnswers {
   readonly Precedents: Precedents;
   readonly Conversation: Conversation;
   readonly LinesAround: LinesAround;
-  readonly Series: SeriesAnswer;
+  readonly Series: SeriesAnswer & WithPeers;
+  readonly AuditHeads: Heads & WithPeers;
   readonly Dismissing: Told<ReturnType<typeof dismissLetters>>;
   /** The result of one message. */
   readonly Taken: {

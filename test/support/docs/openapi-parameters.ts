@@ -46,6 +46,12 @@ const PARAMETERS: Readonly<Record<string, Schema>> = {
     description: "Only what is counted in this column.",
   },
   project: { type: "string", description: "Only sessions that worked in this folder." },
+  upgrade: {
+    type: "integer",
+    minimum: 0,
+    maximum: 3_600,
+    description: "Ends the term instead, and leaves the next one to another version for so many seconds.",
+  },
   looking: { type: "boolean", description: "Whether events `looking` come, too." },
   behindMax: {
     type: "integer",

@@ -206,6 +206,10 @@ const OTHERS: Readonly<Record<string, Route>> = {
     parameters: [query("span")],
     answers: { "200": ok("Series", "What happened in each interval.") },
   },
+  "GET /v1/audit/heads": {
+    summary: "Shows the newest checkpoint of the audit log, signed.",
+    answers: { "200": ok("AuditHeads", "One for each engine that keeps such a log.") },
+  },
   "GET /v1/sessions/:id/conversation": {
     summary: "Shows what was said around a session's calls, where its transcript is known and may be read.",
     parameters: ["workspace", "limit", "cursor"].map((name) => query(name)),
@@ -228,6 +232,7 @@ const OTHERS: Readonly<Record<string, Route>> = {
   },
   "POST /v1/handover": {
     summary: "Gives the journal to a spare; this engine then stands by, or ends.",
+    parameters: [query("upgrade")],
     answers: { "202": ok("HandedOver", "The spares, one of which takes over, and what this engine does.") },
   },
   "GET /v1/sweep": {
@@ -244,7 +249,7 @@ const OTHERS: Readonly<Record<string, Route>> = {
     answers: { "200": ok("Forgotten", "What went, and until when logs may tell of it.") },
   },
   "POST /v1/rules": {
-    summary: "Makes a rule: it answers what is asked from now on.",
+    summary: "Makes a rule: it answers approvals from now on.",
     parameters: [KEY],
     body: ref("Rule"),
     answers: { "200": ok("Ruled", "It is in force.") },

@@ -16,8 +16,8 @@ export interface NatsCluster {
   dispose(): Promise<void>;
 }
 
-/** @returns once the three have chosen a leader, and keep a stream in three copies. */
-export async function natsCluster(): Promise<NatsCluster> {
+/** @param more arguments of each server. @returns once the three have chosen a leader, and keep a stream in three copies. */
+export async function natsCluster(more: readonly string[] = []): Promise<NatsCluster> {
   const ports = [await freePort(), await freePort(), await freePort()];
   const routes = ports.map((port) => `nats://127.0.0.1:${port}`);
   const servers = await Promise.all(
@@ -25,6 +25,7 @@ export async function natsCluster(): Promise<NatsCluster> {
       natsServer([
         ...["--server_name", `n${n}`, "--cluster_name", "signalbox"],
         ...["--cluster", route, "--routes", routes.join(",")],
+        ...more,
       ]),
     ),
   );

@@ -10,6 +10,7 @@ import { MemoryDisk } from "../../../adapters/memory/index.ts";
 import { serveNats } from "../../../adapters/nats/services/index.ts";
 import { clients } from "../../../adapters/composition/clients.ts";
 import type { SourceInput, WorkspaceId } from "../../../machines/index.ts";
+import type { Partition } from "../../../runtime/cluster/partition.ts";
 import { DEFAULT_CONFIGURATION } from "../../../runtime/config.ts";
 import { Door } from "../../../runtime/door/door.ts";
 import { ENGINE } from "../../../runtime/message.ts";
@@ -25,8 +26,12 @@ interface Begun {
   readonly served: { stop(): Promise<void> };
 }
 
-async function begin(url: string, disk: MemoryDisk): Promise<Begun> {
-  const configuration = { ...DEFAULT_CONFIGURATION, changesKeptMs: KEPT_MS };
+async function begin(url: string, disk: MemoryDisk, partition?: Partition): Promise<Begun> {
+  const configuration = {
+    ...DEFAULT_CONFIGURATION,
+    changesKeptMs: KEPT_MS,
+    ...(partition && { partition }),
+  };
   const on = await engineOnNats({ url, disk, configuration });
   const { engine, link } = on;
   const door = new Door({ engine, clock: systemClock(), ids: systemIds(), clients });
@@ -47,9 +52,12 @@ async function begin(url: string, disk: MemoryDisk): Promise<Begun> {
 
 export async function following(
   url: string,
-  { disk = new MemoryDisk("following") }: { readonly disk?: MemoryDisk } = {},
+  {
+    disk = new MemoryDisk("following"),
+    partition,
+  }: { readonly disk?: MemoryDisk; readonly partition?: Partition } = {},
 ) {
-  let begun: Begun | undefined = await begin(url, disk);
+  let begun: Begun | undefined = await begin(url, disk, partition);
   const told = new Map<string, number>();
   const tell = async (session: string, workspace: string, ...inputs: SourceInput[]): Promise<void> => {
     const n = (told.get(`${workspace}/${session}`) ?? 0) + 1;
@@ -98,7 +106,7 @@ export async function following(
     },
     end,
     async begin(): Promise<void> {
-      begun = await begin(url, disk);
+      begun = await begin(url, disk, partition);
     },
     /** Stops it, and removes what it had. */
     async clear(): Promise<void> {

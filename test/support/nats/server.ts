@@ -19,6 +19,8 @@ export interface NatsServer {
   readonly url: string;
   readonly port: number;
   readonly storeDir: string;
+  /** Of the running process. */
+  readonly pid: number | undefined;
   /** Ends it at once, like a crash. */
   kill(): Promise<void>;
   /** Makes it stand still with its connections open. When it returns, each of its threads does. */
@@ -34,14 +36,18 @@ export interface NatsServer {
   restoreStore(copy: string): Promise<void>;
 }
 
-export async function natsServer(extraArguments: readonly string[] = []): Promise<NatsServer> {
+/** @param more further arguments; a function is asked for them at each start. */
+export async function natsServer(
+  more: readonly string[] | (() => readonly string[]) = [],
+): Promise<NatsServer> {
   const binary = await natsServerBinary();
   const port = await freePort();
   const storeDir = await mkdtemp(join(tmpdir(), "signalbox-nats-"));
   let child: ChildProcess | undefined;
 
   const start = async (): Promise<void> => {
-    const given = ["-a", "127.0.0.1", "-p", String(port), "-js", "-sd", storeDir, ...extraArguments];
+    const own = ["-a", "127.0.0.1", "-p", String(port), "-js", "-sd", storeDir];
+    const given = [...own, ...(typeof more === "function" ? more() : more)];
     const started = spawn(binary, given, { stdio: ["ignore", "ignore", "pipe"] });
     child = started;
     let said = "";
@@ -68,6 +74,9 @@ export async function natsServer(extraArguments: readonly string[] = []): Promis
     url: `nats://127.0.0.1:${port}`,
     port,
     storeDir,
+    get pid() {
+      return child?.pid;
+    },
     kill: () => kill(),
     async stop() {
       child?.kill("SIGSTOP");

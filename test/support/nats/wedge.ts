@@ -1,7 +1,7 @@
 // Wedge
 // A proxy before a nats-server that passes on everything, everything but what goes to JetStream, or everything but what
 // JetStream answers: the connection stays and pings are answered, but nothing is stored, or nobody hears of it. Or it
-// passes on nothing.
+// passes on nothing, or tells each reader of the journal that nine more messages wait.
 //
 //   Owns:          reading the NATS protocol as far as needed, what is held back.
 //   Does not own:  the server (server.ts), the effects.
@@ -11,8 +11,9 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 /**
  * `deaf`: JetStream gets nothing. `mute`: it does, and all that JetStream says is lost. `cut`: there is no connection.
+ * `boastful`: a message with none behind it has nine.
  */
-type Wedged = "no" | "deaf" | "mute" | "cut";
+type Wedged = "no" | "deaf" | "mute" | "cut" | "boastful";
 
 export interface Wedge {
   readonly url: string;
@@ -40,7 +41,7 @@ export async function wedge(server: { readonly port: number }): Promise<Wedge> {
       sockets.add(from);
       const frames = new Frames((frame, subject) => {
         if (subject !== undefined && isLost(subject)) lost += 1;
-        else if (!to.destroyed) to.write(frame);
+        else if (!to.destroyed) to.write(wedged === "boastful" ? boasting(frame) : frame);
       });
       from.on("data", (chunk: Buffer) => frames.take(chunk));
       from.on("error", () => to.destroy());
@@ -71,6 +72,10 @@ export async function wedge(server: { readonly port: number }): Promise<Wedge> {
     },
   };
 }
+
+/** The last token of the subject for acknowledgements says how many messages are pending. */
+const boasting = (frame: Buffer): Buffer =>
+  Buffer.from(frame.toString("latin1").replace(/( \$JS\.ACK\.\S+\.)0 /, "$1" + "9 "), "latin1");
 
 const END = Buffer.from("\r\n");
 /** The subject of a message, and the length of what follows its line. */

@@ -76,3 +76,19 @@ export const asked =
     ] as const)
       expect((await served.post("/v1/events", event(type, data))).status).toBe(200);
   };
+
+/** A request of three calls, `t1` to `t3`, each with an approval that waits, `a1` to `a3`. @param commandOf of each call. */
+export const threeAsked =
+  (commandOf: (n: number) => string) =>
+  (line: Line): Promise<unknown> =>
+    line.emit(
+      "w/s",
+      ["request.created", { requestId: "r1" }],
+      ...[1, 2, 3].flatMap((n) => {
+        const call = { requestId: "r1", toolUseId: `t${n}`, tool: "Bash", input: { command: commandOf(n) } };
+        return [
+          ["tool.announced", call] as const,
+          ["approval.requested", { ...call, approvalId: `a${n}` }] as const,
+        ];
+      }),
+    );

@@ -57,6 +57,11 @@ export const SAMPLES: Readonly<Record<SettingName, fc.Arbitrary<Sample>>> = {
   natsNkey: path,
   natsReplicas: fc.integer({ min: 1, max: 5 }).map(plain),
   follow: path,
+  peers: path,
+  partition: fc
+    .integer({ min: 1, max: 99 })
+    .chain((of) => fc.integer({ min: 0, max: of - 1 }).map((n) => plain(`${n}/${of}`))),
+  join: path,
   quota: fc.oneof(
     fc.integer({ min: 1, max: 9_999 }).map((n) => plain(`messages=${n}`)),
     fc.constant<Sample>({ written: "off", shown: () => "messages=off,bytes=off,kept=off" }),

@@ -106,13 +106,13 @@ async function waitingOf({ env, wiring }: Context, options: Options): Promise<Pa
 
 class ByVariable extends Error {
   constructor(variable: string, option: string) {
-    super(`${variable} does not count here, where a project can set it: say ${option}.`);
+    super(`${variable} does not count here, because a project can set it: use ${option}.`);
   }
 }
 
 const elsewhere = ({ items }: Page, session: string | undefined): Page["items"] =>
   items
-    .filter(({ sessionId }) => sessionId !== session)
+    .filter(({ sessionId, lastSeenAt }) => sessionId !== session && lastSeenAt === undefined)
     .toSorted((one, other) => byTheirUrgency(seen(one), seen(other)));
 
 const seen = ({ session, ...approval }: Page["items"][number]) => ({ approval, ...defined({ session }) });

@@ -5,18 +5,16 @@
 //   Does not own:  changing the settings (wiring).
 
 import type { Command } from "commander";
-import { type Context, plainCommand } from "../../command.ts";
+import { type Context, type OfFolder, plainCommand } from "../../command.ts";
 import { changeText } from "../../hooks-text.ts";
 import type { Scope } from "../../../../runtime/install-form.ts";
 import { agentOption, scopeOption } from "./install.ts";
 
-interface Options {
+interface Options extends OfFolder {
   readonly agent: string;
   readonly scope: Scope;
   readonly dryRun?: boolean;
   readonly verbose?: boolean;
-  readonly data?: string;
-  readonly json?: boolean;
 }
 
 export function uninstall({ terminal, wiring }: Context): Command {

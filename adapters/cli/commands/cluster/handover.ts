@@ -14,7 +14,12 @@ import { clientCommand, type Common, type Context, engineOf, wholeNumber } from 
 import { Failure } from "../../failures/failure.ts";
 import { type Standing, standingIn } from "../../running.ts";
 
-type Options = Common & { readonly timeout: number };
+type Options = Common & { readonly timeout: number; readonly upgrade?: boolean; readonly leave: number };
+
+/** The option of commands that end terms. */
+export const LEAVE = "how long engines of the old version leave the journal to the new one";
+export const LEAVE_S = 60;
+export const LEAVE_MAX_S = 3_600;
 
 const TIMEOUT_S = 30;
 const LOOK_MS = 50;
@@ -24,13 +29,22 @@ const handedOver = z.looseObject({ to: z.array(z.string()), next: z.enum(["stand
 export function handover(context: Context): Command {
   return clientCommand("handover", "give the journal to a spare, as before an update", "handover")
     .option("--timeout <seconds>", "how long to wait for the new owner", wholeNumber(1, 600), TIMEOUT_S)
+    .option("--upgrade", "end all engines at one entry instead, so that they come back in another version")
+    .option("--leave <seconds>", `with --upgrade: ${LEAVE}`, wholeNumber(0, LEAVE_MAX_S), LEAVE_S)
     .action(async (options: Options) => {
       const { terminal } = context;
+      const { upgrade = false, leave } = options;
       const client = await engineOf(context, options);
       const { term = 0 } = await standingOf(client);
       const { to, next } = handedOver.parse(
-        succeeded(await client.send("POST", "/v1/handover", { body: {} })).body,
+        succeeded(
+          await client.send("POST", "/v1/handover", {
+            body: {},
+            ...(upgrade && { query: { upgrade: leave } }),
+          }),
+        ).body,
       );
+      if (upgrade) return ofNewTerm({ term, client, next, spares: to, options, terminal });
       const spares = to.join(", ");
       if (next === "ends") {
         if (options.json === true) return terminal.json({ type: "handed-over", to, next });
@@ -46,6 +60,33 @@ export function handover(context: Context): Command {
         `The engine at ${owner.owner} owns the journal now (term ${owner.term}); this one stands by.`,
       );
     });
+}
+
+interface Ending {
+  readonly term: number;
+  readonly client: Client;
+  readonly next: "stands by" | "ends";
+  readonly spares: readonly string[];
+  readonly options: Options;
+  readonly terminal: Context["terminal"];
+}
+
+/** Tells who began the next term, whichever engine that is. */
+async function ofNewTerm({ term, client, next, spares, options, terminal }: Ending): Promise<void> {
+  const { json = false, leave, timeout } = options;
+  if (next === "stands by" && !json) terminal.err("All engines stop at the same entry, and start again.");
+  const owner = next === "ends" ? undefined : await ownerAfter(term, client, leave + timeout);
+  if (next !== "ends" && !owner) throw noNewTerm(leave + timeout);
+  if (json) {
+    terminal.json({ type: "term-ended", to: spares, next, ...owner });
+    return;
+  }
+  if (!owner) {
+    terminal.out("All engines stop at the same entry. Start this one again with the new version.");
+    return;
+  }
+  const which = owner.role === "owner" ? "This engine" : `The engine at ${owner.owner}`;
+  terminal.out(`${which} owns the journal now (term ${owner.term}).`);
 }
 
 /** HANDOVER-1. @returns undefined where no newer term was read in time. */
@@ -71,6 +112,12 @@ const nobodyYet = (spares: string, seconds: number): Failure =>
   new Failure(
     `The journal was handed over to the spare at ${spares}, but ${seconds} s later this engine still knows of no new owner.`,
     "Run `npx signalbox status` on both machines.",
+  );
+
+const noNewTerm = (seconds: number): Failure =>
+  new Failure(
+    `All engines stopped at the same entry, but ${seconds} s later none of them owns the journal.`,
+    "Look at the engines' logs, and run `npx signalbox status` on each machine.",
   );
 
 const none = (spares: string, { term }: Standing): Failure =>

@@ -6,7 +6,7 @@
 
 import { resolve } from "node:path";
 import { Argument, type Command } from "commander";
-import { type Context, plainCommand } from "../../command.ts";
+import { type Context, type OfFolder, plainCommand } from "../../command.ts";
 import { misused } from "../../failures/failure.ts";
 import { table } from "../../output/table.ts";
 import { runningOn } from "../../running.ts";
@@ -18,10 +18,8 @@ import { startedWith } from "../../settings/started.ts";
 import { settingsSchema } from "../../settings/table.ts";
 import { plural } from "../../wording.ts";
 
-interface Options {
-  readonly data?: string;
+interface Options extends OfFolder {
   readonly config?: string;
-  readonly json?: boolean;
 }
 
 const MORE = `

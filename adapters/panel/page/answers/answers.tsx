@@ -1,28 +1,29 @@
 // Answers
 // How approvals were answered: by whom, how soon, of which tools, projects and agents, and what the sessions cost.
 //
-//   Owns:          reading the figures from the engine, the order of the page.
-//   Does not own:  what is counted (the engine), the chosen days and table (address.ts), the parts (figures.tsx,
-//                  rows.tsx, …).
+//   Owns:          reading the figures from the engine, the order of the page, how a person chooses the days.
+//   Does not own:  what is counted (the engine), the chosen days and table (address.ts), the parts (figures.tsx, rows.tsx, …).
 
 import { useEffect, useState } from "preact/hooks";
+import { defined } from "../../../../machines/defined.ts";
+import type { WithPeers } from "../../../../runtime/peers/peers.ts";
 import type { Answers } from "../../../../runtime/reading/figures/answers.ts";
 import { ApiError, ask } from "../engine/api.ts";
+import { NotShown } from "../engine/at-peer.tsx";
 import { Choice } from "../parts/choice.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { styled } from "../look/style.ts";
-import { type Looked, TABLES, timesOf, type Times, timeText, useLooked } from "./address.ts";
+import { type Looked, RANGES, TABLES, type Times, timesOf, timeText, useLooked } from "./address.ts";
 import { Costs } from "./costs.tsx";
 import { Figures } from "./figures.tsx";
 import { Listed } from "./listed.tsx";
-import { RangeChoice } from "./range.tsx";
 import { Amount, Rows } from "./rows.tsx";
 import { afterText, ENDERS, summaryOf } from "./told.ts";
 
 await styled("answers");
 
 interface Found {
-  readonly answers: Answers;
+  readonly answers: Answers & WithPeers;
   readonly times: Times;
 }
 
@@ -51,6 +52,7 @@ export function AnswersView() {
       </header>
       {failure && <Failure>{failure.words}</Failure>}
       {!found && !failure && <p class="quiet loading">Counting…</p>}
+      <NotShown {...defined({ partial: found?.answers.partial })} />
       {found && found.answers.all.asked === 0 && (
         <p>Nothing was asked {timeText(looked)}. What is asked from now on is counted here.</p>
       )}
@@ -88,3 +90,43 @@ function Shown({ answers, times, looked, change }: ShownProps) {
     </>
   );
 }
+
+interface Props {
+  readonly looked: Looked;
+  readonly change: (part: Partial<Looked>) => void;
+}
+
+const RangeChoice = ({ looked: { range, from, to }, change }: Props) => (
+  <div class="range">
+    {range === "own" && (
+      <>
+        <Day label="From" value={from} max={to} onDay={(day) => change({ from: day })} />
+        <Day label="to" value={to} min={from} onDay={(day) => change({ to: day })} />
+      </>
+    )}
+    <Choice label="How far back" names={RANGES} chosen={range} choose={(each) => change({ range: each })} />
+  </div>
+);
+
+interface DayProps {
+  readonly label: string;
+  readonly value: string;
+  readonly min?: string;
+  readonly max?: string;
+  readonly onDay: (day: string) => void;
+}
+
+const Day = ({ label, value, onDay, ...limits }: DayProps) => (
+  <label title="Days are counted in UTC.">
+    {label}{" "}
+    <input
+      type="date"
+      value={value}
+      {...limits}
+      onChange={({ currentTarget: { value: day, validity } }) => {
+        // A date that the person has typed only in part is not used yet.
+        if (day !== "" && validity.valid) onDay(day);
+      }}
+    />
+  </label>
+);

@@ -17,9 +17,11 @@ const BY_WHOM: readonly DayPart[] = ENDERS.map(({ key, name }) => ({
   of: (row) => row[key],
 }));
 const WAITS: readonly DayPart[] = [
-  { name: "Nine of ten within", look: "most", of: ({ waitMs }) => waitMs.p90 },
-  { name: "Half within", look: "half", of: ({ waitMs }) => waitMs.p50 },
+  { name: "Nine of ten within", look: "most", of: ({ waitMs }) => waitMs.p90 ?? 0 },
+  { name: "Half within", look: "half", of: ({ waitMs }) => waitMs.p50 ?? 0 },
 ];
+/** Of several engines together, only the longest wait is known. */
+const LONGEST: readonly DayPart[] = [{ name: "Longest", look: "most", of: ({ waitMs }) => waitMs.longest }];
 const DENIED: readonly DayPart[] = [{ name: "Denied", look: "denied", of: ({ denied }) => denied }];
 
 const count = (value: number): string => value.toLocaleString();
@@ -54,10 +56,13 @@ export function Figures({ answers: { all, tables }, times, looked }: Props) {
     },
   });
   const { waitMs, allowed, denied, asked } = all;
+  const { p50, p90, longest } = waitMs;
   const waits =
     waitMs.count === 0
       ? "nobody answered here in this time"
-      : `half within ${duration(waitMs.p50)}, nine of ten within ${duration(waitMs.p90)}`;
+      : p50 === undefined || p90 === undefined
+        ? `the longest ${duration(longest)}`
+        : `half within ${duration(p50)}, nine of ten within ${duration(p90)}`;
   const answered = allowed + denied;
   const share = answered === 0 ? "" : `, ${Math.round((denied / answered) * 100)} % of the answers`;
   return (
@@ -68,7 +73,12 @@ export function Figures({ answers: { all, tables }, times, looked }: Props) {
       />
       <Days
         {...shared("person")}
-        {...{ ...TIMED, title: "Time to answer here", parts: WAITS, summary: waits }}
+        {...{
+          ...TIMED,
+          title: "Time to answer here",
+          parts: p90 === undefined ? LONGEST : WAITS,
+          summary: waits,
+        }}
       />
       <Days
         {...shared("denied")}

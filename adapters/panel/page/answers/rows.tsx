@@ -7,7 +7,7 @@
 // ANSWERS-ROWS-1. Each number of approvals links to the list of the approvals that it counts.
 
 import type { ComponentChildren } from "preact";
-import type { AnswersRow } from "../../../../runtime/reading/figures/answers.ts";
+import type { AnswersRow, Waits as WaitTimes } from "../../../../runtime/reading/figures/answers.ts";
 import { Line } from "../parts/text.tsx";
 import { duration } from "../parts/time.tsx";
 import { type Column, COLUMNS, hrefOfLooked, type Looked, type NumberOf, TABLES } from "./address.ts";
@@ -22,7 +22,7 @@ const HEADS = ["Asked", "Allowed", "Denied", "Half within", "Nine of ten within"
 
 export function Rows({ looked, rows }: Props) {
   const most = Math.max(1, ...rows.map(({ asked }) => asked));
-  const longest = Math.max(1, ...rows.map(({ waitMs }) => waitMs.p90));
+  const longest = Math.max(1, ...rows.map(({ waitMs }) => waitMs.p90 ?? 0));
   const head = TABLES[looked.table];
   return (
     <div class="wide" tabIndex={0} role="group" aria-label={`Answers by ${head.toLowerCase()}`}>
@@ -75,10 +75,10 @@ function Row({ row, looked, most, longest }: RowProps) {
         <Bar row={row} most={most} />
       </td>
       {numbers}
-      <td class="bar-cell waits">{waitMs.count > 0 && <Waits row={row} longest={longest} />}</td>
+      <td class="bar-cell waits">{waitMs.count > 0 && <Waits {...waitMs} most={longest} />}</td>
       {[waitMs.p50, waitMs.p90].map((ms, n) => (
         <td key={n} class="number" data-head={n === 0 ? "half of the answers within" : "nine of ten within"}>
-          {waitMs.count > 0 && duration(ms)}
+          {waitMs.count > 0 && ms !== undefined && duration(ms)}
         </td>
       ))}
     </tr>
@@ -123,12 +123,13 @@ function Bar({ row, most }: { readonly row: AnswersRow; readonly most: number })
 }
 
 /** A bar as long as nine of ten answers took at most. A part of it shows how long half of the answers took at most. */
-function Waits({ row: { waitMs }, longest }: { readonly row: AnswersRow; readonly longest: number }) {
-  const told = `Half within ${duration(waitMs.p50)}, nine of ten within ${duration(waitMs.p90)}`;
+function Waits({ p50, p90, most }: WaitTimes & { readonly most: number }) {
+  if (p50 === undefined || p90 === undefined) return null;
+  const told = `Half within ${duration(p50)}, nine of ten within ${duration(p90)}`;
   return (
-    <Share told={told} of={waitMs.p90 / longest}>
-      <span class="half" style={{ flexGrow: waitMs.p50 }} />
-      <span class="most" style={{ flexGrow: waitMs.p90 - waitMs.p50 }} />
+    <Share told={told} of={p90 / most}>
+      <span class="half" style={{ flexGrow: p50 }} />
+      <span class="most" style={{ flexGrow: p90 - p50 }} />
     </Share>
   );
 }

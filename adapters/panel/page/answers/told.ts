@@ -45,6 +45,7 @@ export function summaryOf({ all, more }: Pick<Answers, "all" | "more">, when: st
 
 function waitsOf({ waitMs: { count: known, p50, p90, longest } }: AnswersRow): string {
   if (known === 0) return "How long people took is not known.";
+  if (p50 === undefined || p90 === undefined) return `The longest answer here took ${duration(longest)}.`;
   return `Half of the answers here came within ${duration(p50)}, nine of ten within ${duration(p90)}; the longest took ${duration(longest)}.`;
 }
 

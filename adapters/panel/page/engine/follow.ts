@@ -129,7 +129,7 @@ export class Follow {
   }
 }
 
-/** The parts of a change's id: which change log, and the number in it. */
+/** The parts of a change's id: which change log, and the number in it. Places in other engines' logs may follow. */
 interface Place {
   readonly log: string;
   readonly n: number;
@@ -137,7 +137,7 @@ interface Place {
 
 function placeOf(id: string): Place {
   const at = id.lastIndexOf("-");
-  return { log: id.slice(0, at), n: Number(id.slice(at + 1)) };
+  return { log: id.slice(0, at), n: parseInt(id.slice(at + 1)) };
 }
 
 const isOlder = (one: Place, other: Place): boolean => one.log !== other.log || one.n < other.n;

@@ -8,13 +8,14 @@
 //     that view would not have heard it.
 
 import type { StandingPage } from "../../../../runtime/reading/standing/left-open.ts";
-import type { SessionView } from "../../../../runtime/rows/views.ts";
+import { defined } from "../../../../machines/defined.ts";
+import type { AtPeer, SessionView } from "../../../../runtime/rows/views.ts";
 import { ask } from "../engine/api.ts";
 import { drawn } from "../engine/drawn.ts";
 import { expectSession, follow } from "../engine/engine.ts";
 import { type Route, route } from "../route.ts";
 
-/** A session, all of whose changes are wanted; or a machine, of which only its own are: a call's with its approvals'. */
+/** A session, to read all its changes; or a machine, to read only its own changes. A call's include its approvals'. */
 export type Place = Extract<Route, { readonly view: "session" | "machine" }>;
 
 /** How many changes a page has. */
@@ -28,17 +29,17 @@ export const firstOf = (at: Place): number => ("id" in at || at.call || at.at ? 
 interface Early {
   readonly at: Route;
   readonly answer: Promise<StandingPage>;
-  /** Ends hearing of changes. */
+  /** Stops listening to changes. */
   readonly forget: () => void;
 }
 
 let early: Early | undefined;
 
-/** How long what the page needs besides may wait for it, ms. */
+/** How long the page may wait for the answer before it loads its other parts, ms. */
 const PATIENCE_MS = 500;
 
 /**
- * Asks for what the view begins with at which the page is opened, if that is a history.
+ * If the page is opened at a view with a history, asks at once for the first page of that history.
  * @returns fulfilled once the answer is there and drawn, or takes long.
  */
 export function askEarly(): Promise<unknown> {
@@ -48,7 +49,7 @@ export function askEarly(): Promise<unknown> {
   const ends = [follow.onChanges(drop), follow.onResync(drop)];
   early = { at, answer, forget: () => ends.forEach((end) => end()) };
   if (at.view === "session") expectSession(at.workspace, at.session, answer.then(sessionIn));
-  // Whoever takes the answer hears of a failure.
+  // The view that takes the answer gets the error, if there is one.
   return Promise.race([answer.then(drawn, drawn), new Promise((done) => setTimeout(done, PATIENCE_MS))]);
 }
 
@@ -68,5 +69,7 @@ export function askPage(at: Place, limit: number, cursor?: string): Promise<Stan
 }
 
 /** The cast is safe: what stands is a view of the entity. */
-const sessionIn = ({ standing }: StandingPage): SessionView | undefined =>
-  standing?.find(({ entity }) => entity === "session")?.view as SessionView | undefined;
+function sessionIn({ standing, engine }: StandingPage & AtPeer): SessionView | undefined {
+  const view = standing?.find(({ entity }) => entity === "session")?.view as SessionView | undefined;
+  return view && { ...view, ...defined({ engine }) };
+}

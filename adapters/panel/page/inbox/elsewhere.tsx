@@ -20,6 +20,7 @@ import type { ApprovalName } from "./name.ts";
 import type { Card } from "./card/card.ts";
 import { wrongIn } from "./card/receipt.tsx";
 import { clearFilter } from "./filter/filter.ts";
+import { reasonOf } from "./heard.ts";
 
 interface Props {
   readonly approval: ApprovalName;
@@ -39,7 +40,8 @@ export function Elsewhere({ approval, card, isShown, onFound }: Props) {
       onFound({ workspace: found.workspace, id: found.id });
   }, [found]);
   const place = useFocus(failure ?? (isPending ? undefined : found));
-  if (failure) return <Unknown place={place} id={approval.id} failure={failure} />;
+  if (failure && card?.approval.lastSeenAt === undefined)
+    return <Unknown place={place} id={approval.id} failure={failure} />;
   if (!found || (isPending && card && isShown)) return null;
   return (
     <p class="elsewhere" tabIndex={-1} ref={place}>
@@ -66,7 +68,7 @@ interface Found {
   readonly failure?: ApiError;
 }
 
-/** @param phase of the approval's card: when the phase changes, the engine is asked again. */
+/** @param phase the phase of the approval's card: when the phase changes, the engine is asked again. */
 function useFound(approval: ApprovalName, phase: Card["phase"]["is"] | undefined): Found {
   const { id, workspace } = approval;
   const [known, show] = useState<Found>({});
@@ -125,25 +127,20 @@ function Call({ of: { tool, workspace, sessionId: session, callId } }: { readonl
   );
 }
 
-const WHY: Readonly<Record<string, string>> = {
-  withdrawn: "The agent no longer waits for an answer.",
-  expired: "Nobody answered in time.",
-};
-
-function Fate({ of: { state, by, outcome, receipt } }: { readonly of: ApprovalView }) {
+function Fate({ of }: { readonly of: ApprovalView }) {
+  const { state, by, receipt } = of;
   const wrong = receipt && wrongIn(state === "approved" ? "approve" : "deny", receipt);
-  const isAnswered = outcome === "approved" || outcome === "denied";
-  const why = isAnswered ? `It was ${outcome} elsewhere.` : WHY[state];
   return (
     <>
-      needs no answer any more: <span class={`chip ${state}`}>{labelOf(state).toLowerCase()}</span>
-      {by !== undefined && (
+      needs no answer any more
+      {state === "approved" || state === "denied" ? (
         <>
-          {" by "}
-          <Line text={by} />
+          : <span class={`chip ${state}`}>{labelOf(state).toLowerCase()}</span>
+          {by !== undefined && <Line text={` by ${by}`} />}
         </>
+      ) : (
+        `. ${reasonOf(of)}`
       )}
-      {why !== undefined && ` ${why}`}
       {wrong !== undefined && <span class="failure"> {wrong}</span>}
     </>
   );

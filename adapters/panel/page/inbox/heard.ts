@@ -1,5 +1,5 @@
 // Heard
-// What changes of calls, requests and approvals do to the cards of the inbox.
+// What changes of calls, requests and approvals, and a list read anew, do to the cards of the inbox.
 //
 //   Owns:          which card a change is about, and the card that results.
 //   Does not own:  receiving the changes, which cards there are (model.ts).
@@ -7,10 +7,12 @@
 // HEARD-1. An answer counts as given once the engine reports its commit. It counts as confirmed once the agent was seen
 //     to obey.
 // HEARD-2. What becomes known of the call of an open card, above all the agent's words, is on the card at once.
+// HEARD-3. An approval that a list lacks because its engine does not answer is not called answered.
 
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
 import type { CallAnswer } from "../../../../runtime/reading/queries.ts";
+import { defined } from "../../../../machines/defined.ts";
 import type { Card } from "./card/card.ts";
 import { keyOf, keyOfCard } from "./name.ts";
 
@@ -19,10 +21,29 @@ export const withCard = (cards: readonly Card[], key: string, next: (card: Card)
   cards.map((card) => (keyOfCard(card) === key ? next(card) : card));
 
 /** The card with a newer view of its approval. A view that is shorter leaves the input as it was. */
-export const withView = (card: Card, { assigned, ...approval }: ApprovalView): Card => ({
+export const withView = (card: Card, { assigned, lastSeenAt, ...approval }: ApprovalView): Card => ({
   ...card,
-  approval: { ...card.approval, ...approval, assigned },
+  approval: { ...card.approval, ...approval, assigned, lastSeenAt },
 });
+
+/**
+ * A card after the list was read anew: its approval may have been answered while no change was received.
+ * @param newest when the last approval of the page was requested, if the engine has more after it.
+ * @param silent the engines whose approvals are not in the list.
+ */
+export function settled(
+  card: Card,
+  pending: ReadonlyMap<string, Card>,
+  newest: number | undefined,
+  silent: readonly string[] = [],
+): Card {
+  const found = pending.get(keyOfCard(card));
+  if (found) return { ...withView(card, found.approval), ...defined({ call: found.call }) };
+  if (card.phase.is === "gone" || card.phase.is === "committed") return card;
+  if (newest !== undefined && card.approval.askedAt >= newest) return card;
+  if (silent.includes(card.approval.engine ?? "")) return card;
+  return { ...card, phase: { is: "gone", why: "It was answered or withdrawn while this page was away." } };
+}
 
 /** Where an answer was given, such as in a chat, as a suffix for the sentence about it. */
 const placeOf = (via: string | undefined): string => (via === undefined ? "" : ` (${via})`);
@@ -33,7 +54,8 @@ export function reasonOf({ state, by, via, outcome }: ApprovalView): string | un
   if (state === "denied") return `Denied by ${by ?? "somebody else"}${placeOf(via)}.`;
   if (state === "expired") return "Nobody answered in time.";
   if (state !== "withdrawn") return undefined;
-  if (outcome === "approved" || outcome === "denied") return `Answered elsewhere: ${outcome}.`;
+  if (outcome === "denied") return "Denied elsewhere, or with another call.";
+  if (outcome === "approved") return "Approved elsewhere.";
   return "Withdrawn: the agent no longer waits for an answer.";
 }
 
@@ -56,7 +78,7 @@ export const withoutCall = (
 export const isCallOf = (approval: ApprovalView, { workspace, sessionId, id }: StateChange): boolean =>
   approval.workspace === workspace && approval.sessionId === sessionId && approval.callId === id;
 
-/** HEARD-2. */
+/** Adds what a change tells of a call to the open card of that call (HEARD-2). */
 export function withMoreOfCall(cards: readonly Card[], change: StateChange): readonly Card[] {
   const isTold = (card: Card): boolean => card.phase.is === "open" && isCallOf(card.approval, change);
   if (!cards.some(isTold)) return cards;

@@ -5,13 +5,14 @@
 //   Does not own:  the cards (model.ts), the chosen card and the keys (choice.ts), the list (list.tsx).
 
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { defined } from "../../../../machines/defined.ts";
 import type { Card } from "./card/card.ts";
 import { useValue } from "../engine/value.ts";
+import { NotShown } from "../engine/at-peer.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { later } from "../parts/later.tsx";
 import type { Route } from "../route.ts";
 import { type Choice, useChoice } from "./bulk/choice.ts";
-import { Elsewhere } from "./elsewhere.tsx";
 import { hasRow, useStacks } from "./equal/stacks.ts";
 import { filter, matches } from "./filter/filter.ts";
 import { Filters } from "./filter/filters.tsx";
@@ -22,6 +23,7 @@ import { grouped } from "./order.ts";
 import { pickedIn, shownWhole } from "./bulk/together.ts";
 import { isSnoozed, snoozed, wake } from "./team/snoozed.ts";
 
+const Elsewhere = later(async () => (await import("./elsewhere.tsx")).Elsewhere);
 const Empty = later(async () => (await import("./empty.tsx")).Empty);
 const LastAnswer = later(async () => (await import("./reply/last-answer.tsx")).LastAnswer);
 const BulkDialog = later(async () => (await import("./bulk/bulk.tsx")).BulkDialog);
@@ -51,6 +53,7 @@ export function InboxView({ approval }: Extract<Route, { view: "inbox" }>) {
       <>
         {fate}
         <Empty />
+        <Missing />
       </>
     );
   const open = cards.filter((card) => isOpen(card) && !isSnoozed(card)).length;
@@ -71,6 +74,7 @@ export function InboxView({ approval }: Extract<Route, { view: "inbox" }>) {
         )}
       </header>
       <Filters cards={cards} by={by} shown={shown.length} />
+      <Missing />
       {fate}
       {shown.length === 0 && <p class="quiet">Nothing that waits here matches the filters.</p>}
       <div class="panes">
@@ -83,22 +87,30 @@ export function InboxView({ approval }: Extract<Route, { view: "inbox" }>) {
           onUnfold={() => unfold(true)}
           choice={choice}
         />
-        {!choice.chosen && shown.some(isOpen) && (
-          <p class="unchosen quiet">
-            <span>
-              Nothing is chosen. <kbd>j</kbd> chooses the next that waits.
-            </span>
-            <button type="button" class="next" onClick={choice.next}>
-              Next approval
-            </button>
-          </p>
-        )}
+        {!choice.chosen && shown.some(isOpen) && <Unchosen {...choice} />}
       </div>
       <Last {...choice} />
       {bulk && <BulkDialog {...bulk} onSend={choice.endBulk} onClose={() => choice.endBulk()} />}
     </section>
   );
 }
+
+/** The engines whose approvals are not in the list. */
+function Missing() {
+  const { partial } = useValue(inbox);
+  return <NotShown {...defined({ partial })} />;
+}
+
+const Unchosen = ({ next }: Pick<Choice, "next">) => (
+  <p class="unchosen quiet">
+    <span>
+      Nothing is chosen. <kbd>j</kbd> chooses the next that waits.
+    </span>
+    <button type="button" class="next" onClick={next}>
+      Next approval
+    </button>
+  </p>
+);
 
 /** The box is on the page also while it is empty: a screen reader announces only what is put into an existing box. */
 const Last = ({ last, putLastAway }: Pick<Choice, "last" | "putLastAway">) => (

@@ -79,7 +79,7 @@ function Head({ group }: { readonly group: readonly Card[] }) {
   const open = group.filter(isOpen).length;
   return (
     <li class="group">
-      <Where workspace={first.approval.workspace} session={first.approval.sessionId} />
+      <Where {...first.approval} />
       {open > 0 && <span class="quiet">{open}</span>}
     </li>
   );
@@ -172,7 +172,8 @@ function useInSight(
   useLayoutEffect(() => {
     const card = list.current?.querySelector<HTMLElement>(CHOSEN);
     if (!card) return;
-    card.scrollIntoView({ block: card.offsetHeight > innerHeight * 0.8 ? "start" : "nearest" });
+    // On a phone the bar and the buttons cover a third of the window.
+    card.scrollIntoView({ block: card.offsetHeight > innerHeight * 0.6 ? "start" : "nearest" });
     const { activeElement } = document;
     const isFree = hadFocus.current || activeElement === document.body;
     if (isFree && !card.contains(activeElement)) card.focus({ preventScroll: true });
@@ -182,7 +183,7 @@ function useInSight(
     const row = list.current?.querySelector<HTMLElement>(`${CHOSEN} > header`);
     if (!row) return;
     if (wasSeen.current && isAway(row, list.current)) row.scrollIntoView({ block: "nearest" });
-    // The observer reports after the list was drawn; until then its last report is used.
+    // Until this observer reports, `wasSeen` still has the last report of the observer before it.
     const watch = new IntersectionObserver((all) => (wasSeen.current = all.at(-1)?.isIntersecting ?? false));
     watch.observe(row);
     return () => watch.disconnect();

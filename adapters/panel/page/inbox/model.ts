@@ -15,9 +15,11 @@
 import type { Reply, Card, Phase } from "./card/card.ts";
 import { defined } from "../../../../machines/defined.ts";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
+import type { WithPeers } from "../../../../runtime/peers/peers.ts";
+import type { Page } from "../../../../runtime/reading/paging.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
 import type { CompanionViews } from "../../../../runtime/reading/companions.ts";
-import { isWatched } from "../../../../runtime/channels.ts";
+import { isOutOfReach } from "../../../../runtime/channels.ts";
 import { after } from "../engine/after.ts";
 import { ApiError, ask, refusal, refusalOf, send } from "../engine/api.ts";
 import { may } from "../engine/me.ts";
@@ -25,13 +27,13 @@ import { follow, knowSession } from "../engine/engine.ts";
 import { Value } from "../engine/value.ts";
 import { missingIn } from "../parts/missing.tsx";
 import { Arrivals } from "./arrivals.ts";
-import { confirmed, reasonOf, withCard, withMoreOfCall, withoutCall, withView } from "./heard.ts";
+import { confirmed, reasonOf, settled, withCard, withMoreOfCall, withoutCall, withView } from "./heard.ts";
 import { keyOf, keyOfCard, type Place, type Spot } from "./name.ts";
 import { sorted } from "./order.ts";
 import { drawnOf } from "./seen/drawn.ts";
 import { mayAnswer, type Seen } from "./seen/seen.ts";
 
-export interface Inbox {
+export interface Inbox extends WithPeers {
   readonly isLoaded: boolean;
   readonly cards: readonly Card[];
   /** True if the engine has more pending approvals than are shown. */
@@ -45,6 +47,7 @@ const CARDS_MAX = 100;
 /** How many answered cards are kept. */
 const SETTLED_MAX = 100;
 const WITH = "call,session";
+const AGAIN_MS = 5_000;
 /** With fewer open cards than this, the next pending approvals are read. */
 const CARDS_MIN = 20;
 
@@ -79,16 +82,19 @@ async function readPage(): Promise<void> {
       .get()
       .cards.filter(({ phase }) => phase.is === "sending" || phase.is === "held").length;
     const list = { state: "pending", order: "oldest", limit: CARDS_MAX + sending, with: WITH };
-    const page = await ask<{ items: readonly ListedApproval[]; nextCursor?: string }>("/v1/approvals", list);
+    const page = await ask<Page<ListedApproval> & WithPeers>("/v1/approvals", list);
+    // An engine may have been late only once.
+    if (page.partial) after(AGAIN_MS, () => void load());
     const pending = new Map(page.items.map((approval) => [keyOf(approval), cardOf(approval)]));
     const newest = page.nextCursor === undefined ? undefined : page.items.at(-1)?.askedAt;
-    const kept = inbox.get().cards.map((card) => settled(card, pending, newest));
+    const kept = inbox.get().cards.map((card) => settled(card, pending, newest, page.partial));
     const known = new Set(kept.map(keyOfCard));
     const fresh = [...pending].filter(([key]) => !known.has(key) && !overtaken.has(key));
     inbox.set({
       isLoaded: true,
       cards: sorted([...kept, ...fresh.map(([, card]) => card)]),
       hasMore: page.nextCursor !== undefined,
+      ...defined({ partial: page.partial }),
     });
   } catch (error) {
     inbox.set({ ...inbox.get(), isLoaded: true, failure: refusal(error) });
@@ -103,18 +109,6 @@ function cardOf({ call, session, ...approval }: ListedApproval): Card {
     phase: { is: "open" },
     ...defined({ call, title, cwd }),
   };
-}
-
-/**
- * A card after the list was read anew: its approval may have been answered while no change was received.
- * @param newest when the last approval of the page was requested, if the engine has more after it.
- */
-function settled(card: Card, pending: ReadonlyMap<string, Card>, newest: number | undefined): Card {
-  const found = pending.get(keyOfCard(card));
-  if (found) return { ...withView(card, found.approval), ...defined({ call: found.call }) };
-  if (card.phase.is === "gone" || card.phase.is === "committed") return card;
-  if (newest !== undefined && card.approval.askedAt >= newest) return card;
-  return { ...card, phase: { is: "gone", why: "It was answered or withdrawn while this page was away." } };
 }
 
 function take(changes: readonly StateChange[]): void {
@@ -242,7 +236,7 @@ export async function answer(seen: Seen, reply: Reply): Promise<void> {
 }
 
 /** True if an answer given here reaches the agent (CHANNELS-1), and the token of the page permits to decide. */
-export const canAnswer = ({ approval }: Card): boolean => !isWatched(approval) && may("decide");
+export const canAnswer = ({ approval }: Card): boolean => !isOutOfReach(approval) && may("decide");
 
 /** False if the input cannot be shown: nobody approves an input that cannot be seen, and the engine refuses that, too. */
 export const canApprove = (card: Card): boolean =>
@@ -285,7 +279,7 @@ function put(cards: readonly Card[]): void {
   if (!isLoading && inbox.get().hasMore && cards.filter(isOpen).length < CARDS_MIN) void load();
 }
 
-/** INBOX-MODEL-1. */
+/** Drops the oldest grey cards, if there are too many (INBOX-MODEL-1). */
 function bounded(cards: readonly Card[]): readonly Card[] {
   const isSettled = ({ phase }: Card): boolean => phase.is === "committed" || phase.is === "gone";
   let over = cards.filter(isSettled).length - SETTLED_MAX;

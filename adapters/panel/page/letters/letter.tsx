@@ -6,6 +6,7 @@
 
 import { useState } from "preact/hooks";
 import type { DeadLetter } from "../../../../runtime/rows/dead-letters.ts";
+import { atEngine } from "../engine/at-peer.tsx";
 import { Line, Text } from "../parts/text.tsx";
 import { Since } from "../parts/time.tsx";
 
@@ -24,13 +25,13 @@ interface Props {
 const BEGINNING = 80;
 
 export function Letter({ letter, known, onRetry, onDismiss, onBack }: Props) {
-  const { n, at, code, reason, body, door, by, retriedAt, dismissed } = letter;
+  const { n, at, engine, code, reason, body, door, by, retriedAt, dismissed } = letter;
   const [became, tell] = useState<string>();
   return (
     <li class="letter">
       <details>
         <summary>
-          {known === undefined && <code class="chip failed">{code}</code>} No. {n}{" "}
+          {known === undefined && <code class="chip failed">{code}</code>} No. {n} {atEngine(engine)}{" "}
           {known !== "code and reason" && <Line text={reason} />}{" "}
           <code class="quiet">
             <Line text={body.slice(0, BEGINNING)} />

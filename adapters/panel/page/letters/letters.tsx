@@ -5,21 +5,22 @@
 //   Does not own:  one letter (letter.tsx), which letters are open (model.ts).
 
 import { useEffect, useState } from "preact/hooks";
+import { defined } from "../../../../machines/defined.ts";
 import type { DeadLetter } from "../../../../runtime/rows/dead-letters.ts";
 import { refusalOf, send } from "../engine/api.ts";
 import { useMay } from "../engine/me.ts";
 import { useValue } from "../engine/value.ts";
 import { styled } from "../look/style.ts";
+import { NotShown } from "../engine/at-peer.tsx";
 import { Lacks } from "../parts/lacks.tsx";
 import { Line } from "../parts/text.tsx";
-import { dismiss } from "./dismissal.ts";
+import { dismiss, isOpen, letters, loadLetters } from "./model.ts";
 import { Letter } from "./letter.tsx";
-import { isOpen, letters, loadLetters } from "./model.ts";
 
 await styled("letters");
 
 export function LettersView() {
-  const { items, isMore } = useValue(letters);
+  const { items, isMore, partial } = useValue(letters);
   useEffect(() => void loadLetters(), []);
   const open = items.filter(isOpen);
   const done = items.filter((each) => !isOpen(each));
@@ -33,6 +34,7 @@ export function LettersView() {
           {isMore && `; the newest ${items.length} are shown`}.
         </p>
       </header>
+      <NotShown {...defined({ partial })} />
       <Lacks part="manage" />
       <Lacks part="decide" />
       {open.length === 0 && (
@@ -49,7 +51,7 @@ export function LettersView() {
           <ul>
             {done.map((letter) => (
               <Letter
-                key={letter.n}
+                key={keyOf(letter)}
                 letter={letter}
                 {...(letter.dismissed && mayDismiss && { onBack: () => dismiss([letter], true) })}
               />
@@ -60,6 +62,9 @@ export function LettersView() {
     </section>
   );
 }
+
+/** Each engine numbers its own letters. */
+const keyOf = ({ n, engine }: DeadLetter): string => `${engine} ${n}`;
 
 /** Groups letters by code; the group with the newest letter comes first. */
 function groupsOf(
@@ -131,7 +136,7 @@ function Group({ code, group }: GroupProps) {
       <ul>
         {group.map((letter) => (
           <Letter
-            key={letter.n}
+            key={keyOf(letter)}
             letter={letter}
             known={isShared ? "code and reason" : "code"}
             {...(mayRetry && { onRetry: () => retryOne(letter) })}
@@ -144,8 +149,8 @@ function Group({ code, group }: GroupProps) {
 }
 
 /** Retries one letter. @returns why the engine refused; undefined if it accepted. */
-const tryAgain = async ({ n }: DeadLetter): Promise<string | undefined> =>
-  (await refusalOf(send(`/v1/dead-letters/${n}/retry`, {})))?.words;
+const tryAgain = async ({ n, engine }: DeadLetter): Promise<string | undefined> =>
+  (await refusalOf(send(`/v1/dead-letters/${n}/retry`, {}, { engine })))?.words;
 
 async function retryOne(letter: DeadLetter): Promise<string> {
   const why = await tryAgain(letter);

@@ -1,20 +1,22 @@
 // Letters: model
 // The newest dead letters, and which of them are still open.
 //
-//   Owns:          reading the letters.
-//   Does not own:  which letters can be retried (the engine), dismissing them (dismissal.ts), how they look (letters.tsx).
+//   Owns:          reading the letters, dismissing them and taking that back.
+//   Does not own:  which letters can be retried and what a dismissal does (the engine), how they look (letters.tsx).
 //
 // LETTERS-MODEL-1. A letter is open until it is retried or dismissed. The engine keeps that state, so every person sees
 //     the same.
 
+import { defined } from "../../../../machines/defined.ts";
+import type { WithPeers } from "../../../../runtime/peers/peers.ts";
 import type { DeadLetter } from "../../../../runtime/rows/dead-letters.ts";
 import type { Page } from "../../../../runtime/reading/paging.ts";
-import { ask, refusalOf } from "../engine/api.ts";
+import { ask, refusalOf, send } from "../engine/api.ts";
 import { follow } from "../engine/engine.ts";
 import { standing } from "../engine/standing.ts";
 import { Value } from "../engine/value.ts";
 
-export interface Letters {
+export interface Letters extends WithPeers {
   /** The letters that were read, newest first. */
   readonly items: readonly DeadLetter[];
   readonly isMore: boolean;
@@ -43,12 +45,32 @@ export function startLetters(): void {
 }
 
 export async function loadLetters(): Promise<void> {
-  const asked = ask<Page<DeadLetter>>("/v1/dead-letters", { limit: SHOWN });
+  const asked = ask<Page<DeadLetter> & WithPeers>("/v1/dead-letters", { limit: SHOWN });
   // If the engine refuses, the page keeps what it shows. Other parts of the page report a lost connection.
   await refusalOf(
-    asked.then(({ items, nextCursor }) => letters.set({ items, isMore: nextCursor !== undefined })),
+    asked.then(({ items, nextCursor, partial }) =>
+      letters.set({ items, isMore: nextCursor !== undefined, ...defined({ partial }) }),
+    ),
   );
 }
 
 export const isOpen = ({ retriedAt, dismissed }: DeadLetter): boolean =>
   retriedAt === undefined && dismissed === undefined;
+
+/**
+ * Dismisses letters.
+ * @param back undoes the dismissal instead.
+ * @returns why the engine refused; undefined if it accepted.
+ */
+export async function dismiss(some: readonly DeadLetter[], back = false): Promise<string | undefined> {
+  if (some.length === 0) return undefined;
+  const refused: string[] = [];
+  for (const engine of new Set(some.map((letter) => letter.engine))) {
+    const letters = some.filter((letter) => letter.engine === engine).map(({ n }) => n);
+    const body = { letters, ...(back && { back }) };
+    const why = await refusalOf(send("/v1/dead-letters/dismissal", body, { engine }));
+    if (why) refused.push(why.words);
+  }
+  await loadLetters();
+  return refused[0];
+}

@@ -1,7 +1,7 @@
 // Machine
 // One actor as a statechart: its state, how it got there, which events it would accept, and its past states.
 //
-//   Owns:          the page of a machine.
+//   Owns:          the page of a machine; which part of a view says what an actor is about; the links to related actors.
 //   Does not own:  the drawing (chart.tsx), the moments (history).
 
 import type { RefObject } from "preact";
@@ -13,15 +13,16 @@ import { useValue } from "../engine/value.ts";
 import { Failure } from "../parts/failure.tsx";
 import { NotFound } from "../parts/not-found.tsx";
 import { labelOf } from "../parts/words.ts";
-import type { Route } from "../route.ts";
+import { hrefOf, type Route } from "../route.ts";
 import { Chart } from "./chart.tsx";
 import { litOf, momentsOf, presentOf, stepOf } from "./configuration.ts";
-import { acceptedIn, definitionOf, type MachineDefinition } from "./definition.ts";
+import { acceptedIn, definitionOf, type MachineDefinition, type MachineKind } from "./definition.ts";
 import { Export } from "./export.tsx";
 import { Facts } from "./facts.tsx";
-import { RelatedActors } from "./related.tsx";
-import { Title } from "./title.tsx";
 import { styled } from "../look/style.ts";
+import { gistOf } from "../../../../runtime/text/gist.ts";
+import { titleLine } from "../../../../runtime/text/title-line.ts";
+import { Line } from "../parts/text.tsx";
 
 await styled("machine");
 
@@ -37,7 +38,7 @@ function useActor(history: History, place: Props) {
   const at =
     moment === undefined ? changes.length - 1 : changes.findLastIndex(({ version }) => version <= moment);
   const before = moments[at - 1];
-  // Its present is known before its moments are: these may be far back in the log.
+  // The page knows the actor's present state before its past changes, which may be far back in the log.
   const view = changes.length > 0 || moment !== undefined ? moments[at]?.view : presentOf(kind, id, standing);
   const lit = view ? litOf(kind, view) : new Set<string>();
   const step = view && before ? stepOf(kind, litOf(kind, before.view), lit) : undefined;
@@ -129,5 +130,91 @@ function NotTold({ history }: { readonly history: History }) {
         Read further back
       </button>
     </p>
+  );
+}
+
+interface TitleProps {
+  readonly kind: MachineKind;
+  readonly id: string;
+  readonly view: unknown;
+}
+
+/** The fields of a session's, a request's, a call's or an approval's view that say what it is about. */
+interface About {
+  readonly title?: string;
+  readonly prompt?: string;
+  readonly tool?: string;
+  readonly input?: unknown;
+}
+
+function Title({ kind, id, view }: TitleProps) {
+  const { title, prompt, tool, input } = (view ?? {}) as About;
+  const words = tool ?? titleLine(title ?? prompt ?? "");
+  const gist = tool === undefined ? "" : gistOf(input, tool);
+  return (
+    <h1 id="machine-title">
+      {words !== "" && (
+        <span class="one-line about">
+          <Line text={words} />{" "}
+          {gist !== "" && (
+            <code>
+              <Line text={gist} />
+            </code>
+          )}
+        </span>
+      )}
+      <span class={words === "" ? "" : "quiet"}>
+        {kind} <code>{id}</code>
+      </span>
+    </h1>
+  );
+}
+
+interface RelatedProps {
+  readonly workspace: string;
+  readonly session: string;
+  readonly kind: MachineKind;
+  readonly id: string;
+  readonly view: unknown;
+}
+
+/** The ids of other actors that a view of a session, request, call or approval has. */
+interface ViewIds {
+  readonly requestId?: string;
+  readonly callId?: string;
+  readonly approval?: { readonly id: string };
+}
+
+function RelatedActors({ workspace, session, kind, id, view }: RelatedProps) {
+  const { requestId, callId, approval } = (view ?? {}) as ViewIds;
+  const call = kind === "call" ? id : callId;
+  const others: readonly (readonly [MachineKind, string | undefined])[] = [
+    ["session", session],
+    ["request", requestId],
+    ["call", callId],
+    ["approval", approval?.id],
+  ];
+  return (
+    <nav class="chips" aria-label="Around it">
+      <a
+        class="chip"
+        href={hrefOf({ view: "session", workspace, session, ...(call !== undefined && { call }) })}
+      >
+        in its session
+      </a>
+      {others.map(
+        ([other, its]) =>
+          its !== undefined &&
+          other !== kind && (
+            <a
+              key={other}
+              class="chip"
+              href={hrefOf({ view: "machine", workspace, session, kind: other, id: its })}
+            >
+              {other}’s state diagram
+            </a>
+          ),
+      )}
+    </nav>
   );
 }

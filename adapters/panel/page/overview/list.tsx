@@ -5,7 +5,9 @@
 //   Does not own:  which items are in the list (listed.ts), the cells of a row (sessions.tsx, requests.tsx).
 
 import { useEffect, useState } from "preact/hooks";
+import { defined } from "../../../../machines/defined.ts";
 import type { ComponentChildren, JSX } from "preact";
+import { NotShown } from "../engine/at-peer.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { labelOf } from "../parts/words.ts";
 import { filterNamed, keepFilter } from "../route.ts";
@@ -24,7 +26,7 @@ interface Props<T extends Item> {
 
 export function List<T extends Item>({ name, kind, states, columns, empty, row }: Props<T>) {
   const [filter, setFilter] = useFilter(name.toLowerCase());
-  const { items, failure, more } = useListed(kind, filter);
+  const { items, failure, partial, more } = useListed(kind, filter);
   const titleId = `${name.toLowerCase()}-title`;
   return (
     <section aria-labelledby={titleId}>
@@ -39,6 +41,7 @@ export function List<T extends Item>({ name, kind, states, columns, empty, row }
         />
       </header>
       {failure && <Failure>{failure.words}</Failure>}
+      <NotShown {...defined({ partial })} />
       {items.length === 0 ? (
         <p class="quiet">
           {isFiltered(filter) ? "Nothing found. Another state, time or workspace may have some." : empty}
@@ -77,7 +80,7 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 const isFiltered = ({ state, workspace, span }: Filter): boolean =>
   state !== "" || workspace !== "" || span !== "any time";
 
-/** The filter of a list, kept in the address. @param name of the list. */
+/** The filter of a list, kept in the address. @param name the name of the list. */
 function useFilter(name: string): readonly [Filter, (filter: Filter) => void] {
   const named = (field: string): string => filterNamed(`${name}.${field}`);
   const read = (): Filter => ({

@@ -8,8 +8,10 @@
 //     change does not have, such as how many calls a session made, are read again for the newest page of the list.
 
 import { useEffect, useState } from "preact/hooks";
+import { defined } from "../../../../machines/defined.ts";
 import type { Entity, StateChange } from "../../../../runtime/rows/changes.ts";
-import type { Page } from "../../../../runtime/reading/paging.ts";
+import type { WithPeers } from "../../../../runtime/peers/peers.ts";
+import type { Page as OwnPage } from "../../../../runtime/reading/paging.ts";
 import { ApiError, ask } from "../engine/api.ts";
 import { follow, now } from "../engine/engine.ts";
 import { paced } from "../engine/pace.ts";
@@ -28,6 +30,8 @@ export interface Filter {
   readonly workspace: string;
   readonly span: Span;
 }
+
+type Page<T> = OwnPage<T> & WithPeers;
 
 export interface Item {
   readonly workspace: string;
@@ -105,14 +109,19 @@ export function useListed<T extends Item>(kind: Kind<T>, filter: Filter) {
       for (const end of ends) end();
     };
   }, [kind, state, workspace, span]);
-  const { items, nextCursor } = page;
+  const { items, nextCursor, partial } = page;
   const readMore = async (): Promise<void> => {
     const older = await read(nextCursor);
     if (older) setPage((known) => ({ ...older, items: sorted(kind, [...known.items, ...older.items]) }));
   };
   // The engine lists the requests that wait for a person as `processing`, too.
   const shown = items.filter((item) => isIn(item, state));
-  return { items: shown, failure, more: nextCursor === undefined ? undefined : () => void readMore() };
+  return {
+    items: shown,
+    failure,
+    partial,
+    more: nextCursor === undefined ? undefined : () => void readMore(),
+  };
 }
 
 const sinceOf = (span: Span): number | undefined => {
@@ -125,7 +134,10 @@ function joined<T extends Item>(kind: Kind<T>, known: Page<T>, newest: Page<T>):
   const last = newest.items.at(-1);
   const isWhole = newest.nextCursor === undefined || last === undefined;
   const behind = isWhole ? [] : known.items.filter((each) => inOrder(kind, each, last) > 0);
-  return behind.length === 0 ? newest : { ...known, items: sorted(kind, [...newest.items, ...behind]) };
+  if (behind.length === 0) return newest;
+  const { nextCursor } = known;
+  const { partial } = newest;
+  return { items: sorted(kind, [...newest.items, ...behind]), ...defined({ nextCursor, partial }) };
 }
 
 /** The changes that began an item. The first change of a session has no title yet, so the page then reads the session. */

@@ -2,7 +2,7 @@
 // The state of the whole engine: how many actors are in which state, how much happens, how long approvals wait, what
 // failed.
 //
-//   Owns:          refreshing the page while it is visible, the order of its parts.
+//   Owns:          refreshing the page while it is visible, the order of its parts; the report of recovered requests.
 //   Does not own:  the parts themselves.
 
 import { useEffect, useState } from "preact/hooks";
@@ -17,10 +17,11 @@ import { labelOf } from "../parts/words.ts";
 import { hrefOf } from "../route.ts";
 import { Charts } from "./charts/charts.tsx";
 import { Glance } from "./glance.tsx";
-import { Recovered } from "./recovered.tsx";
 import { Requests } from "./requests.tsx";
 import { Sessions } from "./sessions.tsx";
 import { goingOn, moved } from "./standing.ts";
+import type { Recovered as Report } from "../../../../runtime/outbound/recovery.ts";
+import { Since } from "../parts/time.tsx";
 
 await styled("overview");
 
@@ -179,5 +180,35 @@ function State({ state, list }: { readonly state: string; readonly list: string 
     <a class={`chip ${state}`} href={list} title={state}>
       {labelOf(state)}
     </a>
+  );
+}
+
+const SHOWN = 10;
+
+function Recovered({ report }: { readonly report: Report }) {
+  const { at, replayed, openRequests, pendingApprovals, oldest } = report;
+  return (
+    <section aria-labelledby="recovered-title">
+      <h2 id="recovered-title">The last start</h2>
+      <p class="quiet">
+        <Since at={at} /> ago: {replayed.toLocaleString()} journal entries applied, {openRequests} open{" "}
+        {openRequests === 1 ? "request" : "requests"} and {pendingApprovals} pending{" "}
+        {pendingApprovals === 1 ? "approval" : "approvals"} found.
+      </p>
+      {oldest.length > 0 && (
+        <ul class="chips">
+          {oldest.slice(0, SHOWN).map((address) => {
+            const [workspace = "", session = "", , id = ""] = address.split("/");
+            return (
+              <li key={address}>
+                <a href={hrefOf({ view: "machine", workspace, session, kind: "request", id })}>
+                  <code>{id}</code>
+                </a>
+              </li>
+            );
+          })}
+        </ul>
+      )}
+    </section>
   );
 }

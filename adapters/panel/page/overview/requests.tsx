@@ -5,6 +5,7 @@
 //   Does not own:  which requests are in the list (listed.ts), the table (list.tsx), what a request did (session/).
 
 import type { RequestView } from "../../../../runtime/rows/views.ts";
+import { atEngine } from "../engine/at-peer.tsx";
 import { Line } from "../parts/text.tsx";
 import { duration, Since } from "../parts/time.tsx";
 import { labelOf } from "../parts/words.ts";
@@ -22,14 +23,14 @@ const STATES = ["waiting", "created", "queued", "processing", "completed", "fail
 const COLUMNS = ["Request", "Where", "State", "Took", "Started"] as const;
 
 export function Requests() {
-  const empty = "None yet. Each prompt to an agent is one.";
+  const empty = "None yet. Each prompt to an agent is a request.";
   return (
     <List name="Requests" kind={REQUESTS} states={STATES} columns={COLUMNS} empty={empty} row={cellsOf} />
   );
 }
 
 function cellsOf(request: RequestView) {
-  const { requestId, workspace, sessionId, prompt, state, waiting, createdAt, completedAt } = request;
+  const { requestId, workspace, sessionId, prompt, state, waiting, createdAt, completedAt, engine } = request;
   return (
     <>
       <th scope="row">
@@ -38,7 +39,7 @@ function cellsOf(request: RequestView) {
         </a>
       </th>
       <td class="quiet">
-        <Line text={`${workspace} · ${sessionId}`} />
+        <Line text={[workspace, sessionId, atEngine(engine)].filter(Boolean).join(" · ")} />
       </td>
       <td>
         <span class={`chip ${waiting ? "waiting" : state}`} title={state}>

@@ -5,6 +5,7 @@
 //   Does not own:  which sessions are in the list (listed.ts), the table (list.tsx), the page of a session (session/).
 
 import type { SessionView } from "../../../../runtime/rows/views.ts";
+import { atEngine } from "../engine/at-peer.tsx";
 import { Line } from "../parts/text.tsx";
 import { Since } from "../parts/time.tsx";
 import { labelOf } from "../parts/words.ts";
@@ -29,7 +30,7 @@ export function Sessions() {
   );
 }
 
-function cellsOf({ id, workspace, title, branch, client, state, counts, lastEvent }: SessionView) {
+function cellsOf({ id, workspace, title, branch, client, state, counts, lastEvent, engine }: SessionView) {
   return (
     <>
       <th scope="row">
@@ -38,7 +39,7 @@ function cellsOf({ id, workspace, title, branch, client, state, counts, lastEven
         </a>
       </th>
       <td class="quiet">
-        <Line text={[workspace, branch, client].filter(Boolean).join(" · ")} />
+        <Line text={[workspace, branch, client, atEngine(engine)].filter(Boolean).join(" · ")} />
       </td>
       <td>
         <span class={`chip ${state}`} title={state}>

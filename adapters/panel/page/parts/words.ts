@@ -27,7 +27,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   hook: "Denied by another hook or by the agent's own rules.",
   model: "Denied by a model that the agent asked, not by a person.",
   expired: "Denied because nobody answered in time.",
-  inferred: "It began, and the list of its batch names it without a result: only a denial leaves that.",
+  inferred: "It began, but the list of its batch has no result for it: only a denial explains that.",
 };
 
 /** Why a call ended, in words short enough for a chip; undefined if its state tells enough. */
@@ -74,7 +74,7 @@ export const causeOf = ({ denial, missing }: Pick<CallView, "denial" | "missing"
 export const evidenceOf = ({ evidence }: NonNullable<CallView["missing"]>): string =>
   EVIDENCE[evidence] ?? evidence;
 
-/** @param state of a call. @returns the meaning of the state, and its id. */
+/** @param state the state of a call. @returns the meaning of the state, and its id. */
 export const meaningOfState = (state: string): string => `${STATES[state] ?? ""} (${state})`.trim();
 
 /** The meaning of a call's state, its cause, and the ids of both. */

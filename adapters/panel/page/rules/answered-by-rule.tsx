@@ -12,15 +12,17 @@ import { hrefOf } from "../route.ts";
 
 interface Props {
   readonly approval: { readonly by?: string; readonly state: string } | undefined;
+  /** The other engine that has the call. */
+  readonly engine: string | undefined;
 }
 
 const BY = "rule:";
 
-export function AnsweredByRule({ approval }: Props) {
+export function AnsweredByRule({ approval, engine }: Props) {
   const { by = "", state } = approval ?? {};
   const id = by.startsWith(BY) ? by.slice(BY.length) : undefined;
-  const rule = useAsked([id], (signal) =>
-    id === undefined ? undefined : ask<RuleView>(`/v1/rules/${id}`, {}, signal),
+  const rule = useAsked([id, engine], (signal) =>
+    id === undefined ? undefined : ask<RuleView>(`/v1/rules/${id}`, { engine }, signal),
   );
   if (id === undefined) return null;
   return (

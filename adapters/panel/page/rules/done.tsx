@@ -8,6 +8,7 @@
 //     the uses that were left, under a new id.
 
 import { useEffect, useRef, useState } from "preact/hooks";
+import { defined } from "../../../../machines/defined.ts";
 import type { RuleView } from "../../../../runtime/reading/rules.ts";
 import { refusalOf, remove, send } from "../engine/api.ts";
 import { saidOf } from "./terms.ts";
@@ -74,9 +75,12 @@ export function Done({ told, take }: Steps) {
 }
 
 const rulePath = ({ id }: RuleView): string => `/v1/rules/${id}`;
-const made = async (workspace: string, said: object): Promise<RuleView> =>
-  (await send<{ rule: RuleView }>("/v1/rules", { workspace, ...said })).rule;
-const takeAway = (rule: RuleView): Promise<void> => remove(rulePath(rule), { workspace: rule.workspace });
+const made = async (workspace: string, said: object, engine?: string): Promise<RuleView> => ({
+  ...(await send<{ rule: RuleView }>("/v1/rules", { workspace, ...said }, { engine })).rule,
+  ...defined({ engine }),
+});
+const takeAway = (rule: RuleView): Promise<void> =>
+  remove(rulePath(rule), { workspace: rule.workspace, engine: rule.engine });
 
 export async function makeRule(workspace: string, said: object): Promise<Told> {
   const rule = await made(workspace, said);
@@ -84,7 +88,7 @@ export async function makeRule(workspace: string, said: object): Promise<Told> {
   const does =
     dry === true
       ? "counts what it would have answered, and answers nothing"
-      : "answers what is asked from now on";
+      : "answers approvals from now on";
   return {
     words: `${id} ${does}.`,
     back: {
@@ -98,28 +102,28 @@ export async function makeRule(workspace: string, said: object): Promise<Told> {
 }
 
 export async function removeRule(rule: RuleView): Promise<Told> {
-  const { id, workspace } = rule;
+  const { id, workspace, engine } = rule;
   await takeAway(rule);
   return {
     words: `${id} is removed. It answers nothing any more.`,
     back: {
       name: "Undo: make it again",
-      step: async () => `${(await made(workspace, saidOf(rule))).id} says what ${id} said.`,
+      step: async () => `${(await made(workspace, saidOf(rule), engine)).id} has the terms of ${id}.`,
     },
   };
 }
 
 export async function enforceRule(rule: RuleView): Promise<Told> {
-  const { id, workspace } = rule;
-  await send(`${rulePath(rule)}/enforce`, {}, { workspace });
+  const { id, workspace, engine } = rule;
+  await send(`${rulePath(rule)}/enforce`, {}, { workspace, engine });
   return {
-    words: `${id} answers what is asked from now on.`,
+    words: `${id} answers approvals from now on.`,
     back: {
       name: "Undo: make it dry again",
       async step() {
         await takeAway(rule);
-        const dry = await made(workspace, { ...saidOf(rule), dry: true });
-        return `${dry.id} says what ${id} said, and only counts. It counts anew.`;
+        const dry = await made(workspace, { ...saidOf(rule), dry: true }, engine);
+        return `${dry.id} has the terms of ${id}, is dry, and counts anew.`;
       },
     },
   };

@@ -6,12 +6,16 @@
 //                  what a rule decides (the engine).
 
 import { useEffect, useState } from "preact/hooks";
+import { defined } from "../../../../machines/defined.ts";
+import type { WithPeers } from "../../../../runtime/peers/peers.ts";
+import type { Page } from "../../../../runtime/reading/paging.ts";
 import type { RuleView } from "../../../../runtime/reading/rules.ts";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
 import { ask, refusalOf } from "../engine/api.ts";
 import { follow } from "../engine/engine.ts";
 import { useMay } from "../engine/me.ts";
+import { NotShown } from "../engine/at-peer.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { Lacks } from "../parts/lacks.tsx";
 import { hrefOf } from "../route.ts";
@@ -19,7 +23,7 @@ import { styled } from "../look/style.ts";
 import { Done, enforceRule, removeRule, useSteps } from "./done.tsx";
 import { Suggested } from "./suggested.tsx";
 import { Table } from "./table.tsx";
-import { useWorkspaces } from "./workspaces.ts";
+import { isOwn, useWorkspaces } from "./workspaces.ts";
 import { WriteRule } from "./writing/form.tsx";
 
 await styled("rules");
@@ -31,12 +35,13 @@ const isAnswer = ({ entity, view }: StateChange): boolean =>
   entity === "approval" && (view as ApprovalView).by !== undefined;
 
 export function Rules() {
-  const [rules, show] = useState<readonly RuleView[]>();
+  const [found, show] = useState<Page<RuleView> & WithPeers>();
   const [failure, fail] = useState<string>();
   const mayManage = useMay("manage");
   const load = async (): Promise<void> => {
-    const step = ask<{ items: readonly RuleView[] }>("/v1/rules", { limit: SHOWN });
-    const refused = await refusalOf(step.then(({ items }) => show(items)));
+    const refused = await refusalOf(
+      ask<Page<RuleView> & WithPeers>("/v1/rules", { limit: SHOWN }).then(show),
+    );
     fail(refused?.words);
   };
   useEffect(() => {
@@ -51,6 +56,7 @@ export function Rules() {
     };
   }, []);
   const steps = useSteps(load);
+  const { items: rules, partial } = found ?? {};
   return (
     <>
       <section class="rules" aria-labelledby="rules-title">
@@ -60,6 +66,7 @@ export function Rules() {
           rule answers nothing; it only counts what it would have answered.
         </p>
         {failure !== undefined && <Failure>{failure}</Failure>}
+        <NotShown {...defined({ partial })} />
         <Done {...steps} />
         <Lacks part="manage" />
         {rules?.length === 0 && (
@@ -78,7 +85,7 @@ export function Rules() {
           />
         )}
       </section>
-      {rules && mayManage && <New rules={rules} onChange={load} />}
+      {rules && mayManage && <New rules={rules.filter(isOwn)} onChange={load} />}
     </>
   );
 }

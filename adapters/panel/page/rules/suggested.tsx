@@ -141,9 +141,9 @@ function stateText(looking: Looking, span: Span): string {
 
 function foundText({ items, more }: Suggestions, workspace: string, span: Span): string {
   if (items.length === 0) {
-    const next = `${span === "all" ? "Answer" : "Look further back, or answer"} on, and look again.`;
+    const next = `${span === "all" ? "Answer" : "Look further back, or answer"} more approvals, then look again.`;
     return `No rule is suggested for ${workspace}: fewer than five answers of two sessions agree, or rules answer them already. ${next}`;
   }
   const learnt = more ? " Only the newest 100,000 answers were read." : "";
-  return `${counted(items.length, "rule")} for ${workspace}, what saves the most questions first.${learnt}`;
+  return `${counted(items.length, "rule")} for ${workspace}, what saves the most approvals first.${learnt}`;
 }

@@ -11,6 +11,7 @@ import type { RuleView } from "../../../../runtime/reading/rules.ts";
 import { refusalOf, send } from "../engine/api.ts";
 import { now } from "../engine/engine.ts";
 import { useValue } from "../engine/value.ts";
+import { atEngine } from "../engine/at-peer.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { Line } from "../parts/text.tsx";
 import { Since } from "../parts/time.tsx";
@@ -44,7 +45,7 @@ export const Table = ({ rules, ...props }: Props) => (
     </thead>
     <tbody>
       {rules.map((rule) => (
-        <Row key={rule.id} rule={rule} {...props} />
+        <Row key={`${rule.engine} ${rule.id}`} rule={rule} {...props} />
       ))}
     </tbody>
   </table>
@@ -67,7 +68,11 @@ function Row({ rule, ...props }: RowProps) {
           )}
         </td>
         <td data-head="Limited to">
-          <Line text={[rule.workspace, scopeText(rule, "agent")].filter(Boolean).join(", ")} />
+          <Line
+            text={[rule.workspace, scopeText(rule, "agent"), atEngine(rule.engine)]
+              .filter(Boolean)
+              .join(", ")}
+          />
         </td>
         <td data-head="Ends">
           <End {...rule} />
@@ -159,11 +164,13 @@ type Found =
 const CASES = 50;
 
 /** What a dry rule would have answered since it was made; first the approvals that people answered otherwise. */
-function Would({ id, workspace, madeAt }: RuleView) {
+function Would({ id, workspace, madeAt, engine }: RuleView) {
   const [found, show] = useState<Found>({ is: "none" });
   const look = async (): Promise<void> => {
     const body = { workspace, rules: [id], since: madeAt, limit: CASES };
-    const step = send<Trial>("/v1/rules/test", body).then((trial) => show({ is: "found", trial }));
+    const step = send<Trial>("/v1/rules/test", body, { engine }).then((trial) =>
+      show({ is: "found", trial }),
+    );
     const refused = await refusalOf(step);
     if (refused) show({ is: "refused", words: refused.words });
   };

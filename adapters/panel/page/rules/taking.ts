@@ -62,5 +62,5 @@ function toldOf({ id, dry }: RuleView, isInForce: boolean): string {
   if (!isInForce) return `${id} is no rule any more.`;
   return dry === true
     ? `${id} counts from now on what it would have answered. It answers nothing until you press Make it answer, above.`
-    : `${id} answers what is asked from now on. It is in the list above.`;
+    : `${id} answers approvals from now on. It is in the list above.`;
 }

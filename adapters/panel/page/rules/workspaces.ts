@@ -6,7 +6,7 @@
 
 import { useState } from "preact/hooks";
 import type { RuleView } from "../../../../runtime/reading/rules.ts";
-import type { SessionView } from "../../../../runtime/rows/views.ts";
+import type { AtPeer, SessionView } from "../../../../runtime/rows/views.ts";
 import { useAsked } from "../engine/asked.ts";
 import { ask } from "../engine/api.ts";
 import { filterNamed, keepFilter } from "../route.ts";
@@ -22,13 +22,16 @@ export interface Workspaces {
   readonly choose: (workspace: string) => void;
 }
 
+/** A rule for another engine's sessions is made beside an approval of them: this page makes rules of this engine. */
+export const isOwn = ({ engine }: AtPeer): boolean => engine === undefined;
+
 /** @returns undefined while no workspace is known. */
 export function useWorkspaces(rules: readonly RuleView[]): Workspaces | undefined {
   const sessions = useAsked([], (signal) =>
     ask<{ items: readonly SessionView[] }>("/v1/sessions", { limit: SESSIONS_MAX }, signal),
   );
   const known: readonly string[] = [
-    ...new Set([...(sessions?.items ?? []), ...rules].map(({ workspace }) => workspace)),
+    ...new Set([...(sessions?.items.filter(isOwn) ?? []), ...rules].map(({ workspace }) => workspace)),
   ];
   const [named, name] = useState(() => filterNamed(FILTER));
   const offered = named === "" || known.includes(named) ? known : [named, ...known];

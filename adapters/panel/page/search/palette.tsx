@@ -1,15 +1,16 @@
 // Palette
 // The sheet of the search: a field, the results in groups, and the page's commands.
 //
-//   Owns:          the field, the list, choosing by key or pointer.
-//   Does not own:  finding (hits.ts), the commands (commands.ts).
+//   Owns:          the field, the list, choosing by key or pointer; when to ask the engine, and when to ask again.
+//   Does not own:  finding (the engine), the commands (commands.ts).
 
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { styled } from "../look/style.ts";
 import { useKeys } from "../parts/keyboard.ts";
 import { commandsFor } from "./commands.ts";
 import { type Entry, type Group, groupsOf } from "./entries.tsx";
-import { type Hits, useHits } from "./hits.ts";
+import type { SearchAnswer } from "../../../../runtime/reading/search/search.ts";
+import { type ApiError, ask, refusal } from "../engine/api.ts";
 
 await styled("palette");
 
@@ -128,4 +129,45 @@ function toldOf({ answer, isSearching, failure }: Hits, groups: readonly Group[]
       ? ""
       : ` since ${new Date(answer.since).toLocaleString()}; older ones were not searched`;
   return `${found}Searched ${searched}${since}.`;
+}
+
+interface Hits {
+  /** The engine's answer for the last text that was searched for. */
+  readonly answer?: SearchAnswer;
+  readonly isSearching: boolean;
+  readonly failure?: ApiError;
+}
+
+const TYPING_MS = 80;
+const LIMIT = 8;
+const TEXT_MAX = 200;
+
+function useHits(text: string): Hits {
+  const [hits, show] = useState<Hits>({ isSearching: true });
+  useEffect(() => {
+    const leaving = new AbortController();
+    show(({ answer }) => ({ ...(answer && { answer }), isSearching: true }));
+    const timer = setTimeout(() => {
+      search(text, leaving.signal, show).catch((error: unknown) => {
+        if (leaving.signal.aborted) return;
+        show({ isSearching: false, failure: refusal(error) });
+      });
+    }, TYPING_MS);
+    return () => {
+      clearTimeout(timer);
+      leaving.abort();
+    };
+  }, [text]);
+  return hits;
+}
+
+/** Searches step by step, each time further back, until everything was searched or the results fill the list. */
+async function search(text: string, signal: AbortSignal, show: (hits: Hits) => void): Promise<void> {
+  const wish = { text: text.trim().slice(0, TEXT_MAX) || undefined, limit: LIMIT };
+  for (let isSearching = true; isSearching;) {
+    const answer = await ask<SearchAnswer>("/v1/search", wish, signal);
+    if (signal.aborted) return;
+    isSearching = !answer.isWhole && answer.since === undefined;
+    show({ answer, isSearching });
+  }
 }

@@ -15,8 +15,8 @@ export function Cost({ cost }: { readonly cost: ToldCost | undefined }) {
   if (!cost) return null;
   const { usd, tokens, isPart } = cost;
   const title = isPart
-    ? "As the client tells it; it does not know what one of its models costs."
-    : "As the client tells it.";
+    ? "The client reported this; it does not know the price of one model."
+    : "The client reported this.";
   return (
     <span class="cost" title={title}>
       {" · "}

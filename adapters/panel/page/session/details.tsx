@@ -1,12 +1,13 @@
 // Details
 // One call in full: its input, its output, and each of its changes with the journal entry that caused it.
 //
-//   Owns:          the panel beside the timeline.
+//   Owns:          the panel beside the timeline, and that it or its row is in sight; both forms of an output in JSON.
 //   Does not own:  the call's machine (machine/).
 
-import { useEffect, useState } from "preact/hooks";
+import type { RefObject } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
-import type { ApprovalView } from "../../../../runtime/rows/views.ts";
+import type { ApprovalView, AtPeer } from "../../../../runtime/rows/views.ts";
 import type { CallAnswer } from "../../../../runtime/reading/queries.ts";
 import { ApiError, ask, refusal } from "../engine/api.ts";
 import { InputView } from "../inbox/input/input.tsx";
@@ -15,7 +16,7 @@ import { Failure } from "../parts/failure.tsx";
 import { leadOfIntent, placeOfIntent } from "../parts/intent-words.ts";
 import { Json } from "../parts/json.tsx";
 import { later } from "../parts/later.tsx";
-import { MissingInput, missingIn } from "../parts/missing.tsx";
+import { missingIn, MissingInput } from "../parts/missing.tsx";
 import { Line, Text } from "../parts/text.tsx";
 import { MODEL } from "../../../../machines/evidence/answerer.ts";
 import { BY_POLICY } from "../../../../machines/rules/rule.ts";
@@ -24,8 +25,9 @@ import { hrefOf } from "../route.ts";
 import { Answer } from "./answer.tsx";
 import { useAnswering } from "./answering.ts";
 import { styled } from "../look/style.ts";
-import { close } from "./keys.ts";
-import { Output } from "./output.tsx";
+import { close, rowLink } from "./keys.ts";
+import { jsonIn } from "../../../../machines/json.ts";
+import { Tree } from "../parts/tree.tsx";
 
 interface Props {
   readonly workspace: string;
@@ -41,7 +43,7 @@ interface Props {
 function CallDetails({ workspace, session, call: id, changes, waiting, isLive }: Props) {
   const answering = useAnswering({ workspace, session, call: id, waiting, isLive });
   const isAsked = answering.card?.phase.is === "open";
-  const [call, show] = useState<CallAnswer>();
+  const [call, show] = useState<CallAnswer & AtPeer>();
   const [failure, fail] = useState<ApiError>();
   const own = changes.filter((change) => change.entity === "toolcall" && change.id === id);
   const version = own.at(-1)?.version;
@@ -49,7 +51,7 @@ function CallDetails({ workspace, session, call: id, changes, waiting, isLive }:
   const isOneAsked = isAsked || call?.approval !== undefined;
   useEffect(() => {
     const leaving = new AbortController();
-    ask<CallAnswer>(`/v1/tool-calls/${id}`, { workspace, session }, leaving.signal).then(
+    ask<CallAnswer & AtPeer>(`/v1/tool-calls/${id}`, { workspace, session }, leaving.signal).then(
       show,
       (error: unknown) => {
         if (error instanceof ApiError) fail(error);
@@ -57,8 +59,9 @@ function CallDetails({ workspace, session, call: id, changes, waiting, isLive }:
     );
     return () => leaving.abort();
   }, [id, workspace, session, version]);
+  const box = useInSight();
   return (
-    <aside class="details" aria-label="The call">
+    <aside class="details" aria-label="The call" ref={box}>
       <header class="title-row">
         <h2>
           <Line text={call?.tool ?? id} />
@@ -94,13 +97,24 @@ function CallDetails({ workspace, session, call: id, changes, waiting, isLive }:
                 version {change.version}, change {change.part} of {change.parts} of its entry, start{" "}
                 {change.epoch} of the engine
               </p>
-              <Entry position={change.turn} />
+              <Entry position={change.turn} engine={call?.engine} />
             </details>
           </li>
         ))}
       </ol>
     </aside>
   );
+}
+
+/** Keeps the chosen row in sight; where the details are above the rows, rather the details. */
+function useInSight(): RefObject<HTMLElement | null> {
+  const box = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    rowLink()?.scrollIntoView({ block: "nearest" });
+    const { top = 0 } = box.current?.getBoundingClientRect() ?? {};
+    if (top < 0 || top > innerHeight) box.current?.scrollIntoView();
+  }, []);
+  return box;
 }
 
 /** One call in full. Its style sheet comes with the first call that is opened. */
@@ -110,14 +124,18 @@ export const Details = later(async () => {
 });
 
 /** The journal entry that caused a change, read on demand. */
-function Entry({ position }: { readonly position: number }) {
+function Entry({ position, engine }: { readonly position: number; readonly engine: string | undefined }) {
   const [entry, show] = useState<unknown>();
   const toggle = async (): Promise<void> => {
     if (entry !== undefined) {
       show(undefined);
       return;
     }
-    show(await ask<object>(`/v1/journal/${position}`).catch((error: unknown) => refusal(error).words));
+    show(
+      await ask<object>(`/v1/journal/${position}`, { engine }).catch(
+        (error: unknown) => refusal(error).words,
+      ),
+    );
   };
   return (
     <>
@@ -130,7 +148,7 @@ function Entry({ position }: { readonly position: number }) {
 }
 
 /** Shows what is known of a call. @param isAsked true if its approval is shown above, with intent and input. */
-function Known({ call, isAsked }: { readonly call: CallAnswer; readonly isAsked: boolean }) {
+function Known({ call, isAsked }: { readonly call: CallAnswer & AtPeer; readonly isAsked: boolean }) {
   const { output, error, denial, missing, intent } = call;
   return (
     <>
@@ -145,7 +163,7 @@ function Known({ call, isAsked }: { readonly call: CallAnswer; readonly isAsked:
           )}
         </p>
       )}
-      <AnsweredByRule approval={call.approval} />
+      <AnsweredByRule approval={call.approval} engine={call.engine} />
       {call.approval?.by === MODEL && call.approval.state === "approved" && (
         <p class="quiet">Allowed by a model that the agent asked, not by a person</p>
       )}
@@ -194,4 +212,33 @@ function Input({ call }: { readonly call: CallAnswer }) {
       )}
     </>
   );
+}
+
+/** A text longer than this is shown as text, in pieces. */
+const JSON_MAX = 500_000;
+
+function Output({ value }: { readonly value: unknown }) {
+  const found = treeIn(value);
+  const [isText, showText] = useState(false);
+  if (!found) return <Json value={value} />;
+  return (
+    <div class="output">
+      {isText && typeof value === "string" ? <Json value={value} /> : <Tree value={found} />}
+      {typeof value === "string" && (
+        <button type="button" class="plain" aria-pressed={isText} onClick={() => showText(!isText)}>
+          As text
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** The object or list in an output, also if the tool wrote it as text; else undefined. */
+function treeIn(value: unknown): object | undefined {
+  if (typeof value !== "string") return typeof value === "object" && value !== null ? value : undefined;
+  if (value.length > JSON_MAX || !/^\s*[[{]/.test(value)) return undefined;
+  const found = jsonIn(value);
+  // Parsing rounds numbers of many digits. The tree would then show numbers that the output does not contain.
+  const isSame = JSON.stringify(found) === value.replace(/\s+/g, "") || !/\d{16}/.test(value);
+  return isSame && typeof found === "object" && found !== null ? found : undefined;
 }

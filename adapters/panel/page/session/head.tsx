@@ -1,12 +1,15 @@
 // Head
 // The heading of a session: its title, its state, where it runs and what it has cost.
 //
-//   Owns:          the wording.
+//   Owns:          the wording of the heading.
 //   Does not own:  what happens in the session now (now).
 
 import type { ToldCost } from "../../../../runtime/reading/conversation.ts";
 import type { SessionView } from "../../../../runtime/rows/views.ts";
 import { titleLine } from "../../../../runtime/text/title-line.ts";
+import { useAsked } from "../engine/asked.ts";
+import { sessionOf } from "../engine/engine.ts";
+import { atEngine } from "../engine/at-peer.tsx";
 import { Line } from "../parts/text.tsx";
 import { Since } from "../parts/time.tsx";
 import { labelOf } from "../parts/words.ts";
@@ -21,9 +24,10 @@ interface HeadProps {
 }
 
 export function Head({ workspace, id, session, cost }: HeadProps) {
-  const where = [session?.cwd, session?.branch, session?.model, session?.client, `${workspace}/${id}`].filter(
-    Boolean,
-  );
+  const { cwd, branch, model, client } = session ?? {};
+  // The changes of a session do not name its engine.
+  const engine = useAsked([workspace, id], () => sessionOf(workspace, id))?.engine;
+  const where = [cwd, branch, model, client, `${workspace}/${id}`, atEngine(engine)].filter(Boolean);
   return (
     <header class="session-head">
       <h1 id="session-title">

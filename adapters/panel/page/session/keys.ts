@@ -1,17 +1,16 @@
 // Keys
 // The keys of a session: from call to call, to a call's machine, into the search, and back out.
 //
-//   Owns:          what the keys do; keeping the chosen row in sight and the focus on the page.
+//   Owns:          what the keys do; the focus on the row whose details were closed.
 //   Does not own:  which rows there are (model.ts).
 
-import { useLayoutEffect } from "preact/hooks";
 import { useKeys } from "../parts/keyboard.ts";
 import type { RequestRow } from "./model.ts";
 import { go, goInstead, type Route } from "../route.ts";
 
 type Place = Extract<Route, { view: "session" }>;
 
-/** Binds the keys that move from call to call. @param requests in the order in which the page shows them. */
+/** Binds the keys that move from call to call. @param requests the requests in the order in which the page shows them. */
 export function useCallKeys({ workspace, session, call }: Place, requests: readonly RequestRow[]): void {
   const rows = requests.flatMap(({ batches }) => batches.flatMap((batch) => batch.rows));
   const calls: readonly string[] = rows.map((row) => row.call.id);
@@ -35,15 +34,14 @@ export function useCallKeys({ workspace, session, call }: Place, requests: reado
     "/": () => document.querySelector<HTMLElement>(".filter input")?.focus(),
     ...(call !== undefined && { Escape: () => close(home) }),
   });
-  useLayoutEffect(() => {
-    if (call !== undefined) rowLink()?.scrollIntoView({ block: "nearest" });
-  }, [call]);
 }
 
-/** Closes the details; the focus returns to the row of their call. */
+/** Closes the details; the focus returns to the row of their call, which moves if the details were above it. */
 export function close(home: Place): void {
-  rowLink()?.focus({ preventScroll: true });
+  const row = rowLink();
+  row?.focus({ preventScroll: true });
   go(home);
+  requestAnimationFrame(() => row?.scrollIntoView({ block: "nearest" }));
 }
 
-const rowLink = (): HTMLElement | null => document.querySelector(".call[aria-current=true] a");
+export const rowLink = (): HTMLElement | null => document.querySelector(".call[aria-current=true] a");

@@ -1,7 +1,7 @@
 // Session
 // The page of one session: what was requested, what ran, what is pending, and any past moment of it.
 //
-//   Owns:          the order of the page's parts, the chosen moment, what is searched for.
+//   Owns:          the order of the page's parts, the chosen moment, what is searched for; the approvals without a known call.
 //   Does not own:  the rows (timeline.tsx), a call in full (details.tsx).
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -10,11 +10,11 @@ import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
 import { useValue } from "../engine/value.ts";
 import { asChanges, type Begun, changesBefore, dividedBy } from "../history/before.ts";
-import { upTo } from "../history/changes.ts";
+import { lastOfEach, upTo } from "../history/changes.ts";
 import { History } from "../history/history.ts";
 import { useMoment } from "../history/moment.ts";
 import { NotFound } from "../parts/not-found.tsx";
-import { filterNamed, keepFilter, type Route } from "../route.ts";
+import { filterNamed, hrefOf, keepFilter, type Route } from "../route.ts";
 import { Details } from "./details.tsx";
 import { useFolds } from "./folding.ts";
 import { type Found, useFound } from "./found.ts";
@@ -29,9 +29,9 @@ import { Summary } from "./summary.tsx";
 import { OpenEnds } from "./open-ends.tsx";
 import { Requests } from "./timeline.tsx";
 import { type Told, useTalk } from "./talk/talk.ts";
-import { Unplaced } from "./unplaced.tsx";
 import { Strip } from "./whole/strip.tsx";
 import { firstRow, ROOM, type Shown, shownOf } from "./window.ts";
+import { Line } from "../parts/text.tsx";
 
 type Props = Extract<Route, { view: "session" }>;
 const ALL: Wanted = { text: "", states: new Set() };
@@ -105,7 +105,7 @@ export function SessionPage({ workspace, session: id, call, at }: Props) {
   );
 }
 
-/** The part of the session that is drawn. A part that equals one of the last drawing is that very object. */
+/** The part of the session to draw. What has not changed since the last drawing is the same object, so Preact skips it. */
 function useShown(
   requests: readonly RequestRow[],
   call: string | undefined,
@@ -220,4 +220,30 @@ function useWanted(call: string | undefined): readonly [Wanted, (wanted: Wanted)
     keepFilter("state", [...wanted.states].join(","));
   }, [wanted, call]);
   return [wanted, want];
+}
+
+function Unplaced({ changes }: { readonly changes: readonly StateChange[] }) {
+  const approvals = [...lastOfEach(changes).values()].flatMap(({ entity, to, view }) => {
+    // The cast is safe: the view in an approval's change is an approval's view (runtime/rows/changes).
+    const approval = view as ApprovalView;
+    return entity === "approval" && to === "pending" && approval.callId === undefined ? [approval] : [];
+  });
+  if (approvals.length === 0) return null;
+  return (
+    <section class="unplaced" aria-label="Approvals without a call">
+      <p class="quiet">
+        {approvals.length === 1 ? "An approval waits" : `${approvals.length} approvals wait`} for you. The
+        engine has not heard of a call that fits:
+      </p>
+      <ul class="chips">
+        {approvals.map(({ id, workspace, tool }) => (
+          <li key={id}>
+            <a class="chip waiting" href={hrefOf({ view: "inbox", approval: { workspace, id } })}>
+              <Line text={tool} />
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
 }

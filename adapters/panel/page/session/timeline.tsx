@@ -1,7 +1,7 @@
 // Timeline
 // The timeline: requests, newest first, each with its batches and calls in order and the time that each took.
 //
-//   Owns:          how requests and batches look.
+//   Owns:          how requests and batches look, which taps open a call.
 //   Does not own:  which rows there are (model.ts), how the row of a call looks (row/call.tsx).
 
 import { useMemo } from "preact/hooks";
@@ -12,7 +12,6 @@ import { hrefOf } from "../route.ts";
 import { weightOf } from "./folds.ts";
 import type { BatchRow } from "./model.ts";
 import { Call, type CallPlace } from "./row/call.tsx";
-import { followTapped } from "./row/pressed.ts";
 import { Figures } from "./talk/figures.tsx";
 import { SaidAfter, SaidBefore, WholePrompt } from "./talk/said.tsx";
 import type { Talk } from "./talk/talk.ts";
@@ -180,4 +179,13 @@ function Rows({ batch, isOver, before, ...place }: RowsProps) {
       </table>
     </div>
   );
+}
+
+/**
+ * For a list of rows, on a touch screen: follows the link of the row that was tapped, unless the tap was for something else. With
+ * a mouse only the link opens the call, because a click into the text may begin to select it.
+ */
+function followTapped({ target }: Event): void {
+  if (!(target instanceof Element) || !matchMedia("(pointer: coarse)").matches) return;
+  if (!target.closest("a, button")) target.closest(".call")?.querySelector<HTMLElement>("th a")?.click();
 }

@@ -170,9 +170,11 @@ describe("risks", () => {
   it("RISKS-1, RISKS-3: an approval has its marks above its input, with the reason and what shows them", () => {
     const lines = told(`npm run build${" ".repeat(90)}&& rm -rf ../assets`);
     expect(lines[0]).toBe(
-      "  risk      ! Stands behind a gap. It stands so far from the rest that it is easily not seen. && rm -rf ../assets",
+      "  risk      ! Stands behind a gap. This part is so far from the rest of the text that a person may overlook it. && rm -rf ../assets",
     );
-    expect(lines[1]).toBe("  risk      ! Deletes folders. What it deletes cannot be brought back. rm -rf");
+    expect(lines[1]).toBe(
+      "  risk      ! Deletes folders. Nobody can restore what the command deletes. rm -rf",
+    );
     expect(lines.at(-1)).toMatch(/^ {2}input /);
     expect(told("cat week\u202etxt.sj")[0]).toContain("Characters that do not show");
     expect(told("cat week\u202etxt.sj").join("\n")).not.toContain("\u202e");

@@ -4,8 +4,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ManualClock } from "../../../support/engine/manual-clock.ts";
 import { Client } from "../../../../adapters/cli/client.ts";
-import type { More } from "../../../../adapters/cli/waiting/more.ts";
-import { followApprovals, type Telling } from "../../../../adapters/cli/waiting/follow.ts";
+import { followApprovals, type More, type Telling } from "../../../../adapters/cli/waiting/follow.ts";
 import { WaitingList } from "../../../../adapters/cli/waiting/list.ts";
 import { moreIn, type ShownApproval } from "../../../../adapters/cli/approval/index.ts";
 import { HELD_MS } from "../../../../runtime/text/held-words.ts";

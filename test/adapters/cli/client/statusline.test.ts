@@ -71,8 +71,8 @@ describe("statusline", () => {
       const env = { SIGNALBOX_DATA: "", HOME: userInfo().homedir, [name]: value };
       const { code, out, err } = await desk.run(["statusline", ...by()], { env, input: "" });
       expect([code, err, out.split("\n").length]).toEqual([0, "", 2]);
-      expect(out).toMatch(/^Signalbox: .*a project can set it: say /);
-      expect(out).toContain(`say ${option}`);
+      expect(out).toMatch(/^Signalbox: .*because a project can set it: use /);
+      expect(out).toContain(`use ${option}`);
     },
   );
 

@@ -53,6 +53,21 @@ describe("rules over HTTP", () => {
     expect((await read(served, asked)).body).toMatchObject({ decision: "allow", state: "approved" });
   });
 
+  test("PAGING-2: the pages of the rules of several workspaces have each once, the newest first", async () => {
+    const ids: string[] = [];
+    for (const workspace of ["shop", "web", "shop"]) ids.push((await made({ ...PREFIX, workspace })).id);
+    const paged: unknown[] = [];
+    let cursor: string | undefined;
+    do {
+      const { body } = await served.get(
+        `/v1/rules?limit=1${cursor === undefined ? "" : `&cursor=${cursor}`}`,
+      );
+      paged.push(at(body, "items", 0, "id"));
+      cursor = textAt(body, "nextCursor");
+    } while (cursor !== undefined);
+    expect(paged).toEqual(ids.toReversed());
+  });
+
   test("RULE-DOOR-1: names its maker no other way, and needs a token", async () => {
     const { status, body } = await served.post("/v1/rules", { ...PREFIX, madeBy: "root" });
     expect([status, textAt(body, "error", "path")]).toEqual([400, "madeBy"]);

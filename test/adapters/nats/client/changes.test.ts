@@ -101,7 +101,7 @@ describe("client, changes", () => {
     expect(await reading).toEqual(upTo("s1", 8));
   });
 
-  it("Client, FEED-2, VERSIONS-2: a missing version is told before what stands behind it", async () => {
+  it("Client, FEED-2, FEED-6: a missing version is told before what stands behind it", async () => {
     await at.say("s1", 2);
     await at.say("s2", 1);
     await at.say("s1", 4);
@@ -122,7 +122,7 @@ describe("client, changes", () => {
     });
   });
 
-  it("Client, VERSIONS-1: versions that a subscriber has kept are not given again", async () => {
+  it("Client, FEED-5: versions that a subscriber has kept are not given again", async () => {
     await at.say("s1", 3);
     await at.say("s2", 2);
     expect(await words(3, { from: "start", versions: [["shop/s1", 2]] })).toEqual(["s1:3", "s2:1", "s2:2"]);

@@ -13,64 +13,29 @@ import { connect } from "../../../../adapters/nats/client/index.ts";
 import { operator } from "../../../support/nats/on-nats.ts";
 import { type NatsServer, natsServer } from "../../../support/nats/server.ts";
 import { bySocket } from "../../../support/http/by-socket.ts";
-import { engineOf, isAlive } from "../../../support/processes/processes.ts";
-import { build, Desk, type Started } from "../../../support/processes/program.ts";
+import { kill, ready, Sharers, type SharerStanding, standing } from "../../../support/cluster/sharers.ts";
+import { engineOf } from "../../../support/processes/processes.ts";
+import { build, Desk } from "../../../support/processes/program.ts";
 
 const KILLS = Number(process.env["SPARE_KILLS"] ?? 2);
 
 let server: NatsServer;
 let desk: Desk;
+let sharers: Sharers;
 beforeAll(build, 300_000);
 beforeEach(async () => {
   server = await natsServer();
   desk = new Desk();
+  sharers = new Sharers(desk, server.url);
 });
 afterEach(async () => {
   await desk.clear();
   await server.dispose();
 });
 
-const dirOf = (name: string): string => join(desk.dir, name);
-const keyFile = (): string => join(desk.dir, "owner.key");
-
-const upAs = (name: string, ...args: readonly string[]): readonly string[] => [
-  ...["up", "--nats", server.url, "--port", "0", "--data", dirOf(name), ...args],
-];
-
-async function up(name: string, ...args: readonly string[]): Promise<{ engine: Started; url: string }> {
-  const engine = desk.start(upAs(name, ...args));
-  const [, url = ""] = await engine.said(/runs at (http:\/\/[\d.]+:\d+)/);
-  return { engine, url };
-}
-
-const follow = (name: string) => up(name, "--follow", keyFile());
-
-interface Standing {
-  readonly ready: boolean;
-  readonly role?: string;
-  readonly term?: number;
-  readonly owner?: string;
-  readonly lag?: number;
-  readonly uncompared?: number;
-}
-
-const standing = async (url: string): Promise<Standing> =>
-  (await (await fetch(`${url}/readyz`)).json()) as Standing;
-
-/** @returns how long it took, ms. */
-async function ready(url: string): Promise<number> {
-  const from = performance.now();
-  while (!(await standing(url)).ready) await sleep(20);
-  return performance.now() - from;
-}
-
-/** Ends a supervisor and its engine at once, like a machine that loses power. */
-async function kill({ engine }: { engine: Started }): Promise<void> {
-  const [supervisor = 0, child] = [engine.child.pid, engineOf(engine)];
-  for (const pid of [supervisor, child]) if (pid > 1) process.kill(pid, "SIGKILL");
-  await engine.ended;
-  while (isAlive(child)) await sleep(5);
-}
+const dirOf = (name: string): string => sharers.dirOf(name);
+const on = (name: string) => sharers.on(name);
+const follow = (name: string) => sharers.follow(name);
 
 const postTo = (name: string, path: string, body: object): Promise<Response> =>
   bySocket(dirOf(name))(path, {
@@ -83,11 +48,8 @@ const eventOf = (n: number, type: string, data: object, session = `s${n}`): obje
   ...{ specversion: "1.0", id: `e${n}`, source: "/caller", type, subject: `shop/${session}`, data },
 });
 
-const on = (name: string) => ({ env: { SIGNALBOX_DATA: dirOf(name) } });
-
 test("CLUSTER-SPARE-1: the owner is killed, the spare answers what was asked, the caller hears it, nothing is doubled; the old one then follows", async () => {
-  let owner = await up("a");
-  writeFileSync(keyFile(), readFileSync(join(dirOf("a"), "key")), { mode: 0o600 });
+  let owner = await sharers.owner("a");
   let spare = await follow("b");
   let [ownerName, spareName] = ["a", "b"];
   const client = await connect({ url: server.url, workspace: "shop", source: "/caller" });
@@ -129,8 +91,7 @@ test("CLUSTER-SPARE-1: the owner is killed, the spare answers what was asked, th
 }, 600_000);
 
 test("CLUSTER-SAYS-4: beside a living owner one asks and decides at the spare; a hook there is sent to the owner", async () => {
-  const owner = await up("a");
-  writeFileSync(keyFile(), readFileSync(join(dirOf("a"), "key")), { mode: 0o600 });
+  const owner = await sharers.owner("a");
   const spare = await follow("b");
   const input = { command: "make deploy" };
   const about = { tool: "Bash", toolUseId: "t1", input };
@@ -157,8 +118,7 @@ test("CLUSTER-SAYS-4: beside a living owner one asks and decides at the spare; a
 });
 
 test("CLUSTER-FRESH-1: what the owner acknowledged is read at the spare at once, and the other way round", async () => {
-  await up("a");
-  writeFileSync(keyFile(), readFileSync(join(dirOf("a"), "key")), { mode: 0o600 });
+  await sharers.owner("a");
   await follow("b");
   for (let n = 0; n < 20; n += 1) {
     const [here = "", there = ""] = n % 2 === 0 ? ["a", "b"] : ["b", "a"];
@@ -171,8 +131,7 @@ test("CLUSTER-FRESH-1: what the owner acknowledged is read at the spare at once,
 });
 
 test("CLUSTER-FRESH-2: an owner that stood still while another one took over never shows an approval as it was before", async () => {
-  const owner = await up("a");
-  writeFileSync(keyFile(), readFileSync(join(dirOf("a"), "key")), { mode: 0o600 });
+  const owner = await sharers.owner("a");
   const spare = await follow("b");
   const about = { tool: "Bash", toolUseId: "t1", input: { command: "make deploy" } };
   for (const [n, type] of ["tool.started", "approval.requested"].entries())
@@ -196,8 +155,7 @@ test("CLUSTER-FRESH-2: an owner that stood still while another one took over nev
 });
 
 test("SHARED-SIDE-1, SHARED-SIDE-2: an owner that ends in order is followed at once; a start without --follow is refused beside it", async () => {
-  const owner = await up("a");
-  writeFileSync(keyFile(), readFileSync(join(dirOf("a"), "key")), { mode: 0o600 });
+  const owner = await sharers.owner("a");
   const spare = await follow("b");
   const reasons = (await standing(spare.url)) as { reasons?: readonly { code: string; message: string }[] };
   expect(reasons.reasons).toMatchObject([
@@ -213,8 +171,7 @@ test("SHARED-SIDE-1, SHARED-SIDE-2: an owner that ends in order is followed at o
 }, 300_000);
 
 test("HANDOVER-1, SHARED-SIDE-3: the journal goes to the spare and back by a command, and an approval that waits is answered there; without a spare nothing is handed over", async () => {
-  const first = await up("a");
-  writeFileSync(keyFile(), readFileSync(join(dirOf("a"), "key")), { mode: 0o600 });
+  const first = await sharers.owner("a");
   const none = await desk.run(["handover"], on("a"));
   expect([none.code, none.err]).toEqual([1, expect.stringContaining("No spare can take the journal over")]);
   const spare = await follow("b");
@@ -243,23 +200,22 @@ test("HANDOVER-1, SHARED-SIDE-3: the journal goes to the spare and back by a com
 }, 300_000);
 
 test("DATA-FOLDER-KEY-1: a folder with another key is refused by name, and so is a journal of the folder's own", async () => {
-  await up("a");
-  writeFileSync(keyFile(), `${Buffer.alloc(32, 7).toString("base64url")}\n`, { mode: 0o600 });
+  await sharers.up("a");
+  writeFileSync(sharers.keyFile, `${Buffer.alloc(32, 7).toString("base64url")}\n`, { mode: 0o600 });
   const other = ["up", "--port", "0", "--data", dirOf("a2"), "--follow"];
-  const alone = await desk.run([...other, keyFile(), "--nats", "off"]);
+  const alone = await desk.run([...other, sharers.keyFile, "--nats", "off"]);
   expect([alone.code === 0, alone.err]).toEqual([false, expect.stringContaining("--nats nats://HOST:4222")]);
   const absent = await desk.run([...other, join(desk.dir, "none"), "--nats", server.url]);
   expect(absent.err).toContain("There is no key in");
-  const first = await desk.run([...other, keyFile(), "--nats", server.url]);
+  const first = await desk.run([...other, sharers.keyFile, "--nats", server.url]);
   expect(first.err).toContain("sealed with another key");
-  writeFileSync(keyFile(), readFileSync(join(dirOf("a"), "key")));
-  const differs = await desk.run([...other, keyFile(), "--nats", server.url]);
+  writeFileSync(sharers.keyFile, readFileSync(join(dirOf("a"), "key")));
+  const differs = await desk.run([...other, sharers.keyFile, "--nats", server.url]);
   expect(differs.err).toContain("has another key than");
 }, 300_000);
 
 test("CLUSTER-SPARE-5, ENGINE-MANDATE-5: a spare with an altered row names it within a second, ends, and is refused from then on; the owner goes on and says so", async () => {
-  const owner = await up("a");
-  writeFileSync(keyFile(), readFileSync(join(dirOf("a"), "key")), { mode: 0o600 });
+  const owner = await sharers.owner("a");
   const spare = await follow("b");
   const client = await connect({ url: server.url, workspace: "shop", source: "/caller" });
   for (const toolUseId of ["t1", "t2", "t3"])
@@ -277,17 +233,17 @@ test("CLUSTER-SPARE-5, ENGINE-MANDATE-5: a spare with an altered row names it wi
     const text = value.slice(value.indexOf("{")).replace('"tool":"Bash"', '"tool":"Bush"');
     await rows.put(key, summed(key, text));
   });
-  const again = desk.start(upAs("b", "--follow", keyFile()));
+  const again = desk.start(sharers.args("b", "--follow", sharers.keyFile));
   await again.said(/runs at http/);
   const from = performance.now();
   const ended = await again.ended;
   process.stdout.write(`a difference was named after ${(performance.now() - from).toFixed(0)} ms\n`);
   expect(ended.code).not.toBe(0);
   expect(ended.err).toContain(`Entry ${turn} of the journal had another result`);
-  const refused = await desk.run(upAs("b", "--follow", keyFile()));
+  const refused = await desk.run(sharers.args("b", "--follow", sharers.keyFile));
   expect(refused.err).toContain(`Entry ${turn} of the journal had another result`);
   expect(refused.out + refused.err).not.toContain("runs at http");
-  const told = (await standing(owner.url)) as Standing & { reasons?: readonly { code: string }[] };
+  const told = (await standing(owner.url)) as SharerStanding & { reasons?: readonly { code: string }[] };
   expect([told.ready, told.reasons?.map(({ code }) => code)]).toEqual([true, ["SPARE_DIFFERS"]]);
   await client.close();
 }, 300_000);

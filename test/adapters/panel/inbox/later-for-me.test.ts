@@ -49,6 +49,7 @@ it("SNOOZED-3: the key s and Enter snooze, the page says until when, and the key
   await seen(page);
   await page.keyboard.press("u");
   await page.getByRole("heading", { name: "3 approvals" }).waitFor();
+  await expect.poll(() => page.locator(".bar .count").textContent()).toBe("3");
   await seen(page, "step-1");
   expect(await page.getByText("Snoozed").count()).toBe(0);
 });

@@ -3,24 +3,11 @@
 
 import { expect, it } from "vitest";
 import { CHOSEN, seen } from "../../../support/panel/choose.ts";
-import { lineForEach, windowsForAll } from "../../../support/panel/for-tests.ts";
+import { lineForEach, threeAsked, windowsForAll } from "../../../support/panel/for-tests.ts";
 
 const windows = windowsForAll();
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
-const call = (n: number) => ({
-  ...{ requestId: "r1", toolUseId: `t${n}`, tool: "Bash" },
-  input: { command: `make step-${n}` },
-});
-const line = lineForEach((line) =>
-  line.emit(
-    "w/s",
-    ["request.created", { requestId: "r1" }],
-    ...[1, 2, 3].flatMap((n) => [
-      ["tool.announced", call(n)] as const,
-      ["approval.requested", { ...call(n), approvalId: `a${n}` }] as const,
-    ]),
-  ),
-);
+const line = lineForEach(threeAsked((n) => `make step-${n}`));
 
 it("Panel: on a phone a link leads to its approval, a tap answers it, and the receipt is told", async () => {
   const page = await windows.openAt(line, "#/inbox/w/a2", CHOSEN, PHONE);
@@ -82,7 +69,8 @@ it("Panel, CHOSEN-5: on a phone one tap leads to the next approval, without an a
 });
 
 it("Panel: on a phone the choices of the filters are folded until a tap unfolds them", async () => {
-  await line.emit("w/other", ["approval.requested", { ...call(4), approvalId: "a4", tool: "Read" }]);
+  const call = { requestId: "r1", toolUseId: "t4", tool: "Read", input: { command: "make step-4" } };
+  await line.emit("w/other", ["approval.requested", { ...call, approvalId: "a4" }]);
   const page = await windows.openAt(line, "#/", ".card.open >> nth=3", PHONE);
   const tools = page.getByLabel("Tool");
   expect(await tools.isVisible()).toBe(false);
@@ -98,13 +86,8 @@ it("Panel: on a phone Allow like this is among the buttons under the thumb, and 
   await button.tap();
   const form = page.getByRole("region", { name: "Allow like this" });
   await form.locator("select").first().waitFor();
-  const make = form.getByRole("button", { name: "Make the rule and approve" });
-  const lower = async () => (await page.locator(`${CHOSEN} .answers`).boundingBox())?.y ?? 0;
-  const endOf = async () => {
-    const box = await make.boundingBox();
-    return (box?.y ?? 0) + (box?.height ?? 0);
-  };
-  await expect.poll(async () => (await endOf()) <= (await lower())).toBe(true);
+  const make = await form.getByRole("button", { name: "Make the rule and approve" }).boundingBox();
+  expect(make && make.y + make.height <= PHONE.viewport.height).toBe(true);
   await form.getByRole("button", { name: "Back" }).tap();
   await form.waitFor({ state: "detached" });
 });

@@ -26,10 +26,12 @@ import { answeredText, lookedText, ruleText } from "./told.ts";
 const SAID_WIDTH_MAX = 280;
 
 export function Background({ card }: { readonly card: Card }) {
-  const isRead = useLinger();
+  const isAway = card.approval.lastSeenAt !== undefined;
+  const isRead = useLinger() && !isAway;
   const said = useSaid(card, isRead);
   const calls = useCallsBefore(card, isRead);
   const precedents = usePrecedents(card, isRead);
+  if (isAway) return <p class="quiet">Not known while its engine is away.</p>;
   return (
     <>
       {precedents && <Answered precedents={precedents} workspace={card.approval.workspace} />}

@@ -54,7 +54,7 @@ export function BulkDialog({ cards, reply, onSend, onClose }: Props) {
       <ol tabIndex={0} aria-label="What is answered">
         {cards.map((card) => (
           <li key={keyOfCard(card)}>
-            <Where workspace={card.approval.workspace} session={card.approval.sessionId} />
+            <Where {...card.approval} />
             <strong>
               <Line text={card.approval.tool} />
             </strong>{" "}

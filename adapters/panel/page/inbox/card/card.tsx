@@ -8,13 +8,17 @@ import type { Card, WholeProps } from "./card.ts";
 import { Left } from "./deadline.tsx";
 import { PhaseLine } from "./phase.tsx";
 import { Where } from "./where.tsx";
-import { Votes, Whole } from "./whole.tsx";
+import { Whole } from "./whole.tsx";
 import { gistOf } from "../../../../../runtime/text/gist.ts";
 import { gistOfMissing, missingIn } from "../../parts/missing.tsx";
+import { later } from "../../parts/later.tsx";
 import { Line, PathLine } from "../../parts/text.tsx";
 import { Since } from "../../parts/time.tsx";
 import { RiskMark } from "../risk/marks.tsx";
 import { Lookers } from "../team/lookers.tsx";
+
+/** Loaded on demand: few approvals have any. */
+const Notes = later(async () => (await import("./notes.tsx")).Notes);
 
 interface Props extends WholeProps {
   readonly isChosen: boolean;
@@ -62,10 +66,9 @@ export function CardView(props: Props) {
         <Wait card={card} />
       </header>
       <div class="context">
-        {approval.maybeAnswered && phase.is === "open" && (
-          <p class="reason">Probably answered in its terminal: its agent went on.</p>
+        {isOpen && (approval.maybeAnswered ?? approval.lastSeenAt ?? approval.demands) && (
+          <Notes approval={approval} isChosen={isChosen} />
         )}
-        {isOpen && !isChosen && approval.demands && <Votes approval={approval} />}
         {!isChosen && <PhaseLine phase={phase} receipt={approval.receipt} isInRow />}
         <Context card={card} isAway={isAway} isChosen={isChosen} />
         {isOpen && <Lookers approval={approval} />}
@@ -126,7 +129,7 @@ function Context({
 }: Pick<Props, "card" | "isAway" | "isChosen">) {
   return (
     <>
-      {isAway && <Where workspace={approval.workspace} session={approval.sessionId} />}
+      {isAway && <Where {...approval} />}
       {!isChosen && call?.intent && (
         <span class="intent">
           <Line text={call.intent.text} />

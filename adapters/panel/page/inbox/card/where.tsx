@@ -6,11 +6,16 @@
 
 import { useAsked } from "../../engine/asked.ts";
 import { sessionOf } from "../../engine/engine.ts";
+import { atEngine } from "../../engine/at-peer.tsx";
 import { Line } from "../../parts/text.tsx";
 import { hrefOf } from "../../route.ts";
+import type { ApprovalView } from "../../../../../runtime/rows/views.ts";
 import { titleLine } from "../../../../../runtime/text/title-line.ts";
 
-export function Where({ workspace, session }: { readonly workspace: string; readonly session: string }) {
+/** The place of what waits, and its engine if that is another one. */
+type Props = Pick<ApprovalView, "workspace" | "sessionId" | "engine">;
+
+export function Where({ workspace, sessionId: session, engine }: Props) {
   // The id of the session is shown even if the session cannot be read.
   const view = useAsked([workspace, session], () => sessionOf(workspace, session));
   const { title, cwd, branch, client } = view ?? {};
@@ -21,7 +26,9 @@ export function Where({ workspace, session }: { readonly workspace: string; read
       </span>
       <span class="quiet folder one-line">
         <Line
-          text={[client, cwd === undefined ? workspace : lastOf(cwd), branch].filter(Boolean).join(" · ")}
+          text={[client, cwd === undefined ? workspace : lastOf(cwd), branch, atEngine(engine)]
+            .filter(Boolean)
+            .join(" · ")}
         />
       </span>
     </a>

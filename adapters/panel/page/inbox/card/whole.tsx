@@ -18,19 +18,19 @@ import { useMay } from "../../engine/me.ts";
 import { doubtOfIntent, leadOfIntent } from "../../parts/intent-words.ts";
 import { later } from "../../parts/later.tsx";
 import { MissingInput, missingIn } from "../../parts/missing.tsx";
-import { OutOfReach } from "./out-of-reach.tsx";
 import { Line, Text } from "../../parts/text.tsx";
 import { hrefOf } from "../../route.ts";
 import { Beside, Risks } from "../risk/marks.tsx";
 import { useEye } from "../seen/eye.ts";
 
-/** Loaded on demand: few approvals need several votes. */
-export const Votes = later(async () => (await import("./votes.tsx")).Votes);
+/** Loaded on demand: few approvals need several votes, and few cannot be answered here. */
+const OutOfReach = later(async () => (await import("./out-of-reach.tsx")).OutOfReach);
+const Votes = later(async () => (await import("./votes.tsx")).Votes);
 
 export function Whole({ card, before, isInSession = false, ...answering }: WholeProps) {
   const { mode, onNext } = answering;
   const { approval, phase, call } = card;
-  const eye = useEye(card);
+  const eye = useEye(card, mode === "ruling");
   const isOpen = phase.is === "open";
   useWordsLater(isOpen && call?.intent?.confidence !== "certain", approval);
   const mayDecide = useMay("decide");

@@ -13,9 +13,7 @@ import { keyOfCard } from "../name.ts";
 
 /** A key that is the same for equal approvals, and for no others. */
 export function equalityOf(card: Card): string {
-  const { workspace, sessionId, tool, inputHash } = card.approval as Card["approval"] & {
-    inputHash?: string;
-  };
+  const { workspace, sessionId, tool, inputHash } = card.approval;
   if (inputHash === undefined) return keyOfCard(card);
   return JSON.stringify([workspace, card.cwd ?? "", card.cwd === undefined && sessionId, tool, inputHash]);
 }

@@ -78,7 +78,7 @@ const texts = new WeakMap<Card, string>();
 function textOf(card: Card): string {
   const known = texts.get(card);
   if (known !== undefined) return known;
-  const { tool, sessionId, id, input } = card.approval as Card["approval"] & { input?: unknown };
+  const { tool, sessionId, id, input } = card.approval;
   const said = [tool, JSON.stringify(input), card.call?.intent?.text, card.title, card.cwd, sessionId, id];
   const text = said.join("\n").toLowerCase();
   texts.set(card, text);

@@ -6,8 +6,10 @@
 //
 // RULE-FORM-1. The form makes the rule first, then approves the approval it was made from, as the new rule does not
 //     apply to that one. With a dry rule, the approval stays pending.
-// RULE-FORM-2. Another approval that is chosen meanwhile stays chosen, and is not answered.
+// RULE-FORM-2. If a person chooses another approval meanwhile, that approval stays chosen, and is not answered.
+// RULE-FORM-3. The rule is made at the engine that has the approval. (checked by review: both requests name that engine)
 
+import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { defined } from "../../../../../machines/defined.ts";
 import { SHELL } from "../../../../../machines/rules/terms.ts";
@@ -56,7 +58,7 @@ interface FormProps extends Pick<WholeProps, "card" | "isSettling" | "onReply"> 
 }
 
 export function RuleForm({ card, isSettling, onReply, onClose }: FormProps) {
-  const { workspace, sessionId } = card.approval;
+  const { workspace, sessionId, engine } = card.approval;
   const isAsked = isOpen(card);
   const known = asRulesKnow(card.approval);
   const choices = likenessesOf(known.tool, known.input);
@@ -71,9 +73,7 @@ export function RuleForm({ card, isSettling, onReply, onClose }: FormProps) {
   const [wanted, want] = useState(first);
   const [told, tell] = useState<string>();
   const project = useProject(workspace, sessionId);
-  // Its button may be far from it: on a phone it is always at the lower edge.
-  const form = useRef<HTMLFormElement>(null);
-  useEffect(() => form.current?.parentElement?.scrollIntoView({ block: "nearest" }), []);
+  const form = useInSight();
   const terms = termsOf(card.approval, choices, wanted, project);
 
   const attempt = async (step: () => Promise<void>): Promise<void> => {
@@ -82,13 +82,13 @@ export function RuleForm({ card, isSettling, onReply, onClose }: FormProps) {
   };
   const make = (seen: Seen): Promise<void> =>
     attempt(async () => {
-      await send("/v1/rules", { workspace, ...terms });
+      await send("/v1/rules", { workspace, ...terms }, { engine });
       onClose();
       if (!wanted.isDry) onReply(seen, { decision: "approve" }, false);
     });
   const tryOut = (): Promise<void> =>
     attempt(async () => {
-      tell(wordsOf(await send<Trial>("/v1/rules/test", { workspace, rule: terms })));
+      tell(wordsOf(await send<Trial>("/v1/rules/test", { workspace, rule: terms }, { engine })));
     });
 
   return (
@@ -124,6 +124,16 @@ export function RuleForm({ card, isSettling, onReply, onClose }: FormProps) {
       </div>
     </form>
   );
+}
+
+/** Brings the form into sight once, and the focus into it. */
+function useInSight(): RefObject<HTMLFormElement | null> {
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    form.current?.parentElement?.scrollIntoView({ block: "nearest" });
+    form.current?.querySelector("select")?.focus({ preventScroll: true });
+  }, []);
+  return form;
 }
 
 /** What can be done besides making the rule. */

@@ -19,7 +19,6 @@ import { type Drawn, type Look, looked, SEEING_MS, type Seen, seenOf } from "./s
 const SLACK_MS = 10;
 /** At least this much of the input must be in view, px. */
 const EDGE_PX = 16;
-const BAR_PX = 48;
 
 let look: Look | undefined;
 let drawn: Drawn | undefined;
@@ -49,32 +48,38 @@ new MutationObserver(update).observe(document.body, {
 
 /**
  * Watches a card.
- * @param card as it is drawn.
+ * @param card the card, as it is drawn.
+ * @param isRuling true while the form of a rule is open: on a phone it covers more of the window than the buttons.
  * @returns a reference to be put on the element that shows its input.
  */
-export function useEye(card: Card): RefObject<HTMLDivElement | null> {
+export function useEye(card: Card, isRuling: boolean): RefObject<HTMLDivElement | null> {
   const shown = useRef<HTMLDivElement>(null);
   const key = keyOfCard(card);
   useLayoutEffect(() => {
     const { current } = shown;
     if (!current) return;
     [place, isInView] = [current, false];
-    const watch = new IntersectionObserver(
-      (all) => {
-        isInView = all.at(-1)?.isIntersecting ?? false;
-        update();
-      },
-      { rootMargin: `${-(BAR_PX + EDGE_PX)}px 0px ${-lowerEdge()}px` },
-    );
-    watch.observe(current);
     return () => {
-      watch.disconnect();
       // Nothing to clear if another card is watched by now.
       if (place !== current) return;
       [drawn, place, isInView] = [undefined, undefined, false];
       update();
     };
   }, [key]);
+  // A form that leaves the input in view does not begin its time anew: the next press may come at once.
+  useLayoutEffect(() => {
+    const { current } = shown;
+    if (!current) return;
+    const watch = new IntersectionObserver(
+      (all) => {
+        isInView = all.at(-1)?.isIntersecting ?? false;
+        update();
+      },
+      { rootMargin: edges() },
+    );
+    watch.observe(current);
+    return () => watch.disconnect();
+  }, [key, isRuling]);
   useLayoutEffect(() => {
     drawn = drawnOf(card);
     update();
@@ -82,11 +87,17 @@ export function useEye(card: Card): RefObject<HTMLDivElement | null> {
   return shown;
 }
 
-/** How much of the window the buttons cover, px; limited, so that some of the window always counts. */
-function lowerEdge(): number {
-  const boxes = document.querySelectorAll<HTMLElement>(".answers, .last-answer");
-  const answers = [...boxes].reduce((sum, { offsetHeight }) => sum + offsetHeight, 0);
-  return Math.max(0, Math.min(answers + EDGE_PX, innerHeight * 0.75 - BAR_PX - EDGE_PX));
+const heightOf = (selector: string): number =>
+  [...document.querySelectorAll<HTMLElement>(selector)].reduce(
+    (sum, { offsetHeight }) => sum + offsetHeight,
+    0,
+  );
+
+/** What the bar and the boxes at the lower edge cover; limited, so that some of the window always counts. */
+function edges(): string {
+  const upper = heightOf(".bar") + EDGE_PX;
+  const lower = Math.max(heightOf(".answers, .last-answer"), heightOf(".allow-like-this")) + EDGE_PX;
+  return `${-upper}px 0px ${-Math.min(lower, innerHeight * 0.75 - upper)}px`;
 }
 
 /**

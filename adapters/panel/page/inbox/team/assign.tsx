@@ -1,7 +1,7 @@
 // Assign
 // The field in which the reader names who is to answer the approval.
 //
-//   Owns:          the field and its key, the names that it offers, what came of it.
+//   Owns:          the field and its key, the names that it offers, the result in words.
 //   Does not own:  telling whoever is named (notify/watch.ts, lookers.tsx).
 
 import { useRef, useState } from "preact/hooks";
@@ -16,7 +16,7 @@ import { useKeys } from "../../parts/keyboard.ts";
 import { Line } from "../../parts/text.tsx";
 import { clockOf } from "../../parts/time.tsx";
 import type { Card } from "../card/card.ts";
-import { focusIn } from "./focus-in.ts";
+import { focusIn, focusOn, foldOnEscape } from "./focus-in.ts";
 
 const NAME_MAX = 128;
 const LATELY_MS = 30 * 24 * 3_600_000;
@@ -28,11 +28,12 @@ export function Assign({ card: { approval } }: { readonly card: Card }) {
   const [text, type] = useState("");
   const [failure, fail] = useState("");
   const box = useRef<HTMLDetailsElement>(null);
-  const field = useRef<HTMLInputElement>(null);
   const assign = async (to: string | null): Promise<void> => {
     const refused = await refusalOf(send(`/v1/approvals/${id}/assignment`, { to }, { workspace }));
     fail(refused?.words ?? "");
-    if (!refused) type("");
+    if (refused) return;
+    type("");
+    focusOn(box.current);
   };
   useKeys(
     {
@@ -41,7 +42,7 @@ export function Assign({ card: { approval } }: { readonly card: Card }) {
     "part",
   );
   return (
-    <details ref={box} onToggle={(event) => open(event.currentTarget.open)}>
+    <details ref={box} onToggle={(event) => open(event.currentTarget.open)} onKeyDown={foldOnEscape}>
       <summary>
         Assign to somebody <kbd>t</kbd>
       </summary>
@@ -51,10 +52,8 @@ export function Assign({ card: { approval } }: { readonly card: Card }) {
           event.preventDefault();
           if (text.trim() !== "") void assign(text.trim());
         }}
-        onKeyDown={({ key }) => key === "Escape" && field.current?.blur()}
       >
         <input
-          ref={field}
           aria-label="Their name"
           placeholder="Their name"
           list="names-to-assign"
@@ -91,8 +90,8 @@ const saidOf = ({ to, by, at }: NonNullable<Card["approval"]["assigned"]>): stri
   `Assigned to ${wordFor(to)} by ${wordFor(by)}, ${clockOf(at)}.`;
 
 /**
- * The people who answered in the workspace of late, most answers first. The engine keeps no list of people that whoever
- * may answer may read; this one they can read on the answers' view, too.
+ * The people who lately answered in the workspace, most answers first. The engine gives a person who may only answer no list
+ * of people; these names are on the answers' view, too.
  */
 function useAnswerers(workspace: string, isWanted: boolean): readonly string[] {
   const told = useAsked([workspace, isWanted], (signal) => {
@@ -102,11 +101,12 @@ function useAnswerers(workspace: string, isWanted: boolean): readonly string[] {
   return told?.tables.by.filter(({ person }) => person > 0).map(({ name }) => name) ?? [];
 }
 
-/** The names that the page knows: the reader, who looks, answers and is asked by a rule, but for those who have approved. */
+/** The names that the page knows, the reader's last: who looks, answers and is asked by a rule, but for those who have approved. */
 function useOffered({ demands = [], votes = [] }: Card["approval"], answerers: readonly string[]) {
-  const mine = useValue(me)?.name ?? "";
+  const mine = nameWithoutDoor(useValue(me)?.name ?? "");
   const known = [...useValue(follow.looking), ...demands.flatMap(({ approvers = [] }) => approvers)];
   const voted = new Set(votes.map(({ by }) => nameWithoutDoor(by)));
-  const names = [...known.map(({ name }) => name), ...answerers, mine].map(nameWithoutDoor);
-  return [...new Set(names)].filter((name) => name !== "" && !voted.has(name));
+  const others = new Set([...known.map(({ name }) => name), ...answerers].map(nameWithoutDoor));
+  others.delete(mine);
+  return [...others, mine].filter((name) => name !== "" && !voted.has(name));
 }

@@ -9,7 +9,7 @@ import { useKeys } from "../../parts/keyboard.ts";
 import { clockOf } from "../../parts/time.tsx";
 import { useValue } from "../../engine/value.ts";
 import type { Card } from "../card/card.ts";
-import { focusIn } from "./focus-in.ts";
+import { focusIn, foldOnEscape } from "./focus-in.ts";
 import { nameOf, keyOfCard } from "../name.ts";
 import { BEFORE_DEADLINE_MS, endOf, snooze, snoozed, wake } from "./snoozed.ts";
 
@@ -41,7 +41,7 @@ export function Snooze({ card, onNext }: Props) {
     );
   const isLate = endOf(card, MINUTE_MS) === undefined;
   return (
-    <details class="snooze" ref={box}>
+    <details class="snooze" ref={box} onKeyDown={foldOnEscape}>
       <summary>
         Snooze <kbd>s</kbd>
       </summary>

@@ -1,7 +1,7 @@
 // Call
 // The row of one call: its place in the batch, its tool, what it is about, its state, the time it took.
 //
-//   Owns:          how the row looks.
+//   Owns:          how the row looks, the running clock of a call that has not ended.
 //   Does not own:  which rows there are (model.ts), the batch around it (timeline.tsx).
 
 import { alarmWords } from "../../../../../runtime/text/state-words.ts";
@@ -11,7 +11,7 @@ import { Line } from "../../parts/text.tsx";
 import { causeOf, labelOf, meaningOf } from "../../parts/words.ts";
 import { hrefOf } from "../../route.ts";
 import type { CallRow, Fold } from "../model.ts";
-import { Took } from "./took.tsx";
+import { duration, Lasting } from "../../parts/time.tsx";
 
 export interface CallPlace {
   readonly workspace: string;
@@ -131,5 +131,38 @@ function StateChip({ row: { call } }: { readonly row: CallRow }) {
         call.executedAfterDenial && " · ran anyway"
       )}
     </span>
+  );
+}
+
+/** The states in which a call runs or has run. A call in any other state never began, and shows no time. */
+const RAN: ReadonlySet<string> = new Set(["processing", "completed", "failed"]);
+/** A call's own time and the time up to its result are both shown only if they differ by this: less is the messages' delay. */
+const APART_MIN_MS = 1_000;
+
+interface Props {
+  readonly call: CallRow["call"];
+  /** True if the call's request has ended: none of its calls runs on. */
+  readonly isOver: boolean;
+}
+
+function Took({ call, isOver }: Props) {
+  const { tool, execution, closedAt, durationMs, createdAt, startedAt = createdAt, updatedAt } = call;
+  if (!RAN.has(execution)) return <td class="took" />;
+  const whole = (closedAt ?? updatedAt) - startedAt;
+  const isLive = closedAt === undefined && !isOver;
+  // The client's own figure leaves out the wait for an approval.
+  const lasted = durationMs ?? whole;
+  const more = whole - lasted >= APART_MIN_MS ? ` of ${duration(whole)} up to its result` : "";
+  return (
+    <td
+      class="took"
+      title={`${tool} · ${new Date(startedAt).toLocaleTimeString()} · ${duration(lasted)}${more}`}
+    >
+      {isLive ? (
+        <Lasting from={startedAt} />
+      ) : (
+        `${duration(lasted)}${more === "" ? "" : ` of ${duration(whole)}`}`
+      )}
+    </td>
   );
 }

@@ -1,16 +1,16 @@
 // Drawing
 // The session's line of time as an SVG image: one path for each look, however many calls there are.
 //
-//   Owns:          the lanes of the line, their heights, the shapes in them.
-//   Does not own:  which stops are on the line (stops.ts), the times below the line (labels.ts).
+//   Owns:          the lanes of the line, their heights, the shapes in them; the times below the line.
+//   Does not own:  which stops are on the line (stops.ts).
 //
 // WHOLE-DRAWING-1. The number of SVG elements does not grow with the number of calls.
 
 import type { ComponentChildren } from "preact";
-import { duration } from "../../parts/time.tsx";
-import { labelsOf } from "./labels.ts";
-import type { Stretch } from "./spread.ts";
+import { clockOf, duration } from "../../parts/time.tsx";
+import { placeOf, type Stretch } from "./spread.ts";
 import { COLUMN_PX, type Stop } from "./stops.ts";
+import { dayMarks } from "../../parts/scale.ts";
 
 /** Where each lane begins, px from the top; the bands of requests are at the very top. */
 export const LANES = { calls: 15, waits: 41, labels: 48 } as const;
@@ -102,3 +102,63 @@ export const boxOf = (x: number, y: number, width: number, height: number): stri
 
 /** A zigzag through a band, where the line is drawn shorter than the time was. */
 const breakIn = ({ x, width }: Stretch): string => `M${(x + width / 2).toFixed(1)} -1l-4 5l8 4l-4 5`;
+
+interface Label {
+  readonly x: number;
+  readonly text: string;
+  readonly anchor: "start" | "middle" | "end";
+}
+
+const BETWEEN_PX = 10;
+const ROOM_PX = 84;
+const EXACT_MS = 10 * 60_000;
+
+/** Chooses the times to write below the line. @param isLive true if the line ends now. */
+function labelsOf(stretches: readonly Stretch[], width: number, isLive: boolean): readonly Label[] {
+  const parts = partsOf(stretches);
+  const end = parts.at(-1)?.to ?? 0;
+  const shownDay = dayOf(end);
+  const whole = parts.reduce((sum, { from, to }) => sum + to - from, 0);
+  const clock = whole < EXACT_MS ? (at: number) => new Date(at).toLocaleTimeString() : clockOf;
+  const begun = (at: number): string => (dayOf(at) === shownDay ? clock(at) : `${dayOf(at)} ${clock(at)}`);
+  const wanted: readonly Label[] = [
+    { x: width, text: isLive ? "now" : clock(end), anchor: "end" },
+    ...parts.map(({ from, x }) => ({ x, text: begun(from), anchor: "start" }) as const),
+    ...parts.flatMap(({ from, to, width: own }) =>
+      dayMarks(from, to, Math.max(1, Math.floor(own / ROOM_PX))).map(
+        (at) => ({ x: placeOf(stretches, at), text: clock(at), anchor: "middle" }) as const,
+      ),
+    ),
+  ];
+  const taken: (readonly [number, number])[] = [];
+  return wanted.filter((label) => {
+    const [from, to] = reachOf(label);
+    const isFree =
+      from >= 0 && to <= width && taken.every(([a, b]) => to + BETWEEN_PX <= a || b + BETWEEN_PX <= from);
+    if (isFree) taken.push([from, to]);
+    return isFree;
+  });
+}
+
+/** Joins neighbouring stretches drawn at the same scale; the shortened stretches between them are left out. */
+function partsOf(stretches: readonly Stretch[]): readonly Stretch[] {
+  const parts: Stretch[] = [];
+  let isNew = true;
+  for (const each of stretches) {
+    const last = parts.at(-1);
+    if (each.isShort) isNew = true;
+    else if (isNew || !last) {
+      parts.push(each);
+      isNew = false;
+    } else parts[parts.length - 1] = { ...last, to: each.to, width: last.width + each.width };
+  }
+  return parts;
+}
+
+function reachOf({ x, text, anchor }: Label): readonly [number, number] {
+  const own = text.length * CHARACTER_PX;
+  if (anchor === "start") return [x, x + own];
+  return anchor === "end" ? [x - own, x] : [x - own / 2, x + own / 2];
+}
+
+const dayOf = (at: number): string => new Date(at).toLocaleDateString([], { month: "short", day: "numeric" });

@@ -1,0 +1,76 @@
+// Cluster folder
+// The folder that each node of a cluster has a copy of: the layout, the accounts of the NATS server, and two secrets.
+//
+//   Owns:          the names of its files, making it, reading it.
+//   Does not own:  the files' texts (layout, accounts), the data folders of the engines (commands/cluster).
+//   Decided in:    docs/decisions/0104-a-cluster-is-a-folder.md.
+//
+// CLI-CLUSTER-FOLDER-1. The folder is made whole in a new or empty folder, and never changed. Only its user can read its secrets.
+
+import { randomBytes } from "node:crypto";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { Failure, misused } from "../failures/failure.ts";
+import type { Wiring } from "../wiring.ts";
+import { accountsText } from "./accounts.ts";
+import { type Layout, layoutText, readLayout } from "./layout.ts";
+
+const SECRET_BYTES = 32;
+
+export interface ClusterFolder {
+  readonly dir: string;
+  readonly layout: Layout;
+  /** The file with the seal key that all engines share. */
+  readonly key: string;
+  /** The file with the token by which the engines show and answer what waits at the others. */
+  readonly token: string;
+}
+
+const filesIn = (dir: string) => ({
+  layout: join(dir, "cluster.yaml"),
+  accounts: join(dir, "partitions.conf"),
+  key: join(dir, "key"),
+  token: join(dir, "token"),
+});
+
+/** Makes the folder (CLI-CLUSTER-FOLDER-1). @returns its path. @throws Failure if there is something in it. */
+export async function makeClusterFolder(given: string, layout: Layout): Promise<string> {
+  const dir = resolve(given);
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  if ((await readdir(dir)).length > 0)
+    throw misused(
+      `There are files in ${dir} already, so no cluster is made there.`,
+      "Name a new folder, or an empty one.",
+    );
+  const files = filesIn(dir);
+  const put = (path: string, text: string, mode: number): Promise<void> =>
+    writeFile(path, text, { flag: "wx", mode });
+  for (const path of [files.key, files.token])
+    await put(path, `${randomBytes(SECRET_BYTES).toString("base64url")}\n`, 0o600);
+  await put(files.accounts, accountsText(layout.partitions), 0o644);
+  await put(files.layout, layoutText(layout), 0o644);
+  return dir;
+}
+
+/** @throws Failure if there is no layout, or a wrong one. */
+export async function clusterFolder(
+  given: string,
+  { readOwn }: Pick<Wiring, "readOwn">,
+): Promise<ClusterFolder> {
+  const dir = resolve(given);
+  const { layout, ...files } = filesIn(dir);
+  const text = await readOwn(layout);
+  if (text === undefined)
+    throw new Failure(
+      `There is no layout of a cluster in ${dir}.`,
+      "Make one with `npx signalbox cluster init`, or copy the folder from another node.",
+    );
+  return { dir, ...files, layout: readLayout(text, layout) };
+}
+
+/** @returns the secret in a file of the folder. @throws Failure if there is none. */
+export async function secretIn(file: string, { readOwn }: Pick<Wiring, "readOwn">): Promise<string> {
+  const secret = (await readOwn(file, true))?.trim();
+  if (secret) return secret;
+  throw new Failure(`${file} is not there, or empty.`, "Copy the cluster's folder from another node, whole.");
+}

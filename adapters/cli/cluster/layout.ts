@@ -1,0 +1,117 @@
+// Layout
+// How many partitions a cluster of engines has, and on which nodes their engines run.
+//
+//   Owns:          the file cluster.yaml: its form, reading and writing it; the addresses of the engines.
+//   Does not own:  which node runs which engine (placement), the other files of the folder (folder).
+//   Decided in:    docs/decisions/0104-a-cluster-is-a-folder.md.
+//
+// CLI-CLUSTER-LAYOUT-1. A wrong layout is refused with the place of the fault.
+// CLI-CLUSTER-LAYOUT-2. A layout contains no secret. An engine on another machine is reached by https only.
+// CLI-CLUSTER-LAYOUT-3. No two engines of one host have the same port.
+
+import { stringify } from "yaml";
+import { z } from "zod";
+import { isHere, isUnread } from "../../../runtime/line/here.ts";
+import { readYaml } from "../yaml-text.ts";
+
+export const PARTITIONS_MAX = 64;
+/** The engines of partition 0 ask three addresses of each other partition, no more. */
+export const SPARES_MAX = 2;
+const PORT_MAX = 65_535;
+
+const address = z
+  .url({ protocol: /^https?$/ })
+  .refine((text) => new URL(text).pathname === "/", "must end after the host or its port")
+  .refine((text) => isUnread(new URL(text)), "must begin with https://, because it is on another machine");
+const server = z
+  .url({ protocol: /^(nats|tls)$/, error: "must be an address such as nats://host:4222" })
+  .refine((text) => new URL(text).username === "", "must be without a user and a password");
+
+const LAYOUT = z
+  .strictObject({
+    id: z.string().regex(/^[a-z0-9-]+$/, "must have lower-case letters, digits and -"),
+    partitions: z.int().min(1).max(PARTITIONS_MAX),
+    spares: z.int().min(0).max(SPARES_MAX),
+    replicas: z.int().min(1).max(5),
+    port: z.int().min(1).max(PORT_MAX),
+    nats: z.array(server).min(1),
+    nodes: z.record(
+      z.string().regex(/^[a-z0-9][a-z0-9-]{0,30}$/, "must have lower-case letters, digits and -"),
+      address,
+    ),
+  })
+  .superRefine((layout, context) => {
+    const fault = (path: string[], message: string): void =>
+      context.addIssue({ code: "custom", path, message });
+    const nodes = Object.keys(layout.nodes);
+    if (layout.spares >= nodes.length)
+      fault(["spares"], `must be fewer than the nodes: each engine of a partition needs its own node`);
+    const ranges = nodes.map((node) => ({ node, host: hostOf(layout, node), port: portOf(layout, node, 0) }));
+    for (const [n, { node, host, port }] of ranges.entries()) {
+      if (port + layout.partitions - 1 > PORT_MAX)
+        fault(
+          ["nodes", node],
+          `needs the ports from ${port} on, one for each partition: the last one is ${PORT_MAX}`,
+        );
+      const other = ranges
+        .slice(0, n)
+        .find((each) => each.host === host && Math.abs(each.port - port) < layout.partitions);
+      if (other)
+        fault(
+          ["nodes", node],
+          `shares ports with ${other.node}: each needs ${layout.partitions}, from its own on`,
+        );
+    }
+  });
+
+export type Layout = z.infer<typeof LAYOUT>;
+
+const HEAD = `# The layout of a cluster of Signalbox engines: \`npx signalbox cluster up\` reads it on each node.
+#
+# The id and the number of partitions never change: a workspace's history lies in its partition. Nodes may be added and removed,
+# as docs/how-to/scale.md describes. The engine of partition n listens on its node at the port of the node's address, plus n;
+# without a port in the address, at \`port\` plus n.
+`;
+
+/** @returns the text of cluster.yaml. */
+export const layoutText = (layout: Layout): string => HEAD + stringify(layout);
+
+/**
+ * CLI-CLUSTER-LAYOUT-1. @param name the file's name, for messages. @param exitCode 2 if the text comes from a command line.
+ * @throws Failure
+ */
+export function readLayout(text: string, name: string, exitCode: 1 | 2 = 1): Layout {
+  const yaml = readYaml(text, name, "docs/how-to/scale.md describes the layout of a cluster.", exitCode);
+  const read = LAYOUT.safeParse(yaml.value);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  const path = issue?.path ?? [];
+  throw yaml.fault(path, `${path.join(".") || "The layout"} is not right: ${messageOf(issue)}.`);
+}
+
+/** The text of a wrong name is in the issue of the key. */
+const messageOf = (issue: z.core.$ZodIssue | undefined): string =>
+  issue?.code === "invalid_key" ? `the name ${issue.issues[0]?.message}` : (issue?.message ?? "");
+
+/** @returns the names of the nodes, in the order of the file. */
+export const nodesOf = ({ nodes }: Pick<Layout, "nodes">): readonly string[] => Object.keys(nodes);
+
+/** The port of a partition's engine on a node. */
+export const portOf = (
+  { nodes, port }: Pick<Layout, "nodes" | "port">,
+  node: string,
+  partition: number,
+): number => Number(new URL(nodes[node] ?? "").port || port) + partition;
+
+/** Where others reach the engine of a partition on a node. */
+export function addressOf(layout: Layout, node: string, partition: number): string {
+  const url = new URL(layout.nodes[node] ?? "");
+  url.port = String(portOf(layout, node, partition));
+  return url.origin;
+}
+
+/** Names of one machine's loopback are one host. */
+function hostOf({ nodes }: Pick<Layout, "nodes">, node: string): string {
+  const { hostname } = new URL(nodes[node] ?? "");
+  return isHere(hostname) ? "localhost" : hostname;
+}

@@ -1,0 +1,96 @@
+// Placement
+// Decides which nodes of a cluster run the engines of each partition, and which of these nodes owns the partition.
+//
+//   Owns:          the order of the nodes of each partition.
+//   Does not own:  the nodes (layout), bringing the owners there (balance), running the engines (commands/cluster).
+//   Decided in:    docs/decisions/0104-a-cluster-is-a-folder.md.
+//
+// CLI-CLUSTER-PLACEMENT-1. The engines of a partition are on different nodes.
+// CLI-CLUSTER-PLACEMENT-2. Two nodes differ by one engine at most, and by one partition that they own.
+// CLI-CLUSTER-PLACEMENT-3. A node more or less moves about its share: each node ranks the partitions by a hash of both names
+//     (rendezvous hashing), and an engine leaves the node with the best rank only to even them out.
+
+import { hash } from "node:crypto";
+
+const FRACTION_DIGITS = 8;
+
+/** How much a partition belongs to a node, from 0 to 1. */
+const rank = (node: string, partition: number): number =>
+  parseInt(hash("sha256", `${node} ${partition}`, "hex").slice(0, FRACTION_DIGITS), 16) /
+  16 ** FRACTION_DIGITS;
+
+/**
+ * @param given the nodes' names, more than `spares`. @param spares the number of spares of each partition.
+ * @returns for each partition its nodes: first the node that should own the partition, then the nodes of its spares.
+ */
+export function placed(
+  given: readonly string[],
+  partitions: number,
+  spares: number,
+): readonly (readonly string[])[] {
+  const nodes = given.toSorted();
+  const all = Array.from({ length: partitions }, (_, n) => byRank(nodes, n).slice(0, spares + 1));
+  while (evenOut(all, nodes));
+  const owners = all.map(([first = ""]) => first);
+  while (evenOwners(owners, all, nodes));
+  return all.map((each, n) => [owners[n] ?? "", ...byRank(each, n).filter((node) => node !== owners[n])]);
+}
+
+const byRank = (nodes: readonly string[], partition: number): string[] =>
+  [...nodes].sort((one, other) => rank(other, partition) - rank(one, partition));
+
+function countsOf(used: readonly string[], nodes: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map(nodes.map((node) => [node, 0]));
+  for (const node of used) counts.set(node, (counts.get(node) ?? 0) + 1);
+  return counts;
+}
+
+/** Moves one engine from a node with the most to a node with the fewest. @returns false if they are even. */
+function evenOut(all: string[][], nodes: readonly string[]): boolean {
+  const counts = countsOf(all.flat(), nodes);
+  const [most, least] = [Math.max(...counts.values()), Math.min(...counts.values())];
+  if (most - least < 2) return false;
+  const having = (count: number): readonly string[] => nodes.filter((node) => counts.get(node) === count);
+  const moves = having(most).flatMap((from) =>
+    having(least).flatMap((to) =>
+      all.flatMap((each, n) =>
+        each.includes(from) && !each.includes(to) ? [{ from, to, n, gain: rank(to, n) - rank(from, n) }] : [],
+      ),
+    ),
+  );
+  const best = moves.reduce((one, other) => (other.gain > one.gain ? other : one));
+  all[best.n] = (all[best.n] ?? []).map((node) => (node === best.from ? best.to : node));
+  return true;
+}
+
+/** Passes one partition on from a node that owns the most, from node to node. @returns false if they are even. */
+function evenOwners(
+  owners: string[],
+  all: readonly (readonly string[])[],
+  nodes: readonly string[],
+): boolean {
+  const counts = countsOf(owners, nodes);
+  const most = Math.max(...counts.values());
+  const ways = nodes
+    .filter((node) => counts.get(node) === most)
+    .map((node) => ({ node, passed: [] as Pass[] }));
+  const seen = new Set(ways.map(({ node }) => node));
+  for (const way of ways) {
+    if ((counts.get(way.node) ?? 0) <= most - 2) {
+      for (const { n, to } of way.passed) owners[n] = to;
+      return true;
+    }
+    for (const [n, each] of all.entries())
+      for (const to of owners[n] === way.node ? each : [])
+        if (!seen.has(to)) {
+          seen.add(to);
+          ways.push({ node: to, passed: [...way.passed, { n, to }] });
+        }
+  }
+  return false;
+}
+
+interface Pass {
+  readonly n: number;
+  readonly to: string;
+}

@@ -1,0 +1,231 @@
+// cluster up
+// Runs the engines that the layout places at one node, and gives partitions back to the nodes that should own them.
+//
+//   Owns:          the settings of each engine, its output, starting it again.
+//   Does not own:  keeping one engine running (commands/up), which engines these are (placement), when to hand over (balance).
+//   Decided in:    docs/decisions/0104-a-cluster-is-a-folder.md.
+//
+// CLUSTER-RUN-1. Each engine is an ordinary one, on a data folder of its own. Its password is in the environment of its process,
+//     never in its arguments; no engine gets the password of another partition.
+// CLUSTER-RUN-2. An engine that ends does not end the others, and is started again.
+// CLUSTER-RUN-3. An engine that the layout no longer places here runs on while its data folder is here: nobody else may have its
+//     entries yet.
+
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { PARTS } from "../../../runtime/access-token.ts";
+import { unlessMissing } from "../../../runtime/errors/system-codes.ts";
+import { Balance } from "./balance.ts";
+import { type ClusterFolder, clusterFolder, secretIn } from "./folder.ts";
+import { addressOf, type Layout, nodesOf, portOf } from "./layout.ts";
+import { peersText } from "./peers.ts";
+import { placed } from "./placement.ts";
+import { heardOf, isClose } from "./standings.ts";
+import { Client, succeeded } from "../client.ts";
+import type { Context } from "../command.ts";
+import { Failure, misused } from "../failures/failure.ts";
+import { standingOn } from "../running.ts";
+import type { Terminal } from "../output/terminal.ts";
+import { settingsOf } from "../settings/file.ts";
+import { SIGNALS } from "../supervisor/supervisor.ts";
+import { runSupervised } from "../commands/up.ts";
+
+/** The token's name at each engine, and what another engine may do with it. */
+const TOKEN = "cluster";
+const ACCESS = { parts: new Set(PARTS.filter((part) => part !== "emit")), vouches: true } as const;
+const PASSWORD = /^P(\d+)_PASSWORD$/;
+const AGAIN_MS = 30_000;
+const LOOK_MS = 2_000;
+
+interface Node {
+  readonly cluster: ClusterFolder;
+  readonly name: string;
+  /** The nodes of each partition. */
+  readonly all: readonly (readonly string[])[];
+  readonly data: string;
+  readonly token: string;
+  readonly context: Context;
+  readonly json: boolean;
+  /** Aborted once the node is asked to stop. */
+  readonly stopping: AbortSignal;
+}
+
+export interface RunOptions {
+  readonly node: string;
+  readonly data?: string;
+  readonly json?: boolean;
+}
+
+export async function runNode(
+  dir: string,
+  { node: name, data, json = false }: RunOptions,
+  context: Context,
+): Promise<void> {
+  const cluster = await clusterFolder(dir, context.wiring);
+  const { layout } = cluster;
+  const all = placed(nodesOf(layout), layout.partitions, layout.spares);
+  if (!nodesOf(layout).includes(name))
+    throw misused(`The layout has no node ${name}.`, `Its nodes are ${nodesOf(layout).join(", ")}.`);
+  const token = await secretIn(cluster.token, context.wiring);
+  const stop = new AbortController();
+  const node: Node = {
+    ...{ cluster, name, all, token, context, json, stopping: stop.signal },
+    data: resolve(data ?? join(cluster.dir, "data", name)),
+  };
+  const mine = await enginesAt(node);
+  checkPasswords(mine, context.env);
+  await mkdir(node.data, { recursive: true, mode: 0o700 });
+  await writeFile(peersFile(node), peersText(layout, all, cluster.token), { mode: 0o600 });
+  // Each engine's supervisor listens, too.
+  process.setMaxListeners(0);
+  for (const signal of SIGNALS) process.on(signal, () => stop.abort());
+  await Promise.all([...mine.map((partition) => keep(partition, node)), balance(mine, node)]);
+}
+
+const peersFile = ({ data }: Node): string => join(data, "peers.yaml");
+const dataOf = ({ data }: Node, partition: number): string => join(data, `p${partition}`);
+
+/** The partitions placed here, and those whose data folders are still here (CLUSTER-RUN-3). */
+async function enginesAt(node: Node): Promise<readonly number[]> {
+  const { all, name, data, context } = node;
+  const there = (await unlessMissing(readdir(data))) ?? [];
+  return [...all.keys()].filter((partition) => {
+    if (all[partition]?.includes(name)) return true;
+    if (!there.includes(`p${partition}`)) return false;
+    context.terminal.err(
+      `p${partition} is no longer placed at ${name}. Its engine goes on as one more spare. Once \`cluster status\` calls the partition whole, stop this, remove ${dataOf(node, partition)} and start again.`,
+    );
+    return true;
+  });
+}
+
+/** The passwords of the partitions' users, by partition. */
+const passwordsIn = (env: NodeJS.ProcessEnv): ReadonlyMap<number, string> =>
+  new Map(
+    Object.entries(env).flatMap(([name, password = ""]) => {
+      const [, partition] = PASSWORD.exec(name) ?? [];
+      return partition === undefined || password === "" ? [] : [[Number(partition), password]];
+    }),
+  );
+
+function checkPasswords(mine: readonly number[], env: NodeJS.ProcessEnv): void {
+  const passwords = passwordsIn(env);
+  const missing = mine.filter((partition) => !passwords.has(partition));
+  if (missing.length > 0)
+    throw new Failure(
+      `The environment lacks ${missing.map((partition) => `P${partition}_PASSWORD`).join(", ")}.`,
+      "Export the password of each partition's user, as the NATS server has it (partitions.conf).",
+    );
+}
+
+/** Runs a partition's engine, again and again, until the node stops (CLUSTER-RUN-2). */
+async function keep(partition: number, node: Node): Promise<void> {
+  const { stopping } = node;
+  const terminal = marked(partition, node);
+  for (;;) {
+    await run(partition, node, terminal).catch((error: unknown) => tell(error, terminal));
+    if (stopping.aborted) return;
+    terminal.err(`This engine has ended. It is started again in ${AGAIN_MS / 1_000} s.`);
+    if (await sleep(AGAIN_MS, false, { signal: stopping }).catch(() => true)) return;
+  }
+}
+
+/** CLUSTER-RUN-1. Runs an engine until it ends for good, or this process is asked to stop. */
+async function run(partition: number, node: Node, terminal: Terminal): Promise<void> {
+  const { cluster, name, token, context } = node;
+  const { layout } = cluster;
+  const { wiring } = context;
+  const folder = wiring.folder(dataOf(node, partition));
+  if ((await folder.tokenOf(TOKEN)) !== token) await folder.removeToken(TOKEN);
+  await folder.addToken(TOKEN, ACCESS, token);
+  const within = { ...context, env: environmentOf(partition, layout, context.env) };
+  const { settings } = await settingsOf({}, folder, within);
+  const flags = {
+    port: portOf(layout, name, partition),
+    name: [addressOf(layout, name, partition), ...(settings.name ?? [])],
+    natsReplicas: layout.replicas,
+    partition: `${partition}/${layout.partitions}`,
+    ...(layout.spares > 0 && { follow: cluster.key }),
+    ...(partition === 0 && layout.partitions > 1 && { peers: peersFile(node) }),
+  };
+  await runSupervised(
+    folder,
+    { told: await settingsOf(flags, folder, within), journal: "server" },
+    {
+      ...{ ...within, terminal, told: () => undefined },
+      output: (chunk) => terminal.err(Buffer.from(chunk).toString().trimEnd()),
+    },
+  );
+}
+
+/** Says at each line which partition's engine it is about. */
+function marked(partition: number, { context: { terminal }, json }: Node): Terminal {
+  const say = (text: string, to: "out" | "err"): void => {
+    for (const line of text.split("\n")) {
+      if (json) terminal.json({ partition, text: line });
+      else terminal[to](`p${partition}: ${line}`);
+    }
+  };
+  return {
+    ...terminal,
+    out: (text) => say(typeof text === "string" ? text : text.map((each) => each.text).join("\n"), "out"),
+    err: (text) => say(text, "err"),
+  };
+}
+
+const tell = (error: unknown, terminal: Terminal): void =>
+  terminal.err(
+    error instanceof Error
+      ? [error.message, "next" in error ? String(error.next) : ""].filter(Boolean).join("\n")
+      : String(error),
+  );
+
+/** The environment without passwords, except that of the partition, in the server's address (CLUSTER-RUN-1). */
+function environmentOf(partition: number, { nats }: Layout, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const user = `p${partition}:${encodeURIComponent(passwordsIn(env).get(partition) ?? "")}@`;
+  const own = Object.entries(env).filter(([name]) => !PASSWORD.test(name));
+  return {
+    ...Object.fromEntries(own),
+    SIGNALBOX_NATS_URL: nats.map((url) => url.replace("//", `//${user}`)).join(","),
+  };
+}
+
+/** Hands over one partition at a time. */
+async function balance(mine: readonly number[], node: Node): Promise<void> {
+  const balance = new Balance();
+  while (!node.stopping.aborted) {
+    for (const partition of mine) {
+      const mayGo = await mayGoBack(partition, node);
+      if (balance.isDue(partition, mayGo, performance.now())) {
+        await giveBack(partition, node);
+        break;
+      }
+    }
+    await sleep(LOOK_MS, undefined, { signal: node.stopping }).catch(() => undefined);
+  }
+}
+
+/** Whether this node owns a partition that should be another node's, and that one stands by for it. */
+async function mayGoBack(partition: number, node: Node): Promise<boolean> {
+  const { all, name, cluster, context } = node;
+  const [preferred = name] = all[partition] ?? [];
+  if (preferred === name) return false;
+  if ((await standingOn(context.wiring.folder(dataOf(node, partition)))).role !== "owner") return false;
+  return isClose(await heardOf(cluster.layout, partition, preferred));
+}
+
+async function giveBack(partition: number, node: Node): Promise<void> {
+  const terminal = marked(partition, node);
+  const folder = node.context.wiring.folder(dataOf(node, partition));
+  terminal.out(`${node.all[partition]?.[0]} stands by close behind, and gets this partition back.`);
+  try {
+    const exchange = await folder.engine();
+    if (exchange)
+      succeeded(
+        await new Client(exchange, folder.dir, folder.dir).send("POST", "/v1/handover", { body: {} }),
+      );
+  } catch (error) {
+    tell(error, terminal);
+  }
+}

@@ -1,0 +1,56 @@
+// cluster status
+// Tells of each partition who owns it and whether its spares stand by, and waits until all is whole.
+//
+//   Owns:          its output, waiting.
+//   Does not own:  when a partition is whole (cluster/standings).
+//
+// CLUSTER-WHOLE-1. The exit code is 0 only if each partition is whole.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Context } from "../command.ts";
+import { clusterFolder } from "./folder.ts";
+import { type Layout, nodesOf } from "./layout.ts";
+import { placed } from "./placement.ts";
+import { heardOf, type Row, rowOf } from "./standings.ts";
+import { columnsOf } from "../output/terminal.ts";
+import { table } from "../output/table.ts";
+
+const LOOK_MS = 500;
+
+export async function tellWhole(
+  dir: string,
+  { wait, json = false }: { readonly wait: number; readonly json?: boolean },
+  { terminal, wiring, exitWith }: Context,
+): Promise<void> {
+  const { layout } = await clusterFolder(dir, wiring);
+  const until = performance.now() + wait * 1_000;
+  let rows = await rowsOf(layout);
+  while (!rows.every(({ whole }) => whole) && performance.now() < until) {
+    await sleep(LOOK_MS);
+    rows = await rowsOf(layout);
+  }
+  if (json) for (const row of rows) terminal.json(row);
+  else
+    terminal.out(
+      table(["PARTITION", "OWNER", "SPARES", "LAG", "REMARKS"], rows.map(cells), columnsOf(terminal)),
+    );
+  if (!rows.every(({ whole }) => whole)) exitWith(1);
+}
+
+/** What each partition's engines say now. */
+export const rowsOf = (layout: Layout): Promise<readonly Row[]> =>
+  Promise.all(
+    placed(nodesOf(layout), layout.partitions, layout.spares).map(async (nodes, partition) =>
+      rowOf(layout, partition, await Promise.all(nodes.map((node) => heardOf(layout, partition, node)))),
+    ),
+  );
+
+const cells = ({ partition, owner, preferred, spares, troubles }: Row): readonly string[] => [
+  `p${partition}`,
+  owner ?? "none",
+  spares.map(({ node }) => node).join(", ") || "none",
+  spares.map(({ lag }) => lag).join(", "),
+  [...(owner === undefined || owner === preferred ? [] : [`goes back to ${preferred}`]), ...troubles].join(
+    "; ",
+  ),
+];

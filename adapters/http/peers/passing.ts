@@ -1,0 +1,85 @@
+// Passing
+// Passes a request on to the peer that it is about, and its answer back.
+//
+//   Owns:          which of a request's parts are passed on; the errors if no peer, or no single one, can answer.
+//   Does not own:  finding the peer (found), asking it (runtime/peers).
+//
+// PASSING-1. Only the parts that decide what a request means are passed on: no cookie, no token, no address. (checked by review:
+//     the list of headers)
+
+import type { Context } from "hono";
+import { defined } from "../../../machines/index.ts";
+import { isFields } from "../../../machines/json.ts";
+import { RefusedError, RetryableError } from "../../../runtime/errors/errors.ts";
+import type { UserQuery } from "../../../runtime/peers/last-seen.ts";
+import { forUser } from "../../../runtime/peers/on-behalf.ts";
+import { type PeerAnswer, type Peers, type PeerRequest } from "../../../runtime/peers/peers.ts";
+import { answer, type Env, type Serving } from "../context.ts";
+import { bodyOf, callerOf } from "../writing.ts";
+
+const METHODS = ["GET", "POST", "DELETE"] as const;
+const HEADERS = ["Content-Type", "Idempotency-Key", "traceparent"] as const;
+
+/** The request as a peer gets it. @param query if it differs from the one that came. */
+export function requestOf(c: Context<Env>, query?: URLSearchParams): Omit<PeerRequest, "body"> {
+  const { pathname, searchParams } = new URL(c.req.url);
+  const asked = String(query ?? searchParams);
+  const headers = HEADERS.flatMap((name) => {
+    const value = c.req.header(name);
+    return value === undefined ? [] : [[name, value]];
+  });
+  return {
+    // A HEAD request is answered as a GET.
+    method: METHODS.find((each) => each === c.req.method) ?? "GET",
+    path: asked === "" ? pathname : `${pathname}?${asked}`,
+    user: forUser(c.get("holder")),
+    headers: Object.fromEntries(headers) as Record<string, string>,
+  };
+}
+
+/** Who asks, as it is remembered beside what a peer tells. */
+export function userQueryOf(c: Context<Env>): UserQuery {
+  const { gone, ...user } = c.get("holder");
+  return { user: forUser(user), gone, query: new URL(c.req.url).searchParams };
+}
+
+/** @param name of the peer. @returns its answer. @throws RetryableError PEER_SILENT */
+export async function passOn(
+  c: Context<Env>,
+  serving: Serving,
+  { peers, name, query }: { readonly peers: Peers; readonly name: string; readonly query?: URLSearchParams },
+): Promise<Response> {
+  const body = c.req.method === "POST" ? await bodyOf(c, serving, callerOf(c)) : undefined;
+  const found = await peers.askOne(name, { ...requestOf(c, query), ...defined({ body }) });
+  if (!found) throw silent([name]);
+  return passBack(c, found);
+}
+
+/** Names the peer in its answer, so that the caller can send what belongs to it there, too. */
+export const passBack = (c: Context<Env>, { peer, status, body }: PeerAnswer): Response =>
+  answer(c, status, { ...(isFields(body) && body), ...(status === 200 && { engine: peer }) });
+
+/** @param names of the peers that do not answer. */
+export const silent = (names: readonly string[]): RetryableError =>
+  new RetryableError(
+    "PEER_SILENT",
+    `${names.join(", ")} ${names.length === 1 ? "does" : "do"} not answer, and may be the engine that this is about.`,
+    "See there whether the engine runs; then send the request again.",
+    2_000,
+  );
+
+export const severalHave = (what: string, names: readonly string[]): RefusedError =>
+  new RefusedError(
+    "AMBIGUOUS",
+    `Several engines have ${what}: ${names.join(", ")}.`,
+    "Add engine= to the request, with one of these names.",
+    "engine",
+  );
+
+export const noSuchPeer = (peers: Peers): RefusedError =>
+  new RefusedError(
+    "BAD_PARAMETER",
+    "The parameter engine names no engine that is known here.",
+    `Give one of ${peers.all.map(({ name }) => name).join(", ")}, or leave it out.`,
+    "engine",
+  );

@@ -1,0 +1,77 @@
+// Shares
+// Asks the peers for their parts of one page.
+//
+//   Owns:          how many items each peer is asked for, asking again those whose part ends too early.
+//   Does not own:  merging the parts (runtime/peers/pages), asking a peer (runtime/peers/peers).
+//   Decided in:    docs/decisions/0101-one-inbox-over-several-engines.md.
+//
+// PEERS-SHARES-1. Each peer is asked for its share of a page. Those that may have more items for this page are then asked for a
+//     whole one. So a page is as long as it was asked for, wherever its items are.
+
+import type { Context } from "hono";
+import { isFields } from "../../../machines/json.ts";
+import { type MergedList, type Part, shortParts } from "../../../runtime/peers/pages.ts";
+import { type Asked, LIST_MS, type PeerAnswer, type Peers } from "../../../runtime/peers/peers.ts";
+import { limitOf } from "../../../runtime/reading/paging.ts";
+import { sliceOf } from "../../../runtime/reading/parameters.ts";
+import type { Env, Serving } from "../context.ts";
+import { requestOf } from "./passing.ts";
+
+interface Page {
+  readonly list: MergedList;
+  readonly given: URLSearchParams;
+  /** This engine's own page, once it is there. */
+  readonly own: Promise<{ readonly body: object }>;
+}
+
+/** Asks all peers within the time of a list, however often it asks. */
+export async function askShares(
+  c: Context<Env>,
+  { clock }: Pick<Serving, "clock">,
+  peers: Peers,
+  { list, given, own }: Page,
+): Promise<Asked> {
+  const wanted = wantedOf(given);
+  const share = shareOf(wanted.limit, peers.all.length);
+  const whole = requestOf(c, given);
+  if (share >= wanted.limit) return peers.ask(whole, LIST_MS);
+  const until = clock.monotonic() + LIST_MS;
+  const first = await peers.ask(requestOf(c, withLimit(given, share)), LIST_MS);
+  const parts = [partIn((await own).body), ...goodOf(first).map(partOf)];
+  const short = new Set(shortParts(list, parts, wanted).map(({ engine }) => engine));
+  const leftMs = Math.max(1, until - clock.monotonic());
+  const again = await peers.ask((peer) => (short.has(peer) ? whole : undefined), leftMs);
+  const found = new Map(goodOf(again).map((each) => [each.peer, each]));
+  return { ...first, answers: first.answers.map((each) => found.get(each.peer) ?? each) };
+}
+
+/** A peer that refuses the user, or does not know a parameter, has nothing to show. */
+export const goodOf = ({ answers }: Asked): readonly PeerAnswer[] =>
+  answers.filter(({ status }) => status === 200);
+
+export const wantedOf = (given: URLSearchParams) => ({
+  limit: limitOf(sliceOf(Object.fromEntries(given))),
+  order: given.get("order") === "oldest" ? ("oldest" as const) : ("newest" as const),
+});
+
+/** Twice what a peer has on average in a page, as items are not spread evenly, and some more for short pages. */
+const shareOf = (limit: number, peers: number): number => Math.ceil((2 * limit) / (peers + 1)) + 8;
+
+function withLimit(given: URLSearchParams, limit: number): URLSearchParams {
+  const query = new URLSearchParams(given);
+  query.set("limit", String(limit));
+  return query;
+}
+
+export const partOf = ({ peer, body }: PeerAnswer): Part & { readonly engine: string } => ({
+  engine: peer,
+  ...partIn(body),
+});
+
+export function partIn(body: unknown): Part {
+  const { items, nextCursor } = isFields(body) ? body : {};
+  return {
+    items: Array.isArray(items) ? items.filter(isFields) : [],
+    ...(typeof nextCursor === "string" && { nextCursor }),
+  };
+}

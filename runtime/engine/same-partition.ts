@@ -1,0 +1,52 @@
+// Same partition
+// Refuses a start for another partition than the journal's.
+//
+//   Owns:          comparing the two; whether a journal without a partition may get one.
+//   Does not own:  the hash (cluster/partition), writing the partition into the journal (first-words).
+//   Decided in:    docs/decisions/0102-a-partition-is-an-account.md.
+//
+// SAME-PARTITION-1. A journal keeps its partition. A start that names none goes on with the journal's.
+// SAME-PARTITION-2. A journal without a partition gets one only if its sessions are of that partition. The newest thousand are
+//     looked at, and only at such a start.
+
+import { type Address, parseAddress } from "../../machines/index.ts";
+import type { Configuration } from "../config.ts";
+import { type Partition, partitionOf } from "../cluster/partition.ts";
+import { RefusedError } from "../errors/errors.ts";
+import type { Store } from "../ports.ts";
+import { after, keys } from "../rows/keys.ts";
+import { listBy } from "../rows/listing.ts";
+
+const SESSIONS_MAX = 1_000;
+
+type Having = Pick<Configuration, "partition">;
+
+/** @param store the journal's rows, up to its end. @throws RefusedError PARTITION_DIFFERS */
+export function checkSamePartition(
+  { partition: known }: Having,
+  store: Pick<Store, "range">,
+  { partition: given }: Having = {},
+): void {
+  if (given === undefined) return;
+  if (known !== undefined) {
+    if (textOf(known) !== textOf(given)) throw differs(`partition ${textOf(known)}`, given);
+    return;
+  }
+  const prefix = keys.list(listBy("session", {}));
+  for (const [, address] of store.range({ gte: prefix, lt: after(prefix), limit: SESSIONS_MAX })) {
+    const { workspace } = parseAddress(JSON.parse(address) as Address);
+    const number = partitionOf(workspace, given.of);
+    if (number !== given.number)
+      throw differs(`a session of the workspace ${workspace}, which is in partition ${number}`, given);
+  }
+}
+
+const textOf = ({ number, of }: Partition): string => `${number}/${of}`;
+
+const differs = (has: string, given: Partition): RefusedError =>
+  new RefusedError(
+    "PARTITION_DIFFERS",
+    `The engine was started for partition ${textOf(given)}, but its journal has ${has}. The engine would refuse messages to workspaces that it has.`,
+    "Start it with the partition of its journal, or without --partition. For another partition, name its own data folder and its own account on the NATS server.",
+    "partition",
+  );

@@ -1,0 +1,83 @@
+// Addresses
+// One peer that several engines answer for, each at its own address: the owner of a journal and its spares.
+//
+//   Owns:          to which address a request goes, and when the next one is tried.
+//   Does not own:  the connections (adapters/line), how long an answer may take (peers).
+//   Decided in:    docs/decisions/0101-one-inbox-over-several-engines.md.
+//
+// PEERS-ADDRESSES-1. A read goes to the address that answered last. If that one fails, is not ready or is slow, the next one is
+//     asked, too, and the first answer counts. So an address that is dead or hangs does not use up the time for an answer.
+// PEERS-ADDRESSES-2. What changes something is sent once, to one address: to one that says just now that it is ready, which only
+//     the owner does. If none says so, it goes to one that answers.
+
+import type { EngineAnswer, EngineRequest, Exchange } from "../line/exchange.ts";
+import type { Clock } from "../ports.ts";
+import { anyNews, pause, settling, waitFor } from "../wait-for.ts";
+
+/** After this time the next address is asked beside the one before. Three addresses fit into the time of a list. */
+const HEAD_START_MS = 75;
+/** For so long an engine that is not ready has to wait for one that is. */
+const PATIENCE_MS = 1_000;
+
+interface Heard {
+  readonly exchange: Exchange;
+  readonly answer: EngineAnswer;
+}
+
+type IsWanted = (answer: EngineAnswer) => boolean;
+
+/** An engine that is not ready, or does not know the token, tells nothing about what it has. */
+export const tells: IsWanted = ({ status }) => status !== 401 && status < 500;
+
+const isReady: IsWanted = ({ status }) => status === 200;
+
+/** @param exchanges one for each address. @throws AggregateError if no address answers. */
+export function anyOf(exchanges: readonly Exchange[], clock: Clock): Exchange {
+  const [only] = exchanges;
+  if (only && exchanges.length === 1) return only;
+  let order = exchanges;
+  const ask = async (request: EngineRequest, isWanted: IsWanted): Promise<Heard> => {
+    const heard = await firstHeard(clock, order, request, isWanted);
+    order = [heard.exchange, ...order.filter((each) => each !== heard.exchange)];
+    return heard;
+  };
+  return async (request) => {
+    if (request.method === "GET") return (await ask(request, tells)).answer;
+    const { signal } = request;
+    const { exchange } = await ask({ method: "GET", path: "/readyz", ...(signal && { signal }) }, isReady);
+    return exchange(request);
+  };
+}
+
+async function firstHeard(
+  clock: Clock,
+  exchanges: readonly Exchange[],
+  request: EngineRequest,
+  isWanted: IsWanted,
+): Promise<Heard> {
+  const isOver = new AbortController();
+  const given = request.signal ? [request.signal] : [];
+  const over = AbortSignal.any([isOver.signal, ...given]);
+  let turn: Promise<unknown> = Promise.resolve();
+  const tries = exchanges.map((exchange) => {
+    const lost = new AbortController();
+    const asked = turn.then(async () => {
+      over.throwIfAborted();
+      const answer = await exchange({ ...request, signal: AbortSignal.any([lost.signal, ...given]) });
+      if (isWanted(answer)) isOver.abort();
+      return answer;
+    });
+    turn = turn.then(() => waitFor(settling(asked), anyNews, { clock, ms: HEAD_START_MS }, over));
+    const heard = asked.then(async (answer) => {
+      if (!isWanted(answer)) {
+        await pause({ clock, ms: PATIENCE_MS }, over);
+        over.throwIfAborted();
+      }
+      return { exchange, answer };
+    });
+    return { exchange, heard, lost };
+  });
+  const first = await Promise.any(tries.map(({ heard }) => heard));
+  for (const { exchange, lost } of tries) if (exchange !== first.exchange) lost.abort();
+  return first;
+}
