@@ -21,8 +21,16 @@ interface Place {
 
 const ROOT = join(import.meta.dirname, "..");
 const { values } = parseArgs({
-  options: { seed: { type: "string", default: "1" }, count: { type: "string", default: "60" } },
+  options: {
+    seed: { type: "string", default: "1" },
+    count: { type: "string", default: "60" },
+    help: { type: "boolean" },
+  },
 });
+if (values.help === true) {
+  process.stdout.write("npm run places -- --seed 1 --count 60   draws so many places to read, by a seed\n");
+  process.exit(0);
+}
 
 const under = (folder: string, wanted: RegExp): readonly string[] =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })

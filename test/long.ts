@@ -10,7 +10,9 @@ export const LONG: readonly string[] = [
   "test/adapters/request-files/state-files.folder.test.ts",
   "test/adapters/gate/{agents,program,rules,client-gone,dead-address,environment,impostor}.test.ts",
   "test/project/{api,compose,soak}.test.ts",
-  "test/system/{examples,library,live-transcripts,package/packages,readme,release,suggested-week}.test.ts",
+  "test/system/cluster/*.test.ts",
+  "test/system/peers/last-seen.test.ts",
+  "test/system/{examples,kubernetes,library,live-transcripts,package/packages,readme,release,suggested-week}.test.ts",
   // The panel in a browser.
   "test/adapters/panel/{*,{access,inbox,overview,session}/*}.test.ts",
   // Processes and servers that are killed, stand still, or lose their files.
@@ -20,7 +22,7 @@ export const LONG: readonly string[] = [
   "test/adapters/request-files/crash.test.ts",
   "test/runtime/turn/set-aside/poison.process.test.ts",
   "test/chaos/cluster/rounds.test.ts",
-  "test/adapters/nats/server/{crash,cuts,engines,faults,fence,fence.attacks,full,spare,stalled}.test.ts",
+  "test/adapters/nats/server/{crash,cuts,engines,faults,fence,fence.attacks,full,spare,stalled,two-spares}.test.ts",
   "test/adapters/nats/client/{changes,engine,stalled}.test.ts",
   "test/adapters/nats-server/{impostor,nats-server}.test.ts",
   "test/adapters/notify.test.ts",

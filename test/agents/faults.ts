@@ -136,7 +136,7 @@ export const FAULTS: readonly Fault[] = [
   withEngine("allowed for always in the client, then denied in Signalbox", "not run", async (turn) => {
     const id = await approvalOf(turn);
     await said(turn, turn.client.allowsAlways);
-    await turn.proxy.said(/gave no answer that counts/);
+    await turn.proxy.said(/gave no valid answer/);
     await expectState(turn, id, "pending");
     await answered(turn, "deny");
     await over(turn);
@@ -195,14 +195,14 @@ export const FAULTS: readonly Fault[] = [
     await expectState(turn, id, "withdrawn");
     await sleep(SETTLED_MS);
   }),
-  withEngine("engine stands still while it waits, then allowed in Signalbox", "run", async (turn) => {
+  withEngine("engine hangs while the agent waits, then allowed in Signalbox", "run", async (turn) => {
     await approvalOf(turn);
     await stoodStill(turn);
     tellAll(needed(turn.engine), "SIGCONT");
     await answered(turn, "approve");
     await over(turn);
   }),
-  withEngine("engine stands still while it waits, allowed in the client", "not run", async (turn) => {
+  withEngine("engine hangs while the agent waits, allowed in the client", "not run", async (turn) => {
     await approvalOf(turn);
     await stoodStill(turn);
     await said(turn, turn.client.allows);

@@ -33,7 +33,7 @@ const defined = new Set(all.map(({ id }) => id));
 const inTitles = new Set(claimed.map(({ id }) => id));
 
 /** A claim that no test can show says so at its end, with the reason. */
-const BY_REVIEW = /\(by review: [^)]+\)$/;
+const BY_REVIEW = /\(checked by review: [^)]+\)$/;
 
 function rowsOfDemands(): readonly Definition[] {
   const file = "docs/why/requirements.md";

@@ -104,7 +104,7 @@ describe("docker-compose.yml", () => {
     }
   });
 
-  it("Ops: the cluster is three servers that find one another, and two engines that differ in port and data alone, with one key", async () => {
+  it("Ops: the cluster is three servers that find one another, and three engines that differ in port and data alone, with one key", async () => {
     const services = at(compose, "services");
     const config = textAt(compose, "configs", "cluster", "content") ?? "";
     const names = [1, 2, 3].map((n) => `nats-${n}`);
@@ -116,8 +116,8 @@ describe("docker-compose.yml", () => {
       expect(textAt(services, name, "environment", "NATS_NAME")).toBe(name);
       expect(listAt(services, name, "volumes")).toEqual([`${name}:/data`]);
     }
-    const [one, other] = ["cluster-a", "cluster-b"].map((name) => at(services, name));
-    for (const engine of [one, other]) {
+    const engines = ["cluster-a", "cluster-b", "cluster-c"].map((name) => at(services, name));
+    for (const engine of engines) {
       expect(at(engine, "environment")).toMatchObject({
         SIGNALBOX_FOLLOW: "/key/key",
         SIGNALBOX_NATS_REPLICAS: "3",
@@ -132,8 +132,9 @@ describe("docker-compose.yml", () => {
       volumes: [],
       environment: { ...(at(engine, "environment") as object), SIGNALBOX_PORT: "" },
     });
-    expect(alike(one)).toEqual(alike(other));
-    expect(listAt(one, "volumes")).not.toEqual(listAt(other, "volumes"));
+    for (const engine of engines) expect(alike(engine)).toEqual(alike(engines[0]));
+    for (const part of ["volumes", "environment"])
+      expect(new Set(engines.map((engine) => JSON.stringify(at(engine, part)))).size).toBe(engines.length);
     writeFileSync(join(dir, "cluster.conf"), config.replace("sync_interval: always", "").replace("$$", "$"));
     writeFileSync(join(dir, "accounts.conf"), read("ops/nats/accounts.conf"));
     const env = at(services, "nats-2", "environment") as Readonly<Record<string, string>>;

@@ -124,7 +124,7 @@ export const HOOK_FAULTS: readonly HookFault[] = [
     { known: { codex: "Codex treats a killed hook as a hook without an answer" } },
   ),
   asked(
-    "the gate stands still beyond the agent's time",
+    "the gate hangs beyond the agent's time",
     "not run",
     async (turn) => {
       await approvalOf(turn);

@@ -23,6 +23,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ["engine"],
   ["verify"],
   ["reading"],
+  ["peers"],
   ["traces"],
   ["policy"],
   ["door"],
