@@ -17,20 +17,24 @@ import { decisionRows } from "./rows/decision.ts";
 import { gateRows } from "./rows/gate.ts";
 import { hashRows } from "./rows/hash.ts";
 import { httpRows } from "./rows/http.ts";
+import { inboxRows } from "./rows/cluster/inbox.ts";
 import { intentRows } from "./rows/intent.ts";
 import { jetstreamRows } from "./rows/jetstream.ts";
 import { killedRows } from "./rows/killed.ts";
 import { lifeRows } from "./rows/life.ts";
 import { memoryRows } from "./rows/memory.ts";
 import { panelRows } from "./rows/panel.ts";
+import { partitionsRows } from "./rows/cluster/partitions.ts";
 import { pausesRows } from "./rows/pauses.ts";
 import { requestRows } from "./rows/requests.ts";
 import { searchRows } from "./rows/search.ts";
 import { sessionsRows } from "./rows/sessions.ts";
-import { spareRows } from "./rows/spare.ts";
+import { spareRows } from "./rows/cluster/spare.ts";
 import { sizeRows } from "./rows/size.ts";
 import { startRows } from "./rows/start.ts";
 import { storedRows } from "./rows/stored.ts";
+import { peerRows } from "./rows/cluster/peers.ts";
+import { serverRows } from "./rows/cluster/servers.ts";
 import { policyRows } from "./rows/policy.ts";
 import { suggestionRows } from "./rows/suggestions.ts";
 import { throughputRows } from "./rows/throughput.ts";
@@ -46,12 +50,16 @@ const ROWS: Readonly<Record<string, (effort: Effort) => Promise<readonly Row[]>>
   http: httpRows,
   jetstream: jetstreamRows,
   spare: spareRows,
+  partitions: partitionsRows,
+  servers: serverRows,
+  peers: peerRows,
   decision: decisionRows,
   size: sizeRows,
   pauses: pausesRows,
   requests: requestRows,
   tracker: trackerRows,
   intent: intentRows,
+  inbox: inboxRows,
   start: startRows,
   killed: killedRows,
   sessions: sessionsRows,

@@ -3,47 +3,23 @@
 //
 //   Baselines: the owner itself, and an owner that no spare asks.
 
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect, type NatsConnection } from "nats";
-import { natsServer } from "../../test/support/nats/server.ts";
-import { bySocket } from "../../test/support/http/by-socket.ts";
-import type { Effort } from "../effort.ts";
-import { accounted } from "../http/account.ts";
-import { inTurns, quantile } from "../measure.ts";
-import { callsOf, publishAll, SESSIONS } from "../published.ts";
-import type { Row } from "../report.ts";
-import { scratchFolder } from "../scratch.ts";
+import { natsServer } from "../../../test/support/nats/server.ts";
+import { bySocket } from "../../../test/support/http/by-socket.ts";
+import type { Effort } from "../../effort.ts";
+import { accounted } from "../../http/account.ts";
+import { inTurns, quantile } from "../../measure.ts";
+import { down, pidsOf, type Up, up } from "../../processes.ts";
+import { callsOf, publishAll, SESSIONS } from "../../published.ts";
+import type { Row } from "../../report.ts";
+import { scratchFolder } from "../../scratch.ts";
 
-const MAIN = join(import.meta.dirname, "..", "..", "adapters", "main.js");
 /** Calls a second; each is two messages. */
 const RATE = 500;
 /** A batch is one call of each session. */
 const BATCH_MS = (SESSIONS * 1_000) / RATE;
-
-interface Up {
-  readonly child: ChildProcess;
-  readonly data: string;
-}
-
-async function up(url: string, data: string, more: readonly string[] = []): Promise<Up> {
-  const args = [MAIN, "up", "--nats", url, "--port", "0", "--data", data, ...more];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });
-  await new Promise<void>((resolve, reject) => {
-    child.once("close", () => reject(new Error(`The engine on ${data} ended.`)));
-    child.stdout.on("data", (chunk: Buffer) => {
-      if (/runs at/.test(chunk.toString())) resolve();
-    });
-  });
-  return { child, data };
-}
-
-async function down({ child }: Up): Promise<void> {
-  child.kill("SIGTERM");
-  if (child.exitCode === null) await once(child, "close");
-}
 
 let calls = 0;
 
@@ -86,13 +62,11 @@ export async function spareRows(effort: Effort): Promise<readonly Row[]> {
   const server = await natsServer();
   const other = await connect({ servers: server.url, noAsyncTraces: true });
   const folder = scratchFolder();
-  const owner = await up(server.url, join(folder, "a"));
+  const owner = await up(join(folder, "a"), ["--nats", server.url]);
   const key = join(folder, "a", "key");
-  const cost = async (): Promise<number> => {
-    const pids = owner.child.pid === undefined ? [] : [owner.child.pid];
-    return (await accounted(pids, () => load(other, seconds))).cost.cpuUs / (RATE * seconds);
-  };
-  const follow = (): Promise<Up> => up(server.url, join(folder, "b"), ["--follow", key]);
+  const cost = async (): Promise<number> =>
+    (await accounted(pidsOf([owner]), () => load(other, seconds))).cost.cpuUs / (RATE * seconds);
+  const follow = (): Promise<Up> => up(join(folder, "b"), ["--nats", server.url, "--follow", key]);
   const { ours, alone } = await inTurns(rounds, {
     alone: cost,
     ours: async () => {
