@@ -5,13 +5,14 @@
 //   Does not own:  which node runs which engine (placement), the other files of the folder (folder).
 //   Decided in:    docs/decisions/0104-a-cluster-is-a-folder.md.
 //
-// CLI-CLUSTER-LAYOUT-1. A wrong layout is refused with the place of the fault.
+// CLI-CLUSTER-LAYOUT-1. A wrong layout is refused with the place of the fault: a line of the file, or an option.
 // CLI-CLUSTER-LAYOUT-2. A layout contains no secret. An engine on another machine is reached by https only.
 // CLI-CLUSTER-LAYOUT-3. No two engines of one host have the same port.
 
 import { stringify } from "yaml";
 import { z } from "zod";
 import { isHere, isUnread } from "../../../runtime/line/here.ts";
+import { misused } from "../failures/failure.ts";
 import { readYaml } from "../yaml-text.ts";
 
 export const PARTITIONS_MAX = 64;
@@ -76,22 +77,32 @@ const HEAD = `# The layout of a cluster of Signalbox engines: \`npx signalbox cl
 /** @returns the text of cluster.yaml. */
 export const layoutText = (layout: Layout): string => HEAD + stringify(layout);
 
-/**
- * CLI-CLUSTER-LAYOUT-1. @param name the file's name, for messages. @param exitCode 2 if the text comes from a command line.
- * @throws Failure
- */
-export function readLayout(text: string, name: string, exitCode: 1 | 2 = 1): Layout {
-  const yaml = readYaml(text, name, "docs/how-to/scale.md describes the layout of a cluster.", exitCode);
+/** @param name the file's name, for messages (CLI-CLUSTER-LAYOUT-1). @throws Failure */
+export function readLayout(text: string, name: string): Layout {
+  const yaml = readYaml(text, name, "docs/how-to/scale.md describes the layout of a cluster.");
   const read = LAYOUT.safeParse(yaml.value);
   if (read.success) return read.data;
-  const [issue] = read.error.issues;
-  const path = issue?.path ?? [];
-  throw yaml.fault(path, `${path.join(".") || "The layout"} is not right: ${messageOf(issue)}.`);
+  const { path, why } = faultIn(read.error);
+  throw yaml.fault(path, `${path.join(".") || "The layout"} is not right: ${why}.`);
+}
+
+/** @param options those of `cluster init`, each by its name in the layout (CLI-CLUSTER-LAYOUT-1). @throws Failure */
+export function layoutOf(options: Layout): Layout {
+  const read = LAYOUT.safeParse(options);
+  if (read.success) return read.data;
+  const { path, why } = faultIn(read.error);
+  const [option, ...part] = path[0] === "nodes" ? ["node", path[1]] : [path[0]];
+  throw misused(
+    `${["--" + String(option), ...part].join(" ")} is not right: ${why}.`,
+    "`npx signalbox cluster init --help` shows an example.",
+  );
 }
 
 /** The text of a wrong name is in the issue of the key. */
-const messageOf = (issue: z.core.$ZodIssue | undefined): string =>
-  issue?.code === "invalid_key" ? `the name ${issue.issues[0]?.message}` : (issue?.message ?? "");
+function faultIn({ issues: [issue] }: z.ZodError): { readonly path: PropertyKey[]; readonly why: string } {
+  const why = issue?.code === "invalid_key" ? `the name ${issue.issues[0]?.message}` : (issue?.message ?? "");
+  return { path: issue?.path ?? [], why };
+}
 
 /** @returns the names of the nodes, in the order of the file. */
 export const nodesOf = ({ nodes }: Pick<Layout, "nodes">): readonly string[] => Object.keys(nodes);

@@ -7,10 +7,9 @@
 
 import { randomUUID } from "node:crypto";
 import type { Command } from "commander";
-import { stringify } from "yaml";
 import { type Context, groupCommand, plainCommand, wholeNumber } from "../../command.ts";
 import { makeClusterFolder } from "../../cluster/folder.ts";
-import { nodesOf, PARTITIONS_MAX, readLayout, SPARES_MAX } from "../../cluster/layout.ts";
+import { layoutOf, nodesOf, PARTITIONS_MAX, SPARES_MAX } from "../../cluster/layout.ts";
 import { LEAVE, LEAVE_MAX_S, LEAVE_S } from "./handover.ts";
 import { misused } from "../../failures/failure.ts";
 import { type RunOptions, runNode } from "../../cluster/run.ts";
@@ -97,8 +96,8 @@ async function init(given: string, options: Init, { terminal }: Context): Promis
   const nodes = Object.fromEntries(node.map(pairIn));
   if (Object.keys(nodes).length < node.length)
     throw misused("Two nodes have the same name.", "Give each its own.");
-  const wanted = { id: randomUUID(), partitions, spares, replicas, port, nats: nats.split(","), nodes };
-  const layout = readLayout(stringify(wanted), "cluster.yaml", 2);
+  const numbers = { partitions, spares, replicas, port };
+  const layout = layoutOf({ id: randomUUID(), ...numbers, nats: nats.split(","), nodes });
   const dir = await makeClusterFolder(given, layout);
   const [first = ""] = nodesOf(layout);
   if (json) terminal.json({ type: "made", dir, ...layout });

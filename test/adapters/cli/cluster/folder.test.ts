@@ -10,6 +10,7 @@ import { clusterFolder, makeClusterFolder, secretIn } from "../../../../adapters
 import {
   addressOf,
   type Layout,
+  layoutOf,
   layoutText,
   portOf,
   readLayout,
@@ -62,6 +63,17 @@ test.each<[string, object, string]>([
 ])("CLI-CLUSTER-LAYOUT-1: a layout with %s is refused with the place", (_, change, place) => {
   expect(() => readLayout(stringify({ ...LAYOUT, ...change }), "cluster.yaml")).toThrow(
     new RegExp(`^cluster\\.yaml:\\d+: ${place} is not right`),
+  );
+});
+
+test.each<[string, object, string]>([
+  ["as many spares as nodes", { spares: 2 }, "--spares"],
+  ["a name with capitals", { nodes: { A: "https://a.example", b: "https://b.example" } }, "--node A"],
+  ["http to another machine", { nodes: { ...LAYOUT.nodes, a: "http://a.example" } }, "--node a"],
+  ["a server without a scheme", { nats: ["n1:4222"] }, "--nats"],
+])("CLI-CLUSTER-LAYOUT-1: cluster init with %s is refused with the option", (_, change, option) => {
+  expect(() => layoutOf({ ...LAYOUT, ...change })).toThrow(
+    new RegExp(`^${option} is not right: (the name )?must `),
   );
 });
 
