@@ -75,8 +75,12 @@ export function stderrLog(level: string): Log {
     troubleEnded: ({ code, since }) =>
       logger.info({ code, since: new Date(since).toISOString() }, "a trouble is over"),
     notifyFailing: (why) => logger.warn({ why }, "the command for new approvals fails"),
-    fatal: (error) =>
-      logger.fatal({ code: codeOf(error), cause: codeOf(error.cause), at: placesOf(error) }, "fatal"),
+    fatal(error) {
+      const facts = { code: codeOf(error), cause: codeOf(error.cause), at: placesOf(error) };
+      // That an owner ends its term is in order: the engine starts again, with the version that is installed then.
+      if (facts.code === "TERM_ENDED") logger.info({ code: facts.code }, "the term has ended");
+      else logger.fatal(facts, "fatal");
+    },
     failed: (error) => logger.error({ code: codeOf(error), at: placesOf(error) }, "failed"),
     defect: (error, position) =>
       logger.error({ code: codeOf(error), position, at: placesOf(error) }, "defect"),

@@ -17,6 +17,7 @@ it("LOG-1: a log line says code, position and place, and no text of an error, wh
     log.defect(new TypeError("SECRET\\n    at SECRET"), 7);
     log.failed("SECRET");
     log.fatal(error);
+    log.fatal(Object.assign(new Error("SECRET"), { code: "TERM_ENDED" }));
     log.migrating({ from: 2, to: 3, rows: 100000, isDone: false });
     log.migrating({ from: 2, to: 3, rows: 120000, isDone: true });
   `;
@@ -33,7 +34,8 @@ it("LOG-1: a log line says code, position and place, and no text of an error, wh
       at: expect.arrayContaining([expect.stringContaining("eval")]) as unknown,
     },
     { msg: "failed" },
-    { msg: "fatal", code: "STORE_FAILED", cause: "EIO" },
+    { level: 60, msg: "fatal", code: "STORE_FAILED", cause: "EIO" },
+    { level: 30, msg: "the term has ended", code: "TERM_ENDED" },
     { msg: "the store is brought to the new format", from: 2, to: 3, rows: 100_000 },
     { msg: "the store has the new format", rows: 120_000 },
   ]);
