@@ -10,6 +10,8 @@
 // CLUSTER-RUN-2. An engine that ends does not end the others, and is started again.
 // CLUSTER-RUN-3. An engine that the layout no longer places here runs on while its data folder is here: nobody else may have its
 //     entries yet.
+// CLUSTER-RUN-4. A node runs its engines once: a second start on the same data folders is refused. Engines whose node was killed
+//     get time to end.
 
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -25,7 +27,7 @@ import { heardOf, isClose } from "./standings.ts";
 import { Client, succeeded } from "../client.ts";
 import type { Context } from "../command.ts";
 import { Failure, misused } from "../failures/failure.ts";
-import { standingOn } from "../running.ts";
+import { runningOn, standingOn } from "../running.ts";
 import type { Terminal } from "../output/terminal.ts";
 import { settingsOf } from "../settings/file.ts";
 import { SIGNALS } from "../supervisor/supervisor.ts";
@@ -36,6 +38,8 @@ const TOKEN = "cluster";
 const ACCESS = { parts: new Set(PARTS.filter((part) => part !== "emit")), vouches: true } as const;
 const PASSWORD = /^P(\d+)_PASSWORD$/;
 const AGAIN_MS = 30_000;
+/** More than an engine takes to end after its node was killed. */
+const ENDING_MS = 10_000;
 const LOOK_MS = 2_000;
 
 interface Node {
@@ -75,6 +79,7 @@ export async function runNode(
   };
   const mine = await enginesAt(node);
   checkPasswords(mine, context.env);
+  await checkFree(mine, node);
   await mkdir(node.data, { recursive: true, mode: 0o700 });
   await writeFile(peersFile(node), peersText(layout, all, cluster.token), { mode: 0o600 });
   // Each engine's supervisor listens, too.
@@ -117,6 +122,21 @@ function checkPasswords(mine: readonly number[], env: NodeJS.ProcessEnv): void {
       `The environment lacks ${missing.map((partition) => `P${partition}_PASSWORD`).join(", ")}.`,
       "Export the password of each partition's user, as the NATS server has it (partitions.conf).",
     );
+}
+
+/** CLUSTER-RUN-4. @throws Failure if one of the engines still runs after a while. */
+async function checkFree(mine: readonly number[], node: Node): Promise<void> {
+  const { name, data, context } = node;
+  for (const until = performance.now() + ENDING_MS; ; await sleep(LOOK_MS)) {
+    const folders = mine.map((partition) => context.wiring.folder(dataOf(node, partition)));
+    const [running] = (await Promise.all(folders.map(runningOn))).filter((url) => url !== undefined);
+    if (running === undefined) return;
+    if (performance.now() > until)
+      throw new Failure(
+        `Engines of node ${name} run already, on the data folders in ${data}: one of them is at ${running}.`,
+        "Stop that `npx signalbox cluster up` first, or name other data folders with --data.",
+      );
+  }
 }
 
 /** Runs a partition's engine, again and again, until the node stops (CLUSTER-RUN-2). */

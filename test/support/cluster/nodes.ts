@@ -55,6 +55,11 @@ export class Nodes {
     );
   }
 
+  /** Starts a node a second time. */
+  startedAgain(name: string): Promise<Ended> {
+    return this.desk.run(["cluster", "up", this.dir, "--node", name], { env: this.#passwords });
+  }
+
   async end(name: string, signal: NodeJS.Signals): Promise<Ended> {
     const node = this.node(name);
     node.child.kill(signal);

@@ -34,7 +34,7 @@ async function balanced(): Promise<void> {
 }
 
 test(
-  "CLUSTER-WHOLE-1, CLUSTER-RUN-1, CLUSTER-RUN-2: a cluster is not whole before both nodes run; an engine has its own password in its environment, and is started again",
+  "CLUSTER-WHOLE-1, CLUSTER-RUN-1, CLUSTER-RUN-2, CLUSTER-RUN-4: a cluster is not whole before both nodes run, and no node twice; an engine has its own password in its environment, and is started again",
   async () => {
     expect(await all.status()).toMatchObject({ code: 1, rows: [{ whole: false }, { whole: false }] });
     const without = await all.desk.run(["cluster", "up", all.dir, "--node", "a"]);
@@ -45,6 +45,8 @@ test(
     all.start("b");
     expect(await all.status("--wait", "120")).toMatchObject({ code: 0 });
     await balanced();
+    const twice = await all.startedAgain("a");
+    expect([twice.code, twice.err]).toEqual([1, expect.stringContaining("Engines of node a run already")]);
 
     const engine = engineOf("p0");
     if (engine === undefined) return;
