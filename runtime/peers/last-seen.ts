@@ -5,9 +5,9 @@
 //   Does not own:  whether a peer is away (peers), what a user may see (the peer), the list that shows it (adapters/http/peers).
 //   Decided in:    docs/decisions/0101-one-inbox-over-several-engines.md.
 //
-// LAST-SEEN-1. A user is shown only what the peer itself last told to a user of the same name and the same rights, who may still
-//     come in: in answer to the same list, or to a request for one approval. What was settled since then, as far as the peer
-//     said so, is not shown. Once the peer is back, what it told before is forgotten.
+// LAST-SEEN-1. A user is shown only approvals that the peer itself last told to a user of the same name and the same rights, who
+//     may still come in: in answer to the same list, or to a request for one approval. Approvals that were settled since then,
+//     as far as the peer said so, are not shown. Once the peer is back, all that it told before is forgotten.
 // LAST-SEEN-2. However much peers tell, a bounded number of approvals is kept: of each peer, each user, and in all. None is shown
 //     that was told more than a day ago.
 
@@ -15,7 +15,7 @@ import { type Fields, isFields } from "../../machines/json.ts";
 import type { Clock } from "../ports.ts";
 import type { Item } from "./pages.ts";
 
-/** Who asks for approvals, and what for. */
+/** A user's query for approvals. */
 export interface UserQuery {
   /** What `forUser` makes. */
   readonly user: string;
@@ -32,7 +32,7 @@ interface Told extends UserQuery {
   readonly items: readonly Item[];
 }
 
-/** Numbers of approvals. A list without any counts as one. */
+/** Numbers of approvals. A list without approvals counts as one approval. */
 const LIST_MAX = 100;
 const USER_MAX = 1_000;
 const ALL_MAX = 5_000;
@@ -60,21 +60,21 @@ export class LastSeen {
     this.#bound(asked.user);
   }
 
-  /** Notes one approval that a peer gave: the user's lists then have it, or have it no longer. */
+  /** Notes one approval that a peer gave: while it waits, in those lists of the user that should show it. */
   one(peer: string, { user, query }: UserQuery, approval: Item): void {
-    this.#change(peer, approval, (told) => {
-      const { workspace, state } = approval;
+    const { workspace, state } = approval;
+    if (state !== "pending") return this.#settled(peer, approval);
+    this.#change(peer, ({ items, ...told }) => {
       const isIn = (told.query.get("workspace") ?? workspace) === workspace;
       const isAlike = told.user === user && told.query.get("with") === query.get("with");
-      return isIn && isAlike && state === "pending";
+      return isIn && isAlike ? [...without(items, approval), approval].slice(0, LIST_MAX) : items;
     });
     this.#bound(user);
   }
 
   /** Drops the approval of a change that says that it no longer waits. */
   hear(peer: string, { entity, view }: Fields): void {
-    if (entity === "approval" && isFields(view) && view["state"] !== "pending")
-      this.#change(peer, view, () => false);
+    if (entity === "approval" && isFields(view) && view["state"] !== "pending") this.#settled(peer, view);
   }
 
   /** Forgets all that a peer told. */
@@ -93,14 +93,14 @@ export class LastSeen {
     return !gone.aborted && this.#clock.now() - at <= SHOWN_MS;
   }
 
-  /** Takes an approval out of all lists, and puts what is known of it now into some of them. */
-  #change(peer: string, approval: Item, isIn: (told: Told) => boolean): void {
-    for (const [key, told] of this.#told) {
-      if (told.peer !== peer) continue;
-      const others = told.items.filter((each) => !isSame(each, approval));
-      const items = isIn(told) ? [...others, approval].slice(0, LIST_MAX) : others;
-      this.#told.set(key, { ...told, items });
-    }
+  /** No user's list shows the approval any more. */
+  #settled(peer: string, approval: Item): void {
+    this.#change(peer, ({ items }) => without(items, approval));
+  }
+
+  #change(peer: string, next: (told: Told) => readonly Item[]): void {
+    for (const [key, told] of this.#told)
+      if (told.peer === peer) this.#told.set(key, { ...told, items: next(told) });
   }
 
   #drop(isDropped: (told: Told) => boolean): void {
@@ -126,10 +126,10 @@ export class LastSeen {
 
 const weightOf = ({ items }: Told): number => Math.max(1, items.length);
 
-const isSame = (one: Item, other: Item): boolean =>
-  one["workspace"] === other["workspace"] && one["id"] === other["id"];
+const without = (items: readonly Item[], { workspace, id }: Item): readonly Item[] =>
+  items.filter((each) => each["workspace"] !== workspace || each["id"] !== id);
 
-/** The parameters that say which list it is, however long its page. */
+/** The parameters that say which list it is: all except the length of a page. */
 function listOf(query: URLSearchParams): URLSearchParams {
   const list = new URLSearchParams(query);
   list.delete("limit");

@@ -63,7 +63,6 @@ function expected(history: readonly Step[], { peer, user, list }: Name, now: num
     const isIn = list !== "workspace=w1" || item.workspace === "w1";
     if (item.state !== "pending") told = { ...told, items: others };
     else if (each.does === "one" && isOf && isIn) told = { ...told, items: [...others, item] };
-    else if (each.does === "one") told = { ...told, items: others };
   }
   const { at = 0, items = [] } = told ?? {};
   if (since === undefined || now - at > DAY_MS) return [];
