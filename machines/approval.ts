@@ -10,12 +10,12 @@
 // I-14. The first decision in the order of the journal decides. Every later decision is recorded as ignored, with the reason.
 // APPROVAL-1. An approval stores each report about the delivery of its answer once, in whatever order the reports arrive. A
 //     new report is a change of the approval, but never changes its state.
-// APPROVAL-2. A withdrawn approval stays withdrawn, but still records how it was answered. The end of its call shows that, and
-//     may be corrected later. The source's report on who answered is final.
+// APPROVAL-2. A withdrawn approval stays withdrawn, but still records how it was answered. What the end of its call shows about
+//     the answer may be corrected later. The source's report on who answered is final.
 // APPROVAL-3. If rules demand more than one person's approval, each person's approval is a vote. The vote that meets all
 //     demands approves the approval.
-// APPROVAL-4. An assignment to a pending approval is kept until the next one takes its place. It changes neither state nor
-//     deadline. An approval that has ended ignores it, and its sender is told so.
+// APPROVAL-4. An assignment to a pending approval is kept until the next assignment takes its place. It changes neither state
+//     nor deadline. An approval that has ended ignores an assignment, and the sender of the assignment is told so.
 
 import { assign, setup } from "xstate";
 import { annotated } from "./facts/annotation.ts";

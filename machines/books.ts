@@ -95,7 +95,7 @@ export interface BatchBook {
     /** Absent in a book of an older version: `strict`. */
     readonly policy?: CascadePolicy;
   };
-  /** The call whose denial denied others: one with an interrupt, or the first that the client's general rejection closed (C4). */
+  /** The call whose denial denied others: denied with interrupt, or the first that the client's general rejection closed (C4). */
   readonly rejected?: CallId;
   /** Only in a book of an older version: what `RequestBook.doubted` holds now. */
   readonly doubted?: Deque;
@@ -170,7 +170,7 @@ export interface ApprovalBook {
 }
 
 export interface AskBook extends AskedAbout {
-  /** True if a service chose the approval's id. It may then choose the same id again. */
+  /** True if a service chose the approval's id. The service may then choose the same id again. */
   readonly isService?: true;
 }
 
@@ -180,7 +180,7 @@ export interface OrphanBook {
   /** The request to which the result belonged when it arrived, if known. */
   readonly requestId?: RequestId;
   readonly input: SourceInput;
-  /** How many results waited under its key when it arrived, with itself. Each may belong to another call (I-18). */
+  /** How many results waited under its key once it had arrived, itself included. Each may belong to another call (I-18). */
   readonly alike?: number;
 }
 

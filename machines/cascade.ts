@@ -74,7 +74,7 @@ function scopeOf(records: Records, policy: CascadePolicy, denied: AgentId): read
 }
 
 /**
- * True if the main agent waits for this one: the call that started it is open, and so for each agent above it.
+ * True if the main agent waits for this agent: the call that started this agent is open, and so is that of each agent above it.
  * @param known the results so far, so that each agent is examined once.
  */
 function isWaitedFor(records: Records, id: AgentId, known: Map<AgentId, boolean>): boolean {
@@ -91,7 +91,7 @@ function isWaitedFor(records: Records, id: AgentId, known: Map<AgentId, boolean>
   return answer;
 }
 
-/** The agent that waits for this one, because its call that started this one is open. */
+/** The agent that waits for this agent: its call that started this agent is still open. */
 function waiter(records: Records, id: AgentId): AgentId | undefined {
   const { parentToolUseId: use } = agentOf(records, id);
   const parent = use === undefined ? undefined : callOfUse(records, use);
@@ -99,7 +99,10 @@ function waiter(records: Records, id: AgentId): AgentId | undefined {
   return call === undefined || call.stage === "closed" ? undefined : call.agentId;
 }
 
-/** The calls that are denied or interrupted because `callId` was denied, in order. Marks the batch for its later calls. */
+/**
+ * Returns the calls that are denied or interrupted because `callId` was denied, in order. Also records the denial in the batch,
+ * so that `fallOnArrival` can deny or interrupt calls of the batch that are first seen later.
+ */
 export function cascade(
   records: Records,
   policy: CascadePolicy,

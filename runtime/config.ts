@@ -29,7 +29,7 @@ export interface Configuration {
   readonly ledgersKeptMs: number;
   readonly changesKeptMs: number;
   readonly auditKeptMs: number;
-  /** How long the facts that rules read of an approval are kept after it was asked for; 0 keeps none. */
+  /** How long the facts that rules read of an approval are kept after the approval was requested; 0 keeps none. */
   readonly approvalsKeptMs: number;
   readonly deadsKeptMs: number;
   readonly repliesKeptMs: number;

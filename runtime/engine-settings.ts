@@ -14,7 +14,7 @@ export interface HttpSettings {
   readonly host?: string;
   /**
    * The names by which others reach HTTP: hosts without port, or origins of proxies, such as `https://box.example`. Any other
-   * Host is refused. A name needs a holder with a token, as `host` does.
+   * Host is refused. A name needs a holder with a token, like a `host` other than the default.
    */
   readonly names?: readonly string[];
   /** An identity provider that signs people in. Needs a name that is reached by https. */
@@ -26,7 +26,7 @@ export interface SignInSettings {
   readonly issuer?: string;
   /** The client id that the provider gave this engine. */
   readonly client?: string;
-  /** The file with the secret that it gave this engine. Default: `oidc-secret` in the data folder. */
+  /** The file with the secret that the provider gave this engine. Default: `oidc-secret` in the data folder. */
   readonly secretFile?: string;
   /** The list of the people who may sign in. Default: `people.yaml` in the data folder. */
   readonly peopleFile?: string;
@@ -46,7 +46,7 @@ export interface NatsSettings {
   readonly isPrivate: boolean;
 }
 
-/** Who sees the lines of a file around an edit: nobody, the engine's own user on its machine, or all who may answer it. */
+/** Who sees a file's lines around an edit: nobody, the engine's own user on its machine, or all who may answer the approval. */
 export const AUDIENCES = ["off", "own", "all"] as const;
 export type Audience = (typeof AUDIENCES)[number];
 
@@ -66,13 +66,13 @@ export interface EngineSettings {
   /** A file that lists other engines, whose sessions this engine's users see and answer, too. Default: none. */
   readonly peers?: string;
   /**
-   * The share of the workspaces that this engine takes, such as `3/16`, where several engines share them. If left out, the one in
-   * the journal stays; a new journal takes all workspaces.
+   * The share of the workspaces that this engine takes, such as `3/16`, where several engines divide them. If left out, the share
+   * in the journal stays; a new journal takes all workspaces.
    */
   readonly partition?: string;
   /**
-   * A file with the address of a team's NATS server, `nats://NAME:PASSWORD@HOST:4222`. The team's other engines reach this one
-   * through it by that name, and this one reaches them. Default: none.
+   * A file with the address of a team's NATS server, `nats://NAME:PASSWORD@HOST:4222`. Through this server the team's other
+   * engines reach this engine, by the name NAME, and this engine reaches the others. Default: none.
    */
   readonly join?: string;
   /** The limits of each workspace; a field left out gets its default. */

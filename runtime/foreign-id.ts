@@ -1,5 +1,5 @@
 // Foreign id
-// Makes ids that others chose, or nobody chose, valid for a subject, a path or a key.
+// Makes ids that are valid in a subject, a path or a key: from an id that a source chose, or from what has no id.
 //
 //   Owns:          the hashed form of foreign ids; ids derived from what they identify.
 //   Does not own:  the form of an id (machines/ids.ts); ids made of the journal position.

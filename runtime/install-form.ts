@@ -18,7 +18,7 @@ export type Unanswered = "ask" | "deny";
 export type Scope = "user" | "project" | "local";
 
 export interface HookEvent {
-  /** The choice under which the hook waits. */
+  /** The choice of calls with which the hook waits for answers; absent if the hook never waits. */
   readonly waits?: GateChoice;
   /** The client's first version that has the event; absent if every supported version has it. */
   readonly since?: string;
@@ -95,7 +95,7 @@ export interface SentTelemetry {
   readonly headers: string;
 }
 
-/** True if the version is that one, or newer. */
+/** True if `version` is `since`, or newer. */
 export function isSince(version: string, since: string): boolean {
   const parts = since.split(".").map(Number);
   for (const [n, part] of version.split(".").map(Number).entries()) {

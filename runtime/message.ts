@@ -72,7 +72,7 @@ export interface Refused {
   readonly subject?: string;
   /** Headers by which the sender recognises the message. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** How many were refused without a letter since the last letter. */
+  /** How many messages were refused without a letter since the last letter. */
   readonly unrecorded?: number;
   /** The workspace, if no other field names it. */
   readonly workspace?: string;

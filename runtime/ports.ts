@@ -121,7 +121,7 @@ export interface Journal {
   fill(): Promise<Fill>;
   /**
    * Entries after `position`, in order, at most `limit`; waits until there is one, or returns [] once aborted.
-   * A journal may return an entry before it is durable only if what its reader commits cannot become durable without it.
+   * A journal may return an entry before the entry is durable only if no commit of its reader can become durable without it.
    * @throws JournalRegressed if entries are missing.
    */
   read(position: number, limit: number, signal: AbortSignal): Promise<readonly JournalEntry[]>;

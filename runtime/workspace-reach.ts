@@ -20,7 +20,7 @@ export function checkWithin(reach: Reach, workspace: string): void {
 }
 
 /**
- * The workspace of a request: the named one, or the only one within reach. Undefined for any within reach.
+ * The workspace of a request: the named one, or the only one within reach. Undefined if the request may mean any within reach.
  * @throws RefusedError NOT_ALLOWED
  */
 export function placeWithin(reach: Reach, named: string | undefined): string | undefined {

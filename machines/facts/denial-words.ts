@@ -27,7 +27,7 @@ export function confirmDenial(
   };
 }
 
-/** True if the denial is this engine's own answer. A client reports such an answer only as that of some hook. */
+/** True if the denial is this engine's own answer. A client reports such an answer only as the answer of some hook. */
 const isOurs = ({ cause, approvalId }: Denial): boolean => cause === "direct" && approvalId !== undefined;
 
 /** C4: the more exact of two reports on who denied the call. */
@@ -43,5 +43,5 @@ function better(known: Denial, word: Denial): Denial {
 
 const by = (denial: Denial): Pick<Denial, "by"> => (denial.by === undefined ? {} : { by: denial.by });
 
-/** Recorded as who denied a call in the client's list of denials, because that list names no person or rule. */
+/** What is recorded as who denied a call of the client's list of denials, because that list names no person or rule. */
 export const LISTED = "client";

@@ -70,7 +70,7 @@ export function* openLike(records: Records, like: Likeness): Generator<CallId> {
   for (const line of ["started", "announced"] as const) yield* all(records, `${key}/${line}`, queue?.[line]);
 }
 
-/** How many closed calls with one input late evidence is compared with. */
+/** Late evidence is compared with at most this many closed calls of the same input. */
 export const CLOSED_KEPT = 16;
 
 /** The oldest closed call that has the same input and fits, among the newest few. */

@@ -144,7 +144,7 @@ interface Shared {
   readonly ambiguous: boolean;
 }
 
-/** The approval that an answer without an approval id is about: the named call's, or the oldest pending one that matches. */
+/** The approval that an answer without an approval id is about: the named call's, or the oldest pending approval that matches. */
 export function matchAnswer(
   records: Records,
   like: Likeness,

@@ -30,7 +30,7 @@ export function waitForCall(records: Records, digest: Digest, id: ApprovalId, bo
 /** True if the head counts this approval as waiting. An older version did not count approvals that were answered. */
 const isCounted = ({ answered }: ApprovalBook): boolean => !answered || answered.counted === true;
 
-/** Lets an answered approval wait on for its call, at its place in the queue, if it is still there. */
+/** Lets an approval that was answered wait on for its call, at its place in the queue, if the queue still has it. */
 export function waitOn(
   records: Records,
   digest: Digest,

@@ -38,7 +38,7 @@ export function setAgent(scene: Scene, id: AgentId, change: Partial<AgentBook>):
   return next;
 }
 
-/** True for an agent on the list of subagents. One that has stopped may still have a deferred call. */
+/** True for an agent on the list of subagents. An agent that stopped stays there while a call of it is open or deferred. */
 const isListed = ({ state, open, asking }: AgentBook): boolean =>
   state === "running" || open.size > 0 || asking.size > 0;
 

@@ -249,7 +249,7 @@ function startLate(scene: Scene, id: CallId, call: CallBook, input: ToolStarted)
 const startMatch = ({ toolUseId, input }: CallRef): Match =>
   sole(toolUseId !== undefined ? "id" : input === undefined ? "name" : "input");
 
-/** Finds the announced call that a PreToolUse without an id starts. A late one may be about a closed call of the same work. */
+/** Finds the announced call that a PreToolUse without an id starts. A late start may be about a closed call of the same work. */
 function findUnstarted(scene: Scene, agentId: AgentId, input: ToolStarted): Found | undefined {
   const { records, digest } = scene;
   const ref = input.call;

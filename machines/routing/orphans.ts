@@ -23,8 +23,8 @@ import { enter } from "./calls.ts";
 import { knownRequest } from "./requests.ts";
 
 /**
- * The keys under which an orphan waits for its call: the call's id; or work, agent, tool and input. If the work of the orphan
- * was not known, it waits under the latter without the work.
+ * The keys by which an orphan and its call find each other: the call's id; work, agent, tool and input; the same without the
+ * work. An orphan waits under the first of these keys that it has. A call looks under each of its own keys.
  */
 function orphanKeys(
   scene: Scene,

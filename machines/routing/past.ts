@@ -61,7 +61,7 @@ export function pastTold(scene: Scene, input: SourceInput): void {
       return agentLinked(scene, input);
     case "agent.said":
       return pastWords(scene, input);
-    // These inputs never come from a transcript, or they report only what happens now (PAST-1).
+    // The following inputs never come from a transcript, or they report only what happens now (PAST-1).
     case "agent.started":
     case "session.noted":
     case "session.started":

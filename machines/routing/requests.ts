@@ -54,7 +54,7 @@ export function open(
     openRequestIds,
     requestId: newest = id,
   } = head(records);
-  // While a request is open, a service's next one waits in the queue: messages without a prompt belong to the open one.
+  // While a request is open, a service's next request waits: messages without a prompt belong to the open request.
   const waits = asked.past || (origin === "gateway" && requestIsOpen(scene, newest) && newest !== id);
   setHead(records, {
     ...(!waits && { requestId: id }),
@@ -84,7 +84,7 @@ function begin(scene: Scene, id: RequestId): void {
   if (book.pending + book.deferred > 0) tellRequest(scene, id, { type: "blocked", at });
 }
 
-/** The existing request that a message about a call belongs to: that of its agent, of its prompt, or the newest. */
+/** The existing request that a message about a call belongs to: its agent's, its prompt's, or the newest request. */
 export function knownRequest(scene: Scene, agentId: AgentId, input: SourceInput): RequestId | undefined {
   const { records } = scene;
   const own = agentId === MAIN_AGENT ? undefined : agentOf(records, agentId).requestId;
@@ -122,7 +122,7 @@ export function requestForCall(
   return id;
 }
 
-/** True for a result: one that comes late does not show new work. */
+/** True for a result: a result that comes late does not show new work. */
 const isResult = ({ type }: SourceInput): boolean =>
   type === "tool.finished" || type === "tool.failed" || type === "tool.denied" || type === "tool.lost";
 

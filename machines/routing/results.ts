@@ -55,8 +55,8 @@ function findTold(scene: Scene, agentId: AgentId, input: Resulting, like: Likene
   const work = requestId && workOf(records, requestId);
   const sign = resultOf(input)[0];
   if (sign === undefined || asksAnother(scene, agentId, input.call, requestId)) return undefined;
-  // If a gate asks before every call, a call whose approval is known, but whose start is not, may be another one than this
-  // result's.
+  // If a gate asks before every call, then a call whose approval is known, but not its start, may not be the call of this
+  // result.
   const isGated = "gated" in input && input.gated === "all";
   const fits = ({ toolUseId, unnamedResult, result, asked, hadPre, requestId: of }: CallBook): boolean =>
     toolUseId !== undefined &&

@@ -187,7 +187,7 @@ export function promptOf(scene: Scene, input: { readonly promptId?: string }): s
   return input.promptId ?? head(scene.records).promptBy[scene.channel];
 }
 
-/** True for a transcript, whose lines may be long over. A channel is named after the kinds of its source and file. */
+/** True for a transcript, whose lines may be about the past. A channel is named after the kinds of its source and file. */
 export const lags = ({ channel }: Pick<Scene, "channel">): boolean => channel.endsWith(".transcript");
 
 /** True if the call or request was removed. The message then comes too late, and is rejected as late. */

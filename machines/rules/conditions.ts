@@ -109,7 +109,7 @@ const CONDITIONS: Readonly<Record<ConditionKind, Condition>> = {
     flaw: flawOfApprovers,
     show: ({ approvers }) => (approvers ? `asks ${approversText(approvers)}` : ""),
   },
-  // This condition comes last: finding risk marks is slow, so the engine does it only if all other conditions hold.
+  // This condition comes last: finding risk marks is slow, so the engine looks for them only if all other conditions hold.
   unmarked: {
     allow: ({ unmarked }, { isMarked }) => unmarked === undefined || isMarked?.() === false,
     // Only rules to allow have this condition, so for rules to deny or to ask it always holds.

@@ -25,7 +25,7 @@ const IN_SINGLE = /[ -&(-~]/;
 /** All printable characters but `!`, `"`, `$`, `\` and the backtick. */
 const IN_DOUBLE = /[ #%-[\]-_a-~]/;
 
-/** Words that a shell interprets itself where a program could be named. Only zsh interprets the last ones. */
+/** Words that a shell interprets itself where a program could be named. Only zsh interprets the last of these words. */
 const RESERVED: ReadonlySet<string> = new Set(
   `if then elif else fi for while until select do done case esac in function time coproc
   foreach end repeat nocorrect noglob -`.split(/\s+/),

@@ -88,7 +88,7 @@ export class Agreement {
     for (const theirs of answered) {
       const side = this.#sides.find(({ of }) => of === theirs.of);
       if (theirs.build !== this.#host.build) continue;
-      // A sweep has removed these rows since the spare asked. It next asks about the rows behind them.
+      // A sweep has removed these rows since the spare asked. The spare next asks about the rows after them.
       if (!side || (theirs.of === "changes" && theirs.after < changesFrom)) continue;
       if (!side.isAskedFor(theirs)) continue;
       const found = side.take(theirs, digestOf(this.#host.store, theirs));

@@ -10,8 +10,8 @@
 // CLUSTER-FRESH-2. An owner answers a read only if no later term had begun when the read came. Its store then has everything
 //     that was acknowledged, because a spare acknowledges only what is durable at the owner.
 // CLUSTER-FRESH-3. A read that cannot begin within 2 s is refused. It is never answered from an older state.
-// CLUSTER-FRESH-4. When the engine asks the journal for its end, the answer serves the reads that came before, and no later read.
-//     So the engine asks once at a time, however many reads come.
+// CLUSTER-FRESH-4. When the engine asks the journal for its end, the answer serves the reads that came before the engine asked,
+//     and no later read. However many reads come, only one such request is under way at a time.
 // CLUSTER-FRESH-5. An engine that does not share its journal never asks for the journal's end.
 
 import { RetryableError } from "../errors/errors.ts";

@@ -65,7 +65,7 @@ export class Hold {
     return Math.min(tail, this.#upTo ?? 0);
   }
 
-  /** Reads a journal no further than the owner has applied it. @param known returns what the last applied entry left. */
+  /** Reads a journal no further than the owner has applied it. @param known returns the terms as of the last applied entry. */
   reading(journal: Reader, known: () => Known): Pick<Journal, "read"> {
     let early: readonly JournalEntry[] = [];
     return {

@@ -1,7 +1,7 @@
 // Partition
-// The share of the workspaces that is an engine's own, where several engines share them.
+// One engine's share of the workspaces, where several engines divide them.
 //
-//   Owns:          its form (`3/16`), the hash that leads a workspace to its partition, refusing a workspace of another.
+//   Owns:          its form (`3/16`), the hash that leads a workspace to its partition, refusing other partitions' workspaces.
 //   Does not own:  where it is checked (door, turn), which one a journal has (engine/same-partition), sharing out messages
 //                  over NATS (ops/nats).
 //   Decided in:    docs/decisions/0102-a-partition-is-an-account.md.

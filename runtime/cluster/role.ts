@@ -6,7 +6,7 @@
 //
 // CLUSTER-ROLE-1. Only a candidate becomes the owner, and only once it has read its own term as the newest.
 // CLUSTER-ROLE-2. Only a spare that has caught up becomes a candidate.
-// CLUSTER-ROLE-3. An owner that reads a newer term never speaks again: its process ends, and the next one begins anew.
+// CLUSTER-ROLE-3. An owner that reads a newer term never speaks again: its process ends, and the next process begins anew.
 // CLUSTER-ROLE-4. A spare whose history differs from the owner's never becomes a candidate again.
 
 export type Role = "absent" | "catching-up" | "standby" | "candidate" | "owner" | "fenced";

@@ -6,21 +6,21 @@
 //   Decided in:    docs/decisions/0105-a-build-changes-between-two-terms.md.
 //
 // CLUSTER-SEAM-1. Only the build that began a term applies the term's entries, on every replica. What lies between the end of a
-//     term and the next term belongs to the next one. Terms of versions that cannot end a term are left out.
-// CLUSTER-SEAM-2. An engine that comes to the end of a term, and does not find that the next one is of its build, ends there: the
-//     process that follows may be of another build.
-// CLUSTER-SEAM-3. An engine that was opened at the end of a term waits for the next one. If that is of another build, the engine
-//     ends, and its store stays where it is for that build.
-// CLUSTER-SEAM-4. A store in the middle of a term is opened by no other build.
-// CLUSTER-SEAM-5. At a seam, an engine of another build than the last term's takes over at once. One of the same build first
-//     leaves others the time that the owner named.
+//     term and the next term belongs to the next one. This does not hold for terms of versions that cannot end a term.
+// CLUSTER-SEAM-2. An engine that comes to the end of a term ends there, unless it finds that the next term is of its own build:
+//     its next process may be of another build.
+// CLUSTER-SEAM-3. An engine that was opened at the end of a term waits for the next term. If the next term is of another build,
+//     the engine ends, and its store stays where it is for that build.
+// CLUSTER-SEAM-4. If the last entry in a store is within a term, only the build that applied that entry opens the store.
+// CLUSTER-SEAM-5. At a seam, an engine of another build than the last term's takes over at once. An engine of the same build
+//     first waits for the time that the owner named, so that an engine of another build can take over.
 
 import { FatalError } from "../errors/errors.ts";
 import type { Journal } from "../ports.ts";
 import { termIn } from "./hold.ts";
 import { begun, type Known, type Term } from "./term.ts";
 
-/** An owner that is silent for so long is gone: its process comes back by itself sooner, on a machine that is not busy. */
+/** An owner that is silent for this long counts as gone: a failed process is started again sooner, unless its machine is busy. */
 export const SILENCE_MS = 3_000;
 
 interface Place {
@@ -34,7 +34,7 @@ interface Place {
 /** True for the entry that ended the newest term. */
 export const isSeam = ({ term }: Known, position: number): boolean => term?.ended?.position === position;
 
-/** Reads on at a seam only with the right build. @param known returns what the last applied entry left. */
+/** Reads on at a seam only with the right build. @param known returns the terms as of the last applied entry. */
 export function readingAtSeams(
   reader: Pick<Journal, "read">,
   journal: Pick<Journal, "read" | "tail">,

@@ -7,14 +7,14 @@
 //
 // CLUSTER-SPARE-1. The spare takes over once it has asked for 3 s, by its own monotonic clock, and no owner has answered. If
 //     an owner says that it leaves, the spare takes over at once. The clocks of two machines are never compared. At the end of a
-//     term the time is another one (CLUSTER-SEAM-5).
+//     term the spare waits for another time than 3 s (CLUSTER-SEAM-5).
 // CLUSTER-SPARE-2. Each answer counts once, when it comes: a silence is measured from the last answer. An answer that was on its
 //     way when the owner left does not count.
 // CLUSTER-SPARE-3. Time without a connection does not count as silence: once the spare is connected again, the silence begins
 //     anew.
 // CLUSTER-SPARE-4. If another engine's term came first, or the spare's own term was not taken, the spare stands by again.
-// CLUSTER-SPARE-5. With each ask the spare has the owner compare histories, until both agree on all that is durable. If the
-//     histories differ, the spare tells the owner once, and asks nothing more.
+// CLUSTER-SPARE-5. Each time that the spare asks, both histories are compared further, until they agree on all that is durable.
+//     If the histories differ, the spare tells the owner once, and asks nothing more.
 // CLUSTER-SPARE-6. While an owner answers, the spare applies only entries that are durable at the owner (CLUSTER-HOLD-1). If
 //     an entry waits for that, the spare asks again within 50 ms. When the owner is gone, the spare reads on before it takes
 //     over.
@@ -43,9 +43,9 @@ interface Led {
     readonly patienceMs: number;
     readonly agreement: { wanted(): readonly Stretch[]; readonly held: number };
   };
-  /** True once it has caught up. */
+  /** True once the engine has caught up. */
   readonly isReady: boolean;
-  /** Takes the next term. @returns false where another engine took it. @throws as an append does. */
+  /** Takes the next term. @returns false if another engine took it. @throws as an append does. */
   lead(): Promise<boolean>;
 }
 
@@ -53,14 +53,14 @@ interface Surroundings {
   readonly line: OwnerLine;
   readonly hold: Pick<Hold, "allow" | "onEarly">;
   readonly clock: Pick<Clock, "monotonic" | "after">;
-  /** Called once it is the owner. */
+  /** Called once the engine is the owner. */
   readonly onLead: () => Promise<void> | void;
   readonly onError: (error: unknown) => void;
   /** Called if `onLead` fails (CLUSTER-SPARE-7). */
   readonly onFatal: (error: unknown) => void;
 }
 
-/** The pause before the spare asks again, by the last result: the spare must name a difference within a second. */
+/** The pause before the spare asks again, by the last comparison: it must find a difference in the history within a second. */
 const PAUSE_MS = { even: 500, more: 50, doubt: 5 } as const;
 
 export class Spare {
@@ -83,7 +83,7 @@ export class Spare {
   start(): void {
     this.#heardAt = this.#with.clock.monotonic();
     this.#unlisten = this.#with.line.onLeaving(() => {
-      // It counts as a silence: at the end of a term that may not be enough (CLUSTER-SEAM-5).
+      // The owner now counts as silent for SILENCE_MS. At the end of a term the spare may have to wait longer (CLUSTER-SEAM-5).
       this.#heardAt = this.#with.clock.monotonic() - SILENCE_MS;
       this.#left += 1;
     });
@@ -134,7 +134,7 @@ export class Spare {
     this.#engine.mandate.differ(differs);
   }
 
-  /** @returns true once it is the owner. */
+  /** @returns true once the engine is the owner. */
   async #lead(): Promise<boolean> {
     const { clock, hold, onLead, onError, onFatal } = this.#with;
     hold.allow(Infinity);

@@ -8,7 +8,7 @@
 // CLUSTER-SPARES-1. A spare counts as present for two seconds after it asked.
 // CLUSTER-SPARES-2. A spare whose history differs is a trouble until a spare at its address asks again. That must be a new
 //     spare, because the store of the stopped one is never opened again.
-// CLUSTER-SPARES-3. An owner remembers the 16 addresses that asked last.
+// CLUSTER-SPARES-3. An owner remembers only 16 spares, by their addresses: those that asked it most recently (`Asked`).
 // CLUSTER-SPARES-4. The owner trims only entries whose results a present spare holds. So the loss of one disk never loses a state
 //     that the journal cannot make again. While there is no spare, nothing is trimmed, and the operator is told.
 

@@ -54,7 +54,7 @@ export interface Asked {
   readonly node: string;
   /** The stretches of history to compare; at most one of each. */
   readonly compare: readonly Stretch[];
-  /** The last entry that is durable in the spare's store, with a history that was compared up to there. */
+  /** The last entry that is durable in the spare's store, and up to which its history was compared with the owner's. */
   readonly holds?: number;
   /** Present if the histories differ: the spare stops, and the owner tells its operator. */
   readonly differs?: Difference;
@@ -65,9 +65,9 @@ export interface OwnerSaid {
   /** The owner's address. */
   readonly node: string;
   readonly term: number;
-  /** The last entry that is durable in its store. */
+  /** The last entry that is durable in the owner's store. */
   readonly applied: number;
-  /** The positions of the entries that it set aside as poison, the newest ones. */
+  /** The positions of the newest entries that the owner set aside as poison. */
   readonly poison?: readonly number[];
   /** The name of the owner's log, and how many changes and dead letters the outlet has taken. */
   readonly log: string;
@@ -79,7 +79,7 @@ export interface OwnerSaid {
 
 /** An owner's answer, as a spare hears it. */
 export interface OwnerHeard extends OwnerSaid {
-  /** True if whoever said it has the journal's key. */
+  /** True if the sender of the answer has the journal's key. */
   readonly isProven: boolean;
 }
 

@@ -7,9 +7,10 @@
 //
 // CLUSTER-TERM-1. A term counts if its number is the current term's number plus one. Of two terms with the same number the first
 //     in the journal counts, on every replica. A term names one start of a process: only that process owns the term.
-// CLUSTER-TERM-2. A term names the entries that its engine set aside as poison. Whoever reads it sets them aside, too.
-// CLUSTER-TERM-3. Behind the end of a term, a term counts only if it names that end. So no engine goes on that has not stopped
-//     there (seam).
+// CLUSTER-TERM-2. A term names the entries that its engine set aside as poison. Every engine that reads the term sets these
+//     entries aside, too.
+// CLUSTER-TERM-3. Once a term has ended, the next term counts only if it names the entry that ended it. So only an engine that
+//     stopped at that entry can begin the next term (seam).
 
 import { defined } from "../../machines/defined.ts";
 
@@ -23,7 +24,7 @@ export interface Term {
   readonly build: string;
   /** True if the build can end its term before another build begins the next one (seam). */
   readonly mayEnd?: true;
-  /** Present once the owner has ended the term: the entry, and how long this build leaves the next term to another one. */
+  /** Present once the owner has ended the term: the entry, and how long this build waits for another to begin the next term. */
   readonly ended?: { readonly position: number; readonly waitMs: number };
 }
 
@@ -44,7 +45,7 @@ export interface TermBegun {
 /** The owner ends its term, so that the build of all engines can change there (seam). */
 export interface TermEnded {
   readonly type: "term.ended";
-  /** How long engines of this build leave the next term to another build, ms. */
+  /** How long engines of this build wait for another build to begin the next term, ms. */
   readonly waitMs: number;
 }
 

@@ -42,7 +42,7 @@ export async function assign(
   const { to } = await door.refusals.refusing({ ...caller, body: sent }, read);
   const said = {
     type: "assigned",
-    // The cast is safe: such an approval is there.
+    // The cast is safe: the door has found an approval with this id.
     approvalId: approvalId as ApprovalId,
     by: caller.by,
     ...defined({ to: to === null ? undefined : nameWithoutDoor(to) }),

@@ -12,7 +12,7 @@
 // DOOR-6. A message that is parsed already can be given as a value. It is checked, measured, stored and refused like its JSON.
 // DOOR-7. A message that asks for an approval names its sender, as the door knows the sender.
 // DOOR-8. A message is refused if its sender may not send to its workspace. The refusal is the same for every such workspace.
-// DOOR-9. What would begin something in a workspace of another partition is refused before the journal, and told which one.
+// DOOR-9. A message to a workspace of another partition is refused before the journal. The refusal names that partition.
 
 import type { Reply } from "../turn/turn-result.ts";
 import { type AddressParts, type Decision, parseAddress, type WorkspaceId } from "../../machines/index.ts";
@@ -54,7 +54,7 @@ export interface Caller {
   readonly by: string;
   /** The sender's idempotency key, unchecked. */
   readonly key?: string;
-  /** The header of that name, unchecked; a malformed header counts as none (TRACEPARENT-1). */
+  /** The header `traceparent`, unchecked; a malformed header counts as none (TRACEPARENT-1). */
   readonly traceparent?: string;
   /** The workspaces that the sender may send to; all if undefined. */
   readonly reach?: Reach;
@@ -73,7 +73,7 @@ export interface Hooked {
   readonly settled: Promise<Reply>;
 }
 
-/** DOOR-7. A gate that has answered by itself asks for no approval. */
+/** DOOR-7: adds the sender to a message that requests an approval. A gate that has answered by itself requests none. */
 function sentBy(
   said: SourceMessage,
   { by: sender, traceparent: header }: Caller,
@@ -259,7 +259,7 @@ export class Door {
   }
 
   /**
-   * Sends a dead letter again, which is treated like a new message.
+   * Sends the message of a dead letter again; the message is then treated like a new one.
    * @throws RefusedError for a letter that cannot be sent again, or is refused again; RetryableError if not ready.
    */
   async retry(n: number, caller: Caller): Promise<TakenEvents> {

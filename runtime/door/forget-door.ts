@@ -8,8 +8,8 @@
 // FORGET-DOOR-1. The name of the person who has a session forgotten comes from the door, never from the body of the message.
 // FORGET-DOOR-2. One call removes a bounded piece, and returns whether more is left. The next call goes on, also after a crash.
 //     A blob that a crash left behind is removed by age.
-// FORGET-DOOR-3. With `now` the changes and the journal's entries of all sessions are removed, too, because a log is cut at
-//     one place.
+// FORGET-DOOR-3. With `now` the changes and the journal's entries of all sessions are removed, too, because a log can only be
+//     cut off up to one place, not by session.
 // FORGET-DOOR-4. The audit log keeps its entries and their proofs, and loses their content (AUDIT-LOG-5).
 // FORGET-DOOR-5. The result names each known backup made since the session began, because such a backup has the session still.
 
@@ -57,7 +57,7 @@ export interface ForgetDoorOptions {
   readonly engine: Engine;
   readonly door: Door;
   readonly blobs: Pick<BlobSweep, "dropUnnamed">;
-  /** The audit log, if the engine keeps one: removes the content of the rows selected. @returns how many. */
+  /** Removes the content of the selected rows from the audit log; absent without an audit log. @returns how many. */
   readonly audit?: { erase(isErased: (row: AuditedOf) => boolean): Promise<number> };
   /** Lists the known backups; without this function, none is known. @throws RefusedError for a list that cannot be read. */
   readonly backups?: () => Promise<readonly MadeBackup[]>;
@@ -142,7 +142,7 @@ export class ForgetDoor {
     return ((await backups?.()) ?? []).filter(({ at }) => at >= began);
   }
 
-  /** When today's changes and entries will be gone: only reading all logs would show which of them are the session's. */
+  /** When all present changes and entries will be gone. To find those of the session, the engine would have to read all logs. */
   #held(): { readonly heldUntil: number } {
     const { at, configuration } = this.#options.engine.meta();
     return { heldUntil: at + configuration.changesKeptMs };

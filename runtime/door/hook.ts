@@ -52,7 +52,7 @@ export function readHookMessage(
   const payload = other === undefined ? sent : within({ [sessionField]: other }, sent);
   const { sessionId, cwd } = read(payload);
   if (sessionId === undefined) throw noSession(sessionField);
-  // The adapter returns valid ids.
+  // The cast is safe: the adapter returns valid ids.
   const session = sessionId as SessionId;
   const workspace = workspaces.of(session, { ...(cwd !== undefined && { folder: cwd }), ...says });
   const beside = { ...(gate && { gate }), ...(gated && { gated }) };

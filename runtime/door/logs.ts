@@ -25,7 +25,7 @@ export interface LogsOptions {
   readonly store: Pick<Store, "range">;
 }
 
-/** How many events of a body were not taken, and why the first of them was not. */
+/** How many events of a body were not taken, and why the first of these was not taken. */
 export interface LogsTaken {
   readonly rejected: number;
   readonly why?: string;

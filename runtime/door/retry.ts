@@ -43,7 +43,7 @@ export function readLetter(store: Pick<Store, "get">, n: number): Again {
 /** The own message that retries an entry that was set aside. @param kept the whole entry, from its row. */
 function fedAgain({ n, body, retriedAt }: DeadLetter, kept: string | undefined): OwnMessage {
   if (retriedAt !== undefined) throw notRetried(`it was retried before, with entry ${retriedAt}`);
-  // Only setting aside writes these rows.
+  // The cast is safe: only setting an entry aside writes these rows.
   const message = messageIn(kept === undefined ? body : (JSON.parse(kept) as string));
   if (!message) throw notRetried("only its beginning was kept");
   const { workspace, session } = message;

@@ -103,7 +103,7 @@ export class RuleDoor {
     return this.#said({ type: "rule.removed", id, by: caller.by }, caller, workspace);
   }
 
-  /** Makes a dry rule answer approvals asked for from now on. @throws RefusedError UNKNOWN_RULE */
+  /** Makes a dry rule answer the approvals that are requested from now on. @throws RefusedError UNKNOWN_RULE */
   enforce(id: string, caller: Caller, workspace?: string): Promise<Ruled> {
     return this.#said({ type: "rule.enforced", id, by: caller.by }, caller, workspace);
   }

@@ -34,7 +34,7 @@ const pattern = z.string().min(1).max(512);
 const approver = z.strictObject({
   /** No commas, because lists of names have commas between them. */
   name: name.regex(/^[^\s,][^,]*$/, "must hold no comma, and not begin with a blank"),
-  /** ms after the approval was asked for. */
+  /** ms after the approval was requested. */
   afterMs: z
     .int()
     .min(1_000)
@@ -92,10 +92,10 @@ export const RULE_TRIAL = z.strictObject({
   rule: TERMS.exactOptional(),
   /** A file of rules, with the rules that stay beside it. */
   file: FILE.exactOptional(),
-  /** Only approvals asked for in this session, or by sessions in this folder or below it. */
+  /** Only approvals that were requested in this session, or in sessions in this folder or below it. */
   session: id.exactOptional(),
   project: z.string().min(1).max(1024).exactOptional(),
-  /** Only approvals asked for since this time, ms since 1970. */
+  /** Only approvals that were requested since this time, ms since 1970. */
   since: z.int().nonnegative().exactOptional(),
   limit: z.int().min(1).max(1_000).exactOptional(),
 });

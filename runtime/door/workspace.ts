@@ -48,7 +48,7 @@ export function workspaceName(folder: string): WorkspaceId {
 /** The header on a hook that names the workspace its user chose. */
 export const WORKSPACE_HEADER = "Signalbox-Workspace";
 
-/** The place of a client, as it reports it. */
+/** What a client reports about where it works. */
 export interface Whereabouts {
   /** The workspace that the client's user chose (`install --workspace`). */
   readonly workspace?: string;
@@ -79,7 +79,7 @@ export class Workspaces {
     return workspace;
   }
 
-  /** Remembers a session, and forgets those that were quiet longest: the store has them by then. */
+  /** Remembers a session, and forgets the sessions that were quiet longest, which the store has by then. */
   #remember(session: SessionId, workspace: WorkspaceId): void {
     this.#remembered.delete(session);
     this.#remembered.set(session, workspace);
@@ -90,7 +90,7 @@ export class Workspaces {
     }
   }
 
-  /** The workspace in the store: the folder's own if it has the session, otherwise that of the first input (WORKSPACE-1). */
+  /** The workspace in the store: the folder's, if that one has the session; otherwise the first input's (WORKSPACE-1). */
   #stored(session: SessionId, told: WorkspaceId, reach: Reach): WorkspaceId | undefined {
     const owners = ownersOf(this.#store, session).filter((owner) => isWithin(reach, owner));
     if (owners.length < 2 || owners.includes(told)) return owners.includes(told) ? told : owners[0];

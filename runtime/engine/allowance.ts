@@ -24,9 +24,9 @@ import { OVER_QUOTA, passes } from "../turn/turning-away.ts";
 const NAMED_MAX = 100;
 const OTHERS = "*";
 const NOTHING: Load = { messages: 0, bytes: 0 };
-/** How soon to send again to a workspace that keeps too much: kept data is removed over hours and days. */
+/** How long a sender should wait if a workspace keeps too much: kept data is removed over hours and days. */
 const KEPT_AGAIN_MS = 60_000;
-/** How long a report waits, so that the second that it counts is over in the journal. */
+/** How long a report of refusals waits, so that by the journal's clock the second of these refusals is over. */
 const TELL_MS = 1_000;
 
 /** What the allowance needs from its engine. */
@@ -35,7 +35,7 @@ interface Home {
   readonly clock: Clock;
   /** The durable meta row. */
   meta(): Meta;
-  /** Writes an own message; the turn of any own message reports what earlier ones counted. */
+  /** Writes an own message. Its turn also writes the letters about refusals that earlier turns counted. */
   say(said: OwnMessage["said"]): Promise<unknown>;
 }
 
@@ -101,7 +101,7 @@ export class Allowance {
     };
   }
 
-  /** Counts a refusal whose sender will not send again: a letter reports these, one per second and workspace. */
+  /** Counts a refused message that its sender will not send again. One letter for each second and workspace has the counts. */
   drop({ message, bytes }: Offer): void {
     const { workspace } = message;
     const name = this.#dropped.has(workspace) || this.#dropped.size < NAMED_MAX ? workspace : OTHERS;
@@ -127,7 +127,7 @@ export class Allowance {
     this.#cancel?.();
   }
 
-  /** Only turning-away and keeping write such rows. */
+  /** The cast is safe: only turning-away.ts and keeping.ts write rows under this key, and they write accounts. */
   #accountOf(workspace: string): Account | undefined {
     return this.#home.rows.get(keys.quota(workspace)) as Account | undefined;
   }

@@ -1,7 +1,8 @@
 // Clock watch
-// Watches the machine's clock between two entries: whether the engine believes it, and whether a person should check it first.
+// Watches the machine's clock between two entries: whether the engine believes the clock, and whether removals wait until a
+// person could check the clock.
 //
-//   Owns:          noticing jumps; how long removals wait after one, and by which clock deadlines count; the
+//   Owns:          noticing jumps; how long removals wait after a jump, and by which clock deadlines then count; the
 //                  troubles CLOCK_AHEAD and CLOCK_BEHIND.
 //   Does not own:  whether a stamp is believed (journal-time), what waits (timers, maintenance, blob-sweep).
 //
@@ -70,7 +71,7 @@ export class ClockWatch {
     const now = this.#now(known);
     const monotonic = clock.monotonic();
     const isDoubted = offOf(now) !== undefined;
-    // A start that doubts its clock knows no better time, so it counts on from this one.
+    // A start that doubts its clock has no believed time yet, so it carries on this time instead.
     if (!isDoubted || !this.#sure) this.#sure = { time: believedOf(now), monotonic };
     if (isDoubted && this.#warned !== this.#offset) this.#warn();
     if (offOf(now) === offOf(known) || this.#told === this.#offset) return;
@@ -95,7 +96,7 @@ export class ClockWatch {
     return Math.max(0, this.#heldUntil - monotonic);
   }
 
-  /** True while deadlines wait as removals do, because this process did not see the clock before the jump. */
+  /** True while deadlines wait, too, not only removals: this process did not see the clock before the jump. */
   get holdsAll(): boolean {
     return this.#holdsAll && this.heldMs() > 0;
   }

@@ -1,7 +1,7 @@
 // Engine options
 // What an engine is made of.
 //
-//   Owns:          the ports and settings it is given.
+//   Owns:          the ports and settings that an engine is given.
 //   Does not own:  what the engine does with its options (engine).
 
 import type { Digest, Guarded } from "../../machines/index.ts";

@@ -106,7 +106,7 @@ export class Engine {
   /**
    * Takes over the store, reads the journal to its end and becomes ready.
    * @returns what it found open (R2), for a report.
-   * @throws FatalError as the ports do; RetryableError likewise: if the journal was not open by then, start may be called again.
+   * @throws FatalError, RetryableError as the ports do. If the journal was not open yet, start may be called again.
    */
   async start(): Promise<Recovered> {
     const { store, clock, cluster: { follows = false } = {} } = this.#options;
@@ -195,7 +195,7 @@ export class Engine {
     return allOf(this.#pressure.full, this.#options.journal.troubles?.(), others, this.#telling.trouble);
   }
 
-  /** A journal entry, for readers of the past; undefined if there is none, or none any more. */
+  /** A journal entry, for queries of the past; undefined if it does not exist, or was trimmed. */
   entry(position: number): Promise<JournalEntry | undefined> {
     return this.#journal.entry(position);
   }
@@ -210,7 +210,7 @@ export class Engine {
 
   /**
    * Appends a message to the journal.
-   * @returns once the journal has it; for a known idempotency key, the reference of the first.
+   * @returns once the journal has it; for a known idempotency key, the reference of the first message with this key.
    * @throws RetryableError OVERLOADED beyond 4,096 waiting messages or 16 MiB.
    */
   submit(message: Message): Promise<Receipt> {

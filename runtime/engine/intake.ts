@@ -62,7 +62,7 @@ export class Intake {
 
   /**
    * Appends a message to the journal.
-   * @returns once the journal has it; for a known idempotency key, the reference of the first.
+   * @returns once the journal has it; for a known idempotency key, the reference of the first message with this key.
    * @throws RetryableError OVERLOADED beyond the bound, STOPPING after `close`; whatever the journal throws.
    */
   async take(message: Message): Promise<Receipt> {

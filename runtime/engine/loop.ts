@@ -6,7 +6,8 @@
 //
 // G1. Each entry is applied once, in the journal's order.
 // G9. An entry in doubt is alone in its group (poison-detector).
-// LOOP-2. Behind the end of a term the loop reads anew, because another build may have to apply what follows (cluster/seam).
+// LOOP-2. After the entry that ends a term the loop reads anew, because another build may have to apply the next entries
+//     (cluster/seam).
 // LOOP-1. The loop lets other work run after at most two turns, or 16 if many entries wait, and always after 4 ms. (checked by
 //     review: only the length of pauses and the number of calls a second show it)
 

@@ -294,6 +294,6 @@ function sum(one: SweptCounts, other: SweptCounts): SweptCounts {
 
 function lastMark(store: Store): Mark | undefined {
   const [row] = store.range({ gte: keys.marks, lt: after(keys.marks), reverse: true, limit: 1 });
-  // Only a sweep writes mark rows.
+  // The cast is safe: only a sweep writes mark rows.
   return row && (JSON.parse(row[1]) as Mark);
 }

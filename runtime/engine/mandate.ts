@@ -5,17 +5,17 @@
 //   Does not own:  which terms count (cluster/term), the roles (cluster/role), asking whether the owner is there (cluster/spare).
 //   Decided in:    docs/decisions/0092-a-spare-takes-over-by-a-term.md.
 //
-// ENGINE-MANDATE-1. Of its own accord a spare writes nothing but its own term. It takes what any door may take (CLUSTER-SAYS-4),
-//     and refuses everything else with the owner's address.
+// ENGINE-MANDATE-1. Of its own accord a spare writes nothing but its own term. It takes the messages that every engine takes
+//     (CLUSTER-SAYS-4). It refuses all other messages, and names the owner's address.
 // ENGINE-MANDATE-2. An engine speaks once its own term is durable here as the newest. A message that only an owner may send names
 //     that term.
 // ENGINE-MANDATE-3. An owner that reads another engine's term stops at once. It answers nobody whose entry it committed together
 //     with that term.
 // ENGINE-MANDATE-4. If there never was a term, and no engine stands by, terms are neither written nor read.
 // ENGINE-MANDATE-5. If a spare's history differs from the owner's, the spare stores where they differ, and then stops.
-// ENGINE-MANDATE-6. An owner gives up its journal only while a spare is there to take it.
+// ENGINE-MANDATE-6. An owner gives up its journal only while a spare is present, which can take the journal over.
 // ENGINE-MANDATE-7. A spare says that it stands by even before its store is open.
-// ENGINE-MANDATE-8. Only an owner with a term may end it, so that the build changes behind it (cluster/seam).
+// ENGINE-MANDATE-8. Only an owner with a term may end it, so that another build can apply the entries after it (cluster/seam).
 
 import { defined } from "../../machines/index.ts";
 import { after, type Role, type RoleNews } from "../cluster/role.ts";
@@ -110,14 +110,14 @@ export class Mandate {
     return this.#cluster?.follows === true && this.#role !== "owner";
   }
 
-  /** True once every owner must have the entry. A spare that nobody holds back may be ahead of an owner that only paused. */
+  /** True once every owner is sure to have the entry. A spare that no owner holds back may be ahead of an owner that paused. */
   tells(position: number): boolean {
     const { hold, start } = this.#cluster ?? {};
     const isLeading = !hold || !this.isSilent || this.#host.meta().term?.start === start;
     return isLeading || position <= hold.owned;
   }
 
-  /** True if this engine must begin a term before it speaks. @param known the meta row that it opened. */
+  /** True if this engine must begin a term before it speaks. @param known the meta row that this start opened. */
   needsTerm(known: Pick<Meta, "term">): boolean {
     return this.#cluster?.follows === true || known.term !== undefined;
   }
@@ -152,7 +152,7 @@ export class Mandate {
 
   /**
    * Takes an owner's answer. An unproven answer shows only that an owner is there, and how far it has applied the journal: an
-   * owner of version 0.2.0 seals nothing. A spare stores how far the owner has published, so that it could go on from there.
+   * owner of version 0.2.0 seals nothing. A spare stores how far the owner has published, to go on from there as the next owner.
    */
   heard(owner: OwnerHeard): Compared {
     this.#owner = owner;

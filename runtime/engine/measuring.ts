@@ -100,7 +100,7 @@ async function tooMany(
   return gone;
 }
 
-/** Only turning-away and keeping write such rows. A damaged row counts as an empty account. */
+/** The account in a row; only turning-away.ts and keeping.ts write such rows. A damaged row counts as an empty account. */
 function keptIn(text: string): Account["kept"] {
   try {
     return (JSON.parse(text) as Account).kept;

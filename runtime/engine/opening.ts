@@ -1,7 +1,7 @@
 // Opening
 // Opens the store and the journal at a start, and makes the loop that goes on from there.
 //
-//   Owns:          the order of opening: converting, the cursor, what is missing, proofs, the entry in doubt.
+//   Owns:          the order of opening: converting the store, the cursor, missing entries, proofs, the entry in doubt.
 //   Does not own:  becoming ready (engine), what each step does.
 //
 // ENGINE-OPENING-1. If the journal does not answer, the start can be repeated: the store stays open, and is not opened again.

@@ -8,7 +8,7 @@
 // G9. No entry crashes the engine for ever: after two crashes at one cursor, each of the next entries is named on disk
 //     while its turn runs. An entry that was named at three crashes in a row is poison.
 // G1. An entry is not poison if it was named only because its process was killed from outside. The first start that applies the
-//     entry, or that crashes before it gets there, clears it.
+//     entry, or that crashes before it comes to the entry, clears the entry's count.
 // POISON-DETECTOR-1. Progress, a clean stop and ten seconds of life clear the count: a process that crashes while idle
 //     does not crash from what it applies. A failed commit names no entry, because the name is removed before the commit.
 

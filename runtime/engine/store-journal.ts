@@ -9,8 +9,8 @@
 // STORE-JOURNAL-2. A journal is adopted only if it is not the one that the store has read, and only on an operator's request.
 // STORE-JOURNAL-3. If entries of the same journal are missing, the engine reads on from where it stopped. It reads another
 //     journal from its beginning.
-// STORE-JOURNAL-4. A fresh store that begins without some entries gets a new log of changes, because its numbers and versions
-//     are not the old store's. A reader with a position in the old log is told that the log was replaced.
+// STORE-JOURNAL-4. A fresh store that begins without some entries gets a new log of changes, because its changes do not have the
+//     numbers and versions that they had in the old store. A reader with a place in the old log is told that it was replaced.
 
 import { defined } from "../../machines/index.ts";
 import { JournalRegressed } from "../errors/errors.ts";

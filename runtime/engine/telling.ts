@@ -5,7 +5,7 @@
 //   Does not own:  showing the reports, and their wording (adapters).
 //
 // ENGINE-TELLING-1. A message of another partition in the journal is a trouble until an hour of the journal passes without one.
-//     Its sender published it without asking a door, so nobody has told the sender.
+//     Such a message came through no door, so nobody has told its sender.
 
 import { OTHER_PARTITION } from "../cluster/partition.ts";
 import type { Trouble } from "../errors/trouble.ts";

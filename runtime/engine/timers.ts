@@ -10,7 +10,7 @@
 // G9.   An unreadable row is reported once and skipped.
 // TIMERS-1. Each read of the index begins at the first row of the last read, or at an earlier row that was written since. So it
 //     does not pass over removed rows again and again.
-// I-37. At most 32 firings are under way at once, so a caller waits for at most 32 of them.
+// I-37. At most 32 firings are under way at once, so a caller's message waits behind at most 32 firings.
 
 import { type AlarmRow, readAlarm } from "../rows/alarms.ts";
 import type { Defects } from "../errors/defects.ts";
@@ -33,7 +33,7 @@ export interface Timed {
   readonly watch: ClockWatch;
 }
 
-/** Fires a deadline. @returns the time by which deadlines count once that is durable, ms. */
+/** Fires a deadline. @returns, once the firing is durable, the time by which deadlines count, ms. */
 export type Fire = (row: AlarmRow, where: AddressParts) => Promise<number>;
 
 export class Timers {

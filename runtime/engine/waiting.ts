@@ -15,7 +15,7 @@ import { keys } from "../rows/keys.ts";
 import type { Store } from "../ports.ts";
 
 interface Waiter {
-  /** False if it is enough that the entry is durable here; a caller waits longer (WAITING-2). */
+  /** True for a caller, who waits as WAITING-2 says; false if it is enough that the entry is durable here. */
   readonly isCaller: boolean;
   readonly resolve: (reply: Reply) => void;
   readonly reject: (error: Error) => void;
@@ -43,7 +43,7 @@ export class Waiting {
   attach(key: string): Promise<Reply> | undefined {
     const text = this.#store.get(keys.reply(key));
     if (text === undefined) return this.#byKey.get(key);
-    // Only the turn writes reply rows.
+    // The cast is safe: only the turn writes reply rows.
     const reply = JSON.parse(text) as Reply;
     return this.#mayTell(reply.position) ? Promise.resolve(reply) : this.answer(reply.position);
   }

@@ -88,7 +88,7 @@ export const storeFormat = (found: number | string, known: number): FatalError =
 
 /** The journal differs from its state when it was last read. */
 export class JournalRegressed extends FatalError {
-  /** True if the journal is the same one, by its birth and its ends, so reading can continue where it stopped. */
+  /** True if the journal has the incarnation, and at least the length, that was read: reading can continue where it stopped. */
   readonly isSame: boolean;
   /** For the same journal: the entries that are gone and were never read. */
   readonly missing: readonly Missing[];

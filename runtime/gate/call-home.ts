@@ -4,9 +4,10 @@
 //   Owns:          finding the call, and waiting a moment until the journal has it.
 //   Does not own:  ids that mean several things (lookup), requesting the approval (gate).
 //
-// CALL-HOME-1. The approval of a known call is asked for in the call's own session. For an unknown call, it is asked for
+// CALL-HOME-1. The approval of a known call is requested in the call's own session. The approval of an unknown call is requested
 //     in the session that its asker made up.
-// CALL-HOME-2. If an asker asks again, the approval stays in the session of the first time, whatever the engine has learnt since.
+// CALL-HOME-2. If an asker asks again, the approval stays in the session in which it was requested first, whatever the engine has
+//     learnt about the call since.
 
 import { type Address, parseAddress } from "../../machines/index.ts";
 import type { Engine } from "../engine/engine.ts";

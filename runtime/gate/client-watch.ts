@@ -138,7 +138,7 @@ export class ClientWatch {
 
 const keyOf = ({ workspace, session, pid }: Client): string => `${workspace}/${session}/${pid}`;
 
-/** A text that is no such list counts as empty: each process is watched again with its next hook. */
+/** Reads the list of watched processes. Any other text counts as an empty list: the next hook of each process adds it again. */
 function watchedIn(text: string | undefined): readonly Watched[] {
   const list = jsonIn(text);
   return Array.isArray(list) ? list.filter(isWatched) : [];

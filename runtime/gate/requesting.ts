@@ -79,7 +79,7 @@ export class Requesting {
   /**
    * Takes in an approval.
    * @returns the approval's state, once the request is durable.
-   * @throws RefusedError if it cannot be asked for; IdReusedError; AmbiguousError; RetryableError.
+   * @throws RefusedError if it cannot be requested; IdReusedError; AmbiguousError; RetryableError.
    */
   async ask(body: Uint8Array, says: HookSays, caller: Caller, wanted: AnswerWanted): Promise<GateAnswer> {
     const { engine, door, clock, onError } = this.#options;

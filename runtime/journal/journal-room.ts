@@ -20,7 +20,7 @@ function hasRoom({ bytes, max }: Fill, adding: number, { own = false }: Appendin
 }
 
 export class JournalRoom {
-  /** How many sources wait, and the end of the last one's wait. */
+  /** How many sources wait, and the end of the last source's wait. */
   #waiting = 0;
   #last: Promise<unknown> = Promise.resolve();
 

@@ -8,7 +8,8 @@
 // JOURNAL-TIME-1. The time of entries never goes back, whatever their stamps do.
 // JOURNAL-TIME-2. A stamp more than 35 days before or after the previous one is not believed. The time then continues from
 //     where it was, by the differences between such stamps, until a stamp fits again.
-// JOURNAL-TIME-3. Removal and deadlines count by the believed stamp. After a clock was set back, it is before the entries' time.
+// JOURNAL-TIME-3. Removal and deadlines count by the believed stamp. After a clock was set back, this stamp is before the time of
+//     the entries.
 // JOURNAL-TIME-4. When an operator accepts the clock, the time moves to it, and no deadline loses its remaining time.
 
 import { defined } from "../../machines/index.ts";

@@ -26,7 +26,7 @@ export const ANSWER_HEADER = "signalbox-answer-proof";
 export const UNENDING = "stream";
 
 const COVERED = ["content-type", "idempotency-key", "last-event-id", "signalbox-workspace"] as const;
-/** Covered if a request has it, so that the proofs of older callers still count. */
+/** The proof covers this header only if the request has it, so that the proofs of older callers still count. */
 const COVERED_IF_SENT = "signalbox-for";
 
 const NONCE_BYTES = 24;

@@ -66,7 +66,7 @@ export class HeldLines<Row extends { readonly n: number }> {
 
   hold(line: string, from: number, { error, since }: Holding): void {
     const before = this.#lines.get(line);
-    // Moves this session to the end of the queue, so that the sessions are tried in turn.
+    // Moves this line to the end of the queue, so that the lines are tried in turn.
     this.#lines.delete(line);
     this.#lines.set(line, { from, error, since: before?.since ?? since, rows: before?.rows ?? 0 });
   }

@@ -147,7 +147,7 @@ interface Leavers {
   readonly log?: string | undefined;
 }
 
-/** How changes leave: those of each session in the order of their versions. */
+/** How changes are published: the changes of each session in the order of their versions. */
 export function changesBy(outlet: Outlet, { countedIn, log }: Leavers = {}): Leaving<StateChange> {
   return {
     key: keys.change,
@@ -172,7 +172,7 @@ export function changesBy(outlet: Outlet, { countedIn, log }: Leavers = {}): Lea
   };
 }
 
-/** How letters leave: all in one order; the outlet recognises a repeated letter by its id. */
+/** How letters are published: all in one order; the outlet recognises a repeated letter by its id. */
 function lettersBy(outlet: Outlet, log: string): Leaving<DeadLetter> | undefined {
   const post = outlet.publishLetter?.bind(outlet);
   if (!post) return undefined;
@@ -201,7 +201,7 @@ async function shortest<T>(forms: Iterable<T>, send: (form: T) => Promise<void>)
   throw refusal;
 }
 
-/** A shorter failure is not reported, because servers restart. */
+/** A failure that ends sooner is not reported: a server may have been restarted. */
 const STUCK_MS = 10_000;
 
 type Log = "changes" | "letters";
@@ -212,7 +212,7 @@ const WORDS = {
   letters: { code: "LETTERS", one: "dead letter", of: "lines" },
 } as const satisfies Readonly<Record<Log, object>>;
 
-/** Changes are essential, because others learn nothing without them. Dead letters can also be read from the engine. */
+/** Changes are essential, because readers outside learn nothing without them. Dead letters can also be read from the engine. */
 function hindrances(log: Log, { hindrance, waiting }: Standing, clock: Clock): readonly Trouble[] {
   const { failing, held } = hindrance;
   const { code, one, of } = WORDS[log];

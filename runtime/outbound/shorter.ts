@@ -16,7 +16,7 @@ export interface LeavingChange extends StateChange {
   readonly cut?: readonly string[];
 }
 
-/** A shorter part of a view or a cause is always kept. */
+/** A part of a view or a cause that is shorter than this is always kept. */
 const PART_BYTES = 1024;
 const BODY_CHARACTERS = 1024;
 

@@ -7,16 +7,16 @@
 //
 // PEERS-ADDRESSES-1. A read goes to the address that answered last. If that one fails, is not ready or is slow, the next one is
 //     asked, too, and the first answer counts. So an address that is dead or hangs does not use up the time for an answer.
-// PEERS-ADDRESSES-2. What changes something is sent once, to one address: to one that says just now that it is ready, which only
-//     the owner does. If none says so, it goes to one that answers.
+// PEERS-ADDRESSES-2. A request that changes something is sent once, to one address. Just before, the addresses are asked whether
+//     they are ready, and only the owner is: the request goes to it. If no address is ready, it goes to one that answers.
 
 import type { EngineAnswer, EngineRequest, Exchange } from "../line/exchange.ts";
 import type { Clock } from "../ports.ts";
 import { anyNews, pause, settling, waitFor } from "../wait-for.ts";
 
-/** After this time the next address is asked beside the one before. Three addresses fit into the time of a list. */
+/** If an address has not answered after this time, the next one is asked, too. The time for a list is enough for three. */
 const HEAD_START_MS = 75;
-/** For so long an engine that is not ready has to wait for one that is. */
+/** The answer of an engine that is not ready counts only if no better answer comes within this time. */
 const PATIENCE_MS = 1_000;
 
 interface Heard {
@@ -26,7 +26,7 @@ interface Heard {
 
 type IsWanted = (answer: EngineAnswer) => boolean;
 
-/** An engine that is not ready, or does not know the token, tells nothing about what it has. */
+/** False for the answer of an engine that is not ready, or does not know the token: it tells nothing about the engine's rows. */
 export const tells: IsWanted = ({ status }) => status !== 401 && status < 500;
 
 const isReady: IsWanted = ({ status }) => status === 200;

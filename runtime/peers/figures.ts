@@ -4,7 +4,7 @@
 //   Owns:          which figures are added, and what becomes of those that cannot be.
 //   Does not own:  asking the engines (peers), their own figures (runtime/reading/figures).
 //
-// PEERS-FIGURES-1. A figure of all engines is exact, or absent: nobody can tell from the medians of two engines that of both.
+// PEERS-FIGURES-1. A figure of all engines is exact, or absent. A median is absent: it does not follow from those of each engine.
 
 import type { Fields } from "../../machines/json.ts";
 import type { Answers, AnswersRow, Waits } from "../reading/figures/answers.ts";
@@ -53,7 +53,7 @@ export function answeredAll(own: Answers, peers: readonly PeerBody[], limit: num
   };
 }
 
-/** Days newest first, the rows of other tables by the number of approvals, as each engine has them. */
+/** Days newest first, the rows of other tables by the number of approvals: each engine orders its rows in the same way. */
 function tableOf(table: string, rows: readonly Fields[]): readonly AnswersRow[] {
   const names = new Set(rows.map(({ name }) => String(name)));
   const inOrder = (one: AnswersRow, other: AnswersRow): number =>

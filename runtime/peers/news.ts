@@ -5,8 +5,8 @@
 //   Does not own:  a single stream (stream), the place of each reader (reader), the connections (adapters/line).
 //   Decided in:    docs/decisions/0101-one-inbox-over-several-engines.md.
 //
-// PEERS-NEWS-1. A stream that broke goes on where it was. If the peer cannot go on there, or if a list meanwhile lacked its part,
-//     what comes then is another part of the news (`Heard`): no reader goes on from one to the next without being told.
+// PEERS-NEWS-1. A stream that broke goes on where it broke. If the peer cannot go on there, or if a list meanwhile lacked the
+//     peer's part, a new part of the news (`Heard`) begins. No reader goes on from one part to the next without being told.
 // PEERS-NEWS-2. However many changes come, a bounded number is kept.
 // PEERS-NEWS-3. Readers are told once that a peer is away, and not of a stream that goes on within some seconds.
 
@@ -19,12 +19,12 @@ import { forUser } from "./on-behalf.ts";
 import type { Peer, Peers } from "./peers.ts";
 import { type PeerChange, peerStream, type Said } from "./stream.ts";
 
-/** What is known of a peer's log, without a break. */
+/** A part of the changes in a peer's log, in which none is missing. */
 export interface Heard {
   /** The peer's number in the list of peers. */
   readonly peer: number;
   readonly log: string;
-  /** Names the log and `since`, and tells neither, nor the peer's name. */
+  /** Stands for the log and `since`, but reveals neither them nor the peer's name. */
   readonly key: string;
   /** When the peer came back after a list had lacked its part; 0 if that never happened. */
   readonly since: number;
@@ -42,7 +42,7 @@ export interface Kept {
 const KEPT_MAX = 1_024;
 export const AGAIN_MS = 1_000;
 const AGAIN_MAX_MS = 30_000;
-/** A peer that cannot be reached twice, within three seconds, is away. */
+/** After how many attempts in a row to reach a peer, within three seconds, the peer counts as away. */
 const TRIES = 2;
 
 export class PeerNews {
@@ -78,7 +78,7 @@ export class PeerNews {
     return this.#heard[peer];
   }
 
-  /** @param seq how many changes came before it. @returns undefined if it is no longer kept. */
+  /** @param seq how many changes came before the wanted one. @returns undefined if the wanted change is no longer kept. */
   kept(seq: number): Kept | undefined {
     return this.#kept[seq - this.oldest];
   }

@@ -6,8 +6,8 @@
 //   Decided in:    docs/decisions/0101-one-inbox-over-several-engines.md.
 //
 // PEERS-NUMBERED-1. All pages together show each item of each engine once, as long as each engine answers. The items of one
-//     engine stay in its order; on a page, those of several are newest first by their times.
-// PEERS-NUMBERED-2. An engine that does not answer is not asked for the later pages: the list ends also if it stays silent.
+//     engine stay in its order; on a page, the items of several engines are newest first by their times.
+// PEERS-NUMBERED-2. An engine that does not answer is not asked for the later pages. So the list ends even if it stays silent.
 
 import { jsonIn, isFields } from "../../machines/json.ts";
 import { badCursor, writeCursor } from "../reading/paging.ts";
@@ -26,7 +26,7 @@ export const NUMBERED = {
 
 export type NumberedList = keyof typeof NUMBERED;
 
-/** The cursor of each engine that has more; undefined for one of which nothing was shown. This engine's name is "". */
+/** The cursor of each engine that has more items; undefined if none of its items was shown. This engine's name is "". */
 export type Cursors = ReadonlyMap<string, string | undefined>;
 
 /** @returns undefined for the first page, for which every engine is asked. @throws RefusedError BAD_CURSOR */

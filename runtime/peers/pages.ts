@@ -7,8 +7,8 @@
 //
 // PEERS-PAGES-1. All pages together show each item of each engine once, in one order, as long as each engine answers. A cursor is
 //     a place in that order, so it means the same to every engine.
-// PEERS-PAGES-2. Short pages make the same merged page as whole ones, once the engines whose pages end too early have given whole
-//     ones.
+// PEERS-PAGES-2. The engines first give short pages. Each engine whose page ends too early then gives a whole one. The merged
+//     page is the same as if all engines had given whole pages.
 
 import { type Address, childAddress, sessionAddress } from "../../machines/index.ts";
 import type { SessionId, WorkspaceId } from "../../machines/ids.ts";
@@ -50,7 +50,7 @@ export type MergedList = keyof typeof PLACES;
 
 const text = (item: Item, name: string): string => String(item[name]);
 
-// The casts only name the parts of an address, which is compared and sent back to the engine that it came from.
+// The casts are safe: the address is only compared, and sent back to the engine that it came from.
 const sessionOf = (item: Item, name: string): Address =>
   sessionAddress(text(item, "workspace") as WorkspaceId, text(item, name) as SessionId);
 
@@ -64,7 +64,7 @@ const afterIn = (order: Slice["order"]) => ({
     one === other ? 0 : (order === "oldest") === one > other ? 1 : -1,
 });
 
-/** The parts that end before the page is full, so that it may lack items that come after them. */
+/** The parts that end before the page is full, so that the page may lack items that come after these parts. */
 export function shortParts(
   list: MergedList,
   parts: readonly Part[],

@@ -47,11 +47,11 @@ export interface Asked {
   readonly silent: readonly string[];
 }
 
-/** A list is shown after this time, whoever has not answered. */
+/** A list is shown after this time, even if some peers have not answered. */
 export const LIST_MS = 300;
-/** Whoever has not found an id by then counts as silent. */
+/** A peer that was asked for an id, and has not answered within this time, counts as silent. */
 export const FIND_MS = 5_000;
-/** Longer than an answer that waits for a disk takes. */
+/** The time that one peer has for an answer: enough for an answer that waits for a disk. */
 const ONE_MS = 10_000;
 
 export class Peers {
@@ -71,8 +71,8 @@ export class Peers {
 
   /**
    * Asks all peers at once.
-   * @param request for all, or what each is asked; undefined for a peer that need not be asked.
-   * @param withinMs after which a peer counts as silent.
+   * @param request one for all peers, or a function that gives each peer's; undefined for a peer that need not be asked.
+   * @param withinMs the time after which a peer counts as silent.
    */
   async ask(
     request: PeerRequest | ((peer: string) => PeerRequest | undefined),
@@ -96,7 +96,7 @@ export class Peers {
     return peer && this.#asked(peer, request, ONE_MS);
   }
 
-  /** @returns the approvals of a peer that is away, as it last told them to the user; none of a peer that is only late. */
+  /** @returns the approvals of a peer that is away, as it last told the user; no approvals if the peer is only late. */
   lastSeenAt(name: string, asked: UserQuery): readonly Item[] {
     const since = this.#silentSince.get(name);
     return since === undefined ? [] : this.lastSeen.of(name, asked, since);
@@ -120,7 +120,7 @@ export class Peers {
   note(name: string, isHeard: boolean): void {
     if (isHeard) {
       this.#silentSince.delete(name);
-      // Nobody knows what changed there before the stream began.
+      // This engine does not know what changed at the peer before the stream began.
       this.lastSeen.forget(name);
     } else if (!this.#silentSince.has(name)) this.#silentSince.set(name, this.#clock.now());
   }

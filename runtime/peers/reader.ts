@@ -5,13 +5,13 @@
 //   Does not own:  the newest changes (news), the reader's place in this engine's log, and the connection (adapters/http).
 //   Decided in:    docs/decisions/0101-one-inbox-over-several-engines.md.
 //
-// PEERS-READER-1. A reader who comes back with the places that came with the last thing they got, gets each later change of each
-//     peer once, in that peer's order: from the news, or, if these begin later, from the peer itself, which is asked on the
-//     reader's behalf.
-// PEERS-READER-2. Readers are told that changes may be missing if they have no place at a peer, the peer cannot go on there, more
-//     changes are missing than they accept, or a peer is back of which a list lacked the part; and once when a peer goes away.
-//     Otherwise they are told nothing.
-// PEERS-READER-3. Whatever text comes as a place, it is a place that was given out, or none. Places name no peer and no log.
+// PEERS-READER-1. A reader who comes back brings the places that came with the last thing they got. The reader then gets each
+//     later change of each peer once, in that peer's order: from the news, or, if the news begin later, from the peer itself,
+//     which is asked on the reader's behalf.
+// PEERS-READER-2. Readers are told that changes may be missing if they have no place at a peer, if the peer cannot go on there,
+//     if more changes are missing than they accept, or if a peer is back after a list lacked its part. They are also told once
+//     when a peer goes away. Otherwise they are told nothing.
+// PEERS-READER-3. A text that comes as a place, and was not given out as one, counts as no place. Places name no peer and no log.
 
 import { Bell } from "../bell.ts";
 import { pause } from "../wait-for.ts";
@@ -55,7 +55,7 @@ interface At {
 
 const SEPARATOR = "~";
 const PLACE = /^([0-9a-f]{10})\.(\d{1,15})$/;
-/** So much of what a peer says is kept for a reader who takes nothing. */
+/** If this many things that a peer said wait for the reader, the peer's stream is read no further. */
 const SAID_MAX = 64;
 
 export class PeerReader {
@@ -81,7 +81,7 @@ export class PeerReader {
     this.#aways = news.aways;
   }
 
-  /** The places as an id has them behind the place in this engine's log. */
+  /** The places in the form that an id has after the place in this engine's log. */
   get places(): string {
     const texts = this.#at.map((at, peer) => {
       const place = at ? { key: at.in.key, n: at.n } : this.#brought[peer];
@@ -90,7 +90,7 @@ export class PeerReader {
     return texts.join("");
   }
 
-  /** Takes what there is. The places are those behind the last thing taken. `gap`: some changes may be missing. */
+  /** Takes what has come. `places` then lead on from the last change that was taken. `gap`: some changes may be missing. */
   *take(): Generator<PeerChange | "gap"> {
     if (this.settle()) yield "gap";
     for (const at of this.#at) if (at?.catchUp) yield* this.#caughtUp(at, at.catchUp);
@@ -104,7 +104,7 @@ export class PeerReader {
     }
   }
 
-  /** Finds where the reader is at each peer, and asks those whose news begin later. @returns whether changes may be missing. */
+  /** Finds the reader's place at each peer; asks each peer whose news begin later. @returns whether changes may be missing. */
   settle(): boolean {
     let isGap = this.#aways !== this.#news.aways;
     this.#aways = this.#news.aways;
@@ -159,7 +159,7 @@ export class PeerReader {
     this.#taken.ring();
     if (!catchUp.isOver) return;
     at.catchUp = undefined;
-    // What the peer has told since is in the news that were gone through already.
+    // The peer's later changes may be among the news that this reader went through before, so it goes through all again.
     this.#seq = 0;
     this.#askIfBehind(at);
   }
@@ -180,7 +180,7 @@ export class PeerReader {
         while (catchUp.said.length >= SAID_MAX && !signal.aborted) await this.#taken.wait(signal);
       }
     } catch {
-      // It is asked again.
+      // The peer is asked again after a pause.
     }
     if (!isDone) await pause({ clock, ms: AGAIN_MS }, signal);
     catchUp.isOver = true;
@@ -188,7 +188,7 @@ export class PeerReader {
   }
 }
 
-/** @returns undefined for what is no place. */
+/** @returns undefined for a text that is no place. */
 function placeOf(text: string): Brought | undefined {
   const [, key, digits] = PLACE.exec(text) ?? [];
   return key === undefined ? undefined : { key, n: Number(digits) };

@@ -14,12 +14,12 @@ import { type LogPlace, placeIn } from "../reading/following.ts";
 import { FOR_HEADER } from "./on-behalf.ts";
 import type { Peer } from "./peers.ts";
 
-/** A change of a peer, as it told it; `engine` names the peer. */
+/** A change of a peer, as the peer told it; `engine` names the peer. */
 export type PeerChange = Fields & { readonly workspace: string; readonly engine: string };
 
 /**
- * What a peer says, with its place in its log. `ready`: the reader has all up to the place. `resync`: some changes may be
- * missing. `refused`: the user may see nothing there, and the stream ends.
+ * What a peer says, with the place in its log. `ready`: the reader has all changes up to the place. `resync`: some changes may
+ * be missing. `refused`: the user may see nothing at this peer, and the stream ends.
  */
 export type Said =
   | ({ readonly type: "ready" | "resync" } & LogPlace)
@@ -72,7 +72,7 @@ export async function* peerStream(
   }
 }
 
-/** @returns undefined for what is no change. */
+/** @returns undefined for a value that is no change. */
 function changeIn(data: string, engine: string): PeerChange | undefined {
   const change = jsonIn(data);
   if (!isFields(change) || typeof change["workspace"] !== "string") return undefined;

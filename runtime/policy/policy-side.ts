@@ -91,7 +91,7 @@ export class PolicySide {
   async #settle(): Promise<InForce | undefined> {
     const { engine, wanted, open } = this.#options;
     const row = engine.store.get(keys.policy);
-    // Only policy.set writes this row.
+    // The cast is safe: only a message `policy.set` writes this row.
     const known = row === undefined ? undefined : (JSON.parse(row) as KeptPolicy);
     const text = wanted === "none" ? undefined : (wanted?.text ?? known?.text);
     if (text === undefined) {
@@ -138,7 +138,7 @@ export class PolicySide {
     return { inputHash, verdict: { effect: "ask", policies: [], reason: "the call cannot be read" } };
   }
 
-  /** The agents that asked about an equal call before; also notes this one. */
+  /** The agents that asked about an equal call before. Also notes the agent of this call. */
   #before(
     workspace: WorkspaceId,
     { tool, input, sessionId, agentId }: NonNullable<ReturnType<typeof keptAs>>,

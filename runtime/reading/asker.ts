@@ -53,7 +53,7 @@ export function checkAsker(reader: Reader, address: Address, id: string, now: As
   refuse(id, was ? differing(was, now) : contradicting(shownBy(reader, address), now));
 }
 
-/** Compares the call that a caller names with the approval's. @throws IdReusedError; RefusedError BAD_PARAMETER (ASKER-2) */
+/** Compares the call that a caller names with the approval's call. @throws IdReusedError; RefusedError BAD_PARAMETER (ASKER-2) */
 export function checkReader(reader: Reader, address: Address, id: string, said: Said): void {
   const was = askBooks.get(booksOf(reader, address), id as ApprovalId);
   const missing = NEEDED.find((name) => said[name] === undefined);

@@ -15,7 +15,7 @@ export interface Said {
   readonly callId?: string;
   /** The model that wrote the words or made the call. */
   readonly model?: string;
-  /** How many tokens the model read for this message, cached ones included: they show how full its context was. */
+  /** How many tokens the model read for this message, cached ones included. They show how full the model's context was. */
   readonly context?: number;
   /** What the session had cost by then, as the client reports it; only a report of the cost has this. */
   readonly usd?: number;

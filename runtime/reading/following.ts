@@ -159,7 +159,7 @@ function wanted(
   at: number,
   { workspace, session, entity, id, state }: FollowWish,
 ): readonly StateChange[] {
-  // If the numbers of a row cannot be read, the row is damaged, and its text does not show which workspaces it is about.
+  // If the number of a row's first change cannot be read, the row is damaged. Then its text cannot rule out any workspace.
   const isOfOther = row.first !== undefined && !row.text.includes(JSON.stringify(workspace));
   if (workspace !== undefined && isOfOther) return [];
   return changesOfRow(

@@ -37,7 +37,7 @@ export interface TrialProgress {
 
 export interface TrialScope {
   readonly workspace: string;
-  /** Only approvals and calls that came since this time, ms. The trial counts time from there; with 0, from the first one. */
+  /** Only approvals and calls that came since this time, ms. The trial's time begins then; with 0, at the first of them. */
   readonly since: number;
   /** Only approvals of this session, or (`project`) of sessions in this folder or below it. */
   readonly session?: string;

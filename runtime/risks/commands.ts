@@ -59,7 +59,7 @@ export function inCommands(patterns: readonly Sought[], { all, names }: Parts): 
   return undefined;
 }
 
-/** @returns the words of the part that match the pattern, with an ellipsis for those between them. */
+/** @returns the words of the part that match the pattern, with an ellipsis for the words between them. */
 function foundIn(part: Part, { program, others }: Sought): string | undefined {
   const { words, names } = part;
   for (let from = 0; from < words.length; from += 1) {

@@ -25,7 +25,7 @@ export function differenceOf(before: string, now: string): Difference | undefine
 /** This share of the letters must be equal. In a short command, one swapped letter may change half of the words. */
 const LETTERS_ALIKE = 3 / 4;
 
-/** Which part of the longer text both have at the beginning and the end. */
+/** The share of the longer text that both texts have in common, at their beginning and at their end. */
 function lettersShared(one: string, other: string): number {
   const [short, long] = one.length < other.length ? [one, other] : [other, one];
   let from = 0;

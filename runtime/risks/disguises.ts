@@ -22,9 +22,9 @@ const EMOJI =
 const LIKE_LATIN =
   "авсԁеԍһіјӏкмпорԛѕтԝхуѵАВСЕНІЈКМОРЅТХУԚԜΑΒΕΖΗΙΚΜΝΟΡΤΥΧαγικνορυχօսհոցԱՍՕıɑɡℓ\uff21-\uff3a\uff41-\uff5a\u{1d400}-\u{1d7ff}";
 const LETTER = new RegExp(`[${LIKE_LATIN}]|[^\\0-\\x7f]`, "u");
-/** Finds such a letter beside a Latin letter, where it deceives. */
+/** Finds a letter of LIKE_LATIN beside a Latin letter, where it deceives. */
 const MIXED = new RegExp(`[A-Za-z][${LIKE_LATIN}]|[${LIKE_LATIN}][A-Za-z]`, "u");
-/** A name of only such letters; a character that looks like a flag's dash; characters that look like a slash, dot or space. */
+/** Finds a name of only LIKE_LATIN letters, and characters that look like a flag's dash, or like a slash, dot or space. */
 const POSING = new RegExp(
   `(?<![\\p{L}\\p{M}])[${LIKE_LATIN}]{2,}(?![\\p{L}\\p{M}])|(?:^|\\s)[\\u2010-\\u2015\\u2212]{1,2}[A-Za-z]|[\\u2044\\u2215\\u29f8\\uff0f\\u2024\\uff0e\\uff61\\u00a0\\u2000-\\u200a\\u202f\\u205f\\u3000]`,
   "u",
@@ -86,7 +86,7 @@ export function lookalikeIn(word: string): string | undefined {
   return found ? codeOf(found[0]) : undefined;
 }
 
-/** Adds the number of the letter, because drawing it does not show that it is another letter. */
+/** Shows a letter with its Unicode number, because the eye cannot tell it from the letter that it looks like. */
 function spelled(text: string, at: number, letter: RegExp): string {
   return `${around(text, at)} (${codeOf(letter.exec(text.slice(at))?.[0] ?? "")})`;
 }

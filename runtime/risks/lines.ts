@@ -65,7 +65,7 @@ function added(before: string, after: string): readonly LineOf[] {
 const linesIn = (text: string): readonly LineOf[] =>
   text === "" ? [] : text.split("\n").map((line, n) => ({ number: n + 1, text: line }));
 
-/** A single word counts only where a command names its program. In the row `data`, `line` replaces the longer commands. */
+/** A row's pattern of one word counts only as the program of a command. In the row `data`, `line` replaces longer patterns. */
 const ROWS = RISKS.filter(({ level }) => level === "high").map((row) => {
   const { id, line, commands = [], together } = row;
   const isByLine = line !== undefined && id === "data";

@@ -5,7 +5,8 @@
 //                  unreadable rows.
 //   Does not own:  the order of the changes (turn), the text of a row (turn-changes).
 //
-// CHANGE-LOG-1. The key of a row is the number of its last change. So the first key from a number on is the row with it.
+// CHANGE-LOG-1. The key of a row is the number of its last change. So the first key from a number on belongs to the row that
+//     holds the change with that number.
 // G9. An unreadable row hides only its own turn.
 
 import type { StateChange } from "./changes.ts";

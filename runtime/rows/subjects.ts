@@ -66,7 +66,7 @@ export const subjects = {
   query: (op: string) => build("query", ...op.split(".")),
   /** A query that its subject restricts to one workspace. */
   ask: (workspace: string, op: string) => build("ask", workspace, ...op.split(".")),
-  /** All that is sent to one machine of a team. */
+  /** Selects every subject of messages to one computer of a team. */
   machine: (name: string) => `${build("machine", name)}.>`,
   /** @param end names one end of a connection. @param part `ack` for what acknowledges its messages. */
   machineEnd: (name: string, end: string, part?: "ack") =>

@@ -6,8 +6,8 @@
 //   Decided in:    docs/decisions/0088-traces-are-read-off-the-log-of-changes.md.
 //
 // TRACE-NOTES-1. If a message with a traceparent creates a request or a call, each change of that request or call carries the
-//     traceparent. So do the changes of the call's approvals. A call without a traceparent carries that of its request, also
-//     after a restart.
+//     traceparent. So do the changes of the call's approvals. A call without a traceparent carries the traceparent of its
+//     request, also after a restart.
 // TRACE-NOTES-2. A session has at most 16 such notes; a further note replaces the oldest. Work that is over has no note.
 // TRACE-NOTES-3. If no message has a `traceparent` header, a turn reads and writes no rows for traces.
 

@@ -60,7 +60,7 @@ export function regionOf(value: StateValue, region?: string): string {
   return outer === "processing" && inner === "waiting" ? "waiting" : outer;
 }
 
-/** What the view of an actor at a peer has besides (runtime/peers). */
+/** The further field in the view of an actor that a peer has (runtime/peers). */
 export interface AtPeer {
   /** The name of the peer; absent for this engine's own. */
   readonly engine?: string;
@@ -229,6 +229,6 @@ function demandsView(approval: ApprovalContext) {
 
 export type ApprovalView = ReturnType<typeof approvalView> &
   AtPeer & {
-    /** While the peer that has it is away: when the approval was last known to wait there, ms. */
+    /** While the peer that has the approval is away: when the approval was last known to wait at the peer, ms. */
     readonly lastSeenAt?: number | undefined;
   };

@@ -58,7 +58,7 @@ export function recordLoss(layer: Layer, known: Meta, { lack, isStopped }: Left)
   const { reason, ...body } = lost;
   layer.set(keys.dead(n), { n, position, at, code: CODE, reason, body: JSON.stringify(body) });
   setMeta(layer, { deads: n });
-  // Gaps that are known are skipped when the engine comes to them. Any other loss can only be recorded here.
+  // The engine skips a known gap when it comes to the gap. Any other loss can only be recorded here.
   if (!isSame || lost.count === 0) markLost(layer, 0);
   return lost;
 }

@@ -85,7 +85,7 @@ export function removeActor(stage: Stage, home: Address, records: SessionRecords
 
 function removeRequest(stage: Stage, home: Address, records: SessionRecords, id: RequestId): void {
   const { layer, digest } = stage;
-  // This comes before the calls and agents are removed, because it reads them.
+  // `keepAsked` reads the calls and agents, so it runs before they are removed.
   keepAsked(stage, home, records, id);
   const ids: string[] = [];
   for (const callId of lastParts(layer, keys.callsOfRequest(home, id)) as readonly CallId[]) {

@@ -153,7 +153,7 @@ function cwdOf(layer: Layer, home: Address): string | undefined {
 
 const DONE = { allow: "Allowed", deny: "Denied" } as const;
 
-/** The message with a rule's decision, which the agent also gets for a denial. It can be understood when the rule is removed. */
+/** The message with a rule's decision; for a denial the agent gets it, too. It can be understood after the rule is removed. */
 function wordsOf(effect: keyof typeof DONE, { id, madeBy, note }: Rule): string {
   return `${DONE[effect]} by rule ${id}, made by ${madeBy}${note === undefined ? "." : `: ${note}`}`;
 }

@@ -13,7 +13,7 @@ import type { JournalEntry } from "../ports.ts";
 import type { Layer } from "../rows/overlay.ts";
 import { addRule, enforceRule, type KeptRule, removeRule, ruleIdOf } from "../rows/rule-rows.ts";
 
-/** What a file of rules changes, or would change. If it only would, an added rule has no id yet. */
+/** What a file of rules changes, or would change if it were put in force. In the second case an added rule has no id yet. */
 export interface FileChanges<Added = KeptRule, Kept = KeptRule> {
   readonly added: readonly Added[];
   readonly removed: readonly Kept[];

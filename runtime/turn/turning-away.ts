@@ -95,7 +95,7 @@ function enter(
   layer.set(keys.quota(workspace), { ...bucket, ...(kept && { kept }) } satisfies Account);
 }
 
-/** The cast is safe: only this file and keeping write these rows. */
+/** The cast is safe: only this file and keeping.ts write these rows. */
 const accountOf = (layer: Layer, workspace: string): Account | undefined =>
   layer.get(keys.quota(workspace)) as Account | undefined;
 

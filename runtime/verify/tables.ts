@@ -27,7 +27,7 @@ interface OfSession {
   readonly kind: "session";
   /** @param rest the key after the table's name. @param row parsed. */
   readonly home: (rest: string, row: unknown, whose: Whose) => Home | undefined;
-  /** True if rows are removed by age, one piece at a time. */
+  /** True if sweeps remove the rows of this table by age, so that some may be left for a later sweep. */
   readonly isLog?: true;
   /** Fields that depend on the start of the process that made the row. */
   readonly ofStart?: readonly string[];

@@ -57,7 +57,7 @@ export interface Verified {
   readonly compared: number;
   /** How many entries depend on entries that are no longer there, such as those of sessions that began before the replay. */
   readonly earlier: number;
-  /** How many entries depend on missing ones. */
+  /** How many entries depend on missing entries. */
   readonly behind: number;
   /** How many entries have no proof, because an older version applied them. */
   readonly unproven: number;

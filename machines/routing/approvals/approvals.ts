@@ -246,7 +246,7 @@ export function approvalLapsed(scene: Scene, input: ApprovalLapsed): void {
   if (said) answeredAlone(scene, id, { at: saidAt, said });
 }
 
-/** Tools that the client runs side by side. The start of a later call does not show that an approval for one was answered. */
+/** Tools that the client runs side by side. The start of a later call does not show that their calls' approvals were answered. */
 const PARALLEL = new Set([
   "Read",
   "Glob",

@@ -5,7 +5,7 @@
 //   Does not own:  receipts and alarms, which are made from these reports (evidence/receipt, evidence/alarm).
 //
 // EVIDENCE-1. An approval and the result of its call report the same to each other, whichever comes first.
-// EVIDENCE-2. A second result of a call adds only what the first result did not show: its input, or that a gate was to be asked.
+// EVIDENCE-2. A second result of a call adds only what the first one did not show: the input, or that a gate was to be asked.
 // EVIDENCE-3. If a call was started with another input than its approval is about, the record shows that. The order of the two
 //     reports makes no difference.
 

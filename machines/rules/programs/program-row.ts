@@ -21,7 +21,7 @@ export interface ProgramRow {
   readonly reaches?: string;
   /** Options whose next words are a command that the program runs. */
   readonly starts?: string;
-  /** Counts every option except the flags as one of `reaches`: `before` the first operand, or before `--`; or `everywhere`. */
+  /** Where every option but `flags` counts as one of `reaches`: `before` the first operand, or before `--`; or `everywhere`. */
   readonly strict?: "before" | "everywhere";
   /** Present if the first operand is a command. */
   readonly commands?: CommandsRow;
@@ -38,7 +38,7 @@ export interface ProgramRow {
   readonly isBundled?: true;
   /** True if the program changes the files that its operands name. */
   readonly writes?: true;
-  /** True if the program runs the files that its operands name. A rule must then contain a file from outside the folder. */
+  /** True if the program runs the files that its operands name. A rule must then name each such file outside the folder. */
   readonly runsFiles?: true;
   /** How many operands the program only reads. It writes the further ones. */
   readonly reads?: number;

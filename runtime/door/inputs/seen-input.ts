@@ -4,8 +4,8 @@
 //   Owns:          making this check before an approving decision is journalled, also for inputs in blobs.
 //   Does not own:  the hash that was shown (machines/approval), finding the approval (door).
 //
-// SEEN-INPUT-1. The machine refuses a damaged input as well. But it cannot read blobs, and its memory may be older than
-//     the damage.
+// SEEN-INPUT-1. The machine refuses a damaged input as well. But the machine cannot read blobs, and the row that it gets may
+//     have been read into memory before the damage.
 
 import {
   type Address,
@@ -20,7 +20,7 @@ import type { Reader } from "../../reading/reader.ts";
 import type { ApprovalView, InputMissing } from "../../rows/views.ts";
 import { withInputs } from "../../reading/whole-inputs.ts";
 
-/** @param where the approval's place. @throws RefusedError INPUT_MISSING for an approve of an input that nobody can see. */
+/** @param where the parts of the approval's address. @throws RefusedError INPUT_MISSING: an approved input is gone or damaged. */
 export async function checkSeen(
   reader: Reader,
   blobs: Blobs | undefined,

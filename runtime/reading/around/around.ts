@@ -6,7 +6,7 @@
 //
 // AROUND-1. Every text shown is in the file, at the line that is named, directly before or after the changed text.
 // AROUND-2. An edit whose text is not in the file gets no lines. If its text is there more than once, the edit gets lines only if
-//     it changes every place: it gets the lines around the first.
+//     it changes every place: it gets the lines around the first place.
 // AROUND-3. An answer has at most 40 lines and 16,000 bytes of their texts as JSON, and looks for at most 20 edits.
 // AROUND-4. Line breaks of both kinds count as the same: clients show their agents only one kind.
 // AROUND-5. The time grows with the lengths of the two texts and never with their product, whatever they contain.
@@ -96,7 +96,7 @@ const firstOf = (text: string): string =>
 const lastOf = (text: string): string =>
   text.length > LINE_MAX ? text.slice(-LINE_MAX).replace(/^[\udc00-\udfff]/, "") : text;
 
-/** The first lines that fit into the room that is left; subtracts them from it. */
+/** Takes the first lines that fit into the room that is left, and lessens the room by them. */
 function within(left: { lines: number; bytes: number }, lines: readonly FileLine[]): readonly FileLine[] {
   const end = lines.findIndex(({ text }) => {
     left.lines -= 1;
@@ -109,7 +109,7 @@ function within(left: { lines: number; bytes: number }, lines: readonly FileLine
 interface Occurrences {
   /** Where the first occurrence begins. */
   readonly first: number;
-  /** How many there are, none overlapping another. */
+  /** How many occurrences there are, none overlapping another. */
   readonly count: number;
 }
 
@@ -130,7 +130,7 @@ export function occurrencesOf(sought: string, text: string): Occurrences | undef
   return count === 0 ? undefined : { first, count };
 }
 
-/** For each length, the longest shorter beginning that also ends there (Knuth, Morris and Pratt). */
+/** For each beginning of a text, the length of its longest shorter beginning that is also its end (Knuth, Morris and Pratt). */
 function fallbacksOf(sought: string): Uint32Array {
   const back = new Uint32Array(sought.length + 1);
   for (let at = 1; at < sought.length; at += 1)
@@ -138,7 +138,7 @@ function fallbacksOf(sought: string): Uint32Array {
   return back;
 }
 
-/** How much of the sought text has matched after one more character. */
+/** How many characters of the sought text match once one more character is read. */
 function grown(sought: string, back: Uint32Array, matched: number, code: number): number {
   let length = matched;
   while (length > 0 && sought.charCodeAt(length) !== code) length = back[length] ?? 0;

@@ -21,7 +21,7 @@ function sameOf({ tool, input, shell, cwd, isAmbiguous }: Call): string {
   return `${isAmbiguous ? "?" : "!"}${part(tool)}${part(cwd)}${part(shell && JSON.stringify(shell))}${hash}`;
 }
 
-/** Stores what `make` returns for each call (BACKTEST-ONCE-1). @param most how many results; beyond that all are dropped. */
+/** Stores what `make` returns for each call (BACKTEST-ONCE-1). @param most how many results: with more, all are dropped. */
 export function once<C extends Call, T>(make: (call: C) => T, most = Infinity): (call: C) => T {
   const kept = new Map<string, { readonly made: T }>();
   return (call) => {

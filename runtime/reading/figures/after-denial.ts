@@ -1,6 +1,6 @@
 // After denial
-// Counts what agents did next after one of their calls was denied. Only denials whose approval is not removed yet count, which
-// are those of about a day.
+// Counts what agents did next after one of their calls was denied. Only denials whose approval is not removed yet count: about
+// those of the last day.
 //
 //   Owns:          finding the next call, and comparing it with the denied call.
 //   Does not own:  how approvals were answered (answers), how long calls are stored (machines/routing/retention).

@@ -19,7 +19,7 @@ export interface Bucket {
   readonly completed: number;
   readonly failed: number;
   readonly denied: number;
-  /** How many calls ended without a report of the agent on the end. */
+  /** How many calls ended although the agent had not reported their end. */
   readonly unreported: number;
   readonly asked: number;
   readonly answered: number;

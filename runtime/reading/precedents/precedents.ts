@@ -46,7 +46,7 @@ export interface Precedents {
   readonly by: readonly Answerer[];
   /** When an approval of the same call was last requested, ms. */
   readonly lastAt?: number;
-  /** A rule that would allow this call and agrees with people's answers. `allow`: how many of these it would have given. */
+  /** A rule that would allow this call and agrees with people's answers. `allow`: how many of the answers it would have given. */
   readonly rule?: { readonly terms: RuleTerms; readonly allow: number };
   /** How many approvals of the workspace were read. */
   readonly looked: number;

@@ -43,7 +43,7 @@ export interface IndexLimits {
   readonly characters: number;
 }
 
-/** How many blocks are read before other work runs, a block whose page must be made counted as several: some milliseconds. */
+/** How many blocks are read, in some milliseconds, before other work runs. A block whose page must be made counts as several. */
 const AT_ONCE = 64;
 const MADE = 8;
 const BLOCK = 256;

@@ -60,7 +60,7 @@ export interface SearchAnswer {
   readonly more: readonly FoundKind[];
   /** How many sessions, requests and calls the search went through. */
   readonly searched: number;
-  /** True if the search went through everything. Otherwise it gets further a moment later, up to the index's limit. */
+  /** True if the search went through everything. Otherwise a search a moment later gets further, up to the index's limit. */
   readonly isWhole: boolean;
   /** What began before this time, ms, may be missing, because the index is full. */
   readonly since?: number;
@@ -91,7 +91,7 @@ export interface SearchLimits extends FillingLimits {
 const LIMITS: SearchLimits = {
   things: 250_000,
   characters: 32 * 1024 * 1024,
-  // They take some milliseconds.
+  // Reading these rows takes some milliseconds.
   rows: 50,
   waitMs: 50,
   quiet: 100_000,

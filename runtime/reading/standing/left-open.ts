@@ -4,8 +4,8 @@
 //   Owns:          which views these are.
 //   Does not own:  the changes of the page (history), the views (views), which calls are open (machines/routing/agents).
 //
-// LEFT-OPEN-1. A page of all changes gets the session, the requests that it names before any change of theirs, and the open
-//     calls without a change in it, each with its pending approval. A page of one machine's changes gets that machine. So a
+// LEFT-OPEN-1. A page of all changes gets the session, the requests that it names before it shows a change of them, and the open
+//     calls of which it shows no change, each with its pending approval. A page of one machine's changes gets that machine. So a
 //     reader of one page knows what happens now, however long ago it began.
 // LEFT-OPEN-2. A page gets at most 100 requests and 100 calls. Only the newest page gets the session and its calls.
 
@@ -17,7 +17,7 @@ import type { ChangeWish } from "../history.ts";
 import type { Page, Slice } from "../paging.ts";
 import type { Reader } from "../reader.ts";
 
-/** A machine as it is now. As in a change, the view is of the entity. */
+/** A machine as it is now. `view` is the view of the `entity` with this id, as in a change. */
 export interface Standing {
   readonly entity: "session" | "request" | "toolcall" | "approval";
   readonly id: string;

@@ -73,7 +73,7 @@ function checkedPart(part: Fields): Fields {
 
 function isInputOf(hash: unknown, input: unknown): boolean {
   if (typeof hash !== "string") return false;
-  // This text is nearly always the canonical one. It differs if names of fields are numbers: JavaScript puts those first.
+  // This text is nearly always the canonical one. It differs if names of fields are numbers: JavaScript puts such fields first.
   if (isNamed(hash, JSON.stringify(input))) return true;
   try {
     return isNamed(hash, canonicalText(input));

@@ -34,7 +34,7 @@ import { entombStranger } from "../tombs.ts";
 import { setAside, settle } from "../verdict.ts";
 
 export const POISON = "POISON";
-/** How many poison entries, the newest ones, an engine names to others on its journal. */
+/** How many of the newest poison entries an engine names to the other engines on its journal. */
 const NAMED_MAX = 16;
 
 const NEXT = "The session accepts no approvals until `npx signalbox dlq retry` has applied the entry again.";
@@ -50,7 +50,7 @@ export function setPoisonAside(layer: Layer, entry: JournalEntry, digest: Digest
   const result = settle(layer, entry, message, setAside(layer, entry, letterOf(DIED, entry.body)));
   const { poison = [] } = meta(layer);
   setMeta(layer, { poison: [...poison, entry.position].slice(-NAMED_MAX) });
-  // The same message would crash the engine again, so a later one with its id must count as a duplicate.
+  // The same message would crash the engine again, so a later message with its id must count as a duplicate.
   if (!message || !isTold(message) || isRepeated(layer, entry, message, digest)) return result;
   const home = sessionAddress(message.workspace, message.session);
   const { position, at } = entry;
