@@ -7,8 +7,8 @@
 //
 // GATE-MAIN-1. The program is bundled into one file without the engine, and starts as fast as Node does.
 // GATE-MAIN-2. The program exits with 0 and its printed answer, or with 2: it never prints an unintended answer.
-// GATE-MAIN-3. The program ends when its client has ended, or when the client ends it, which at a terminal means an answer there.
-//     It reports that to the engine first.
+// GATE-MAIN-3. The program ends when its client has ended, or when the client ends the program; at a terminal, the client does
+//     that when its user has answered there. The program reports its end to the engine first.
 // GATE-MAIN-4. The command line demands how the engine proves itself. A program that knows another kind of proof lets nothing
 //     run.
 // GATE-MAIN-5. Everything comes from the command line: the hook's client and its process, the engine, the workspace, the
@@ -129,7 +129,7 @@ function goAway(): void {
 async function run(): Promise<void> {
   const { data, timeoutMs, closed, workspace, client, form, clientPid } = optionsOf(process.argv.slice(2));
   const now = (): number => performance.now();
-  // The process began this long ago.
+  // `performance.now` counts from the start of the process.
   const deadline = timeoutMs - ASKER_MS.spare;
   const body = await input();
   // The handlers are set only now: while the process reads its input, a signal must end it at once.

@@ -5,7 +5,7 @@
 //   Does not own:  the programs that the plugin starts (adapters/install), the path of its file (opencode).
 //
 // OPENCODE-PLUGIN-1. A call is made only if the gate's program ends with 0 and answers "allow". In all other cases (no program, a
-//     malformed answer, its end) the plugin throws, and OpenCode does not make the call.
+//     malformed answer, a program that was killed) the plugin throws, and OpenCode does not make the call.
 // OPENCODE-PLUGIN-2. Reports delay nothing and fail silently. They arrive in order: a prompt is reported before its calls.
 // OPENCODE-PLUGIN-3. The file reads no variable, and imports nothing but Node's own modules.
 

@@ -6,8 +6,8 @@
 //
 // HARMLESS-1. A harmless line begins as a notification of the protocol, and no reader finds another method in it: the word
 //     `method` occurs once, in any case. Its letters are not spelled by escapes, or by bytes that are not UTF-8.
-// HARMLESS-2. This also holds for readers that split lines at other bytes, take either of two equal keys, or accept malformed
-//     JSON.
+// HARMLESS-2. Readers that split lines at other bytes, take either of two equal keys, or accept malformed JSON find no other
+//     method in a harmless line either.
 
 /** How the lines of an agent's words begin in a protocol. */
 export interface HarmlessForm {

@@ -7,7 +7,7 @@
 import type { ClientProfile } from "../../runtime/client-profile.ts";
 import { noteWords } from "./notes.ts";
 
-/** @param name the name of the protocol. @param shells how the input of each is read. */
+/** @param name the name of the protocol. @param shells how the input of each shell tool is read. */
 export function proxied<S extends NonNullable<ClientProfile["shells"]>>(name: string, shells: S) {
   const { inputsOf, placeOf } = noteWords(name);
   const type = `${name}.hook`;

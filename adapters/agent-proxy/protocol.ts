@@ -52,7 +52,7 @@ export interface Asked {
   readonly saidIn: (result: unknown) => Said;
   /** The answers for the agent; undefined if the client carries the request out: then the agent gets the client's answer. */
   readonly told?: Answers;
-  /** Further fields that the client gets to carry it out, beside the approved or edited input. */
+  /** Further fields that the client gets to carry the request out, beside the approved or edited input. */
   readonly beside?: Fields;
   /** The message that ends the turn, with this id if it is a request; undefined if the answer itself ends the turn. */
   readonly ending?: (id: string) => Fields;

@@ -1,7 +1,7 @@
 // Sessions
 // The known sessions of one agent, with what client and agent reported of each.
 //
-//   Owns:          the id of a session in the engine, its folder and prompt, reporting the end of each.
+//   Owns:          the id of a session in the engine, its folder and prompt; reporting the end of a session and of a prompt.
 //   Does not own:  which messages report a session (each protocol).
 //
 // PROXY-SESSIONS-1. A session's id begins with the name of the agent's program, as the user gave it: one agent cannot report in

@@ -60,7 +60,7 @@ export function bare(value: unknown): unknown {
   return Object.fromEntries(entries.map(([name, each]) => [name, bare(each)]));
 }
 
-/** Whether both say the same. A value that cannot be hashed equals nothing. */
+/** Whether both values are equal as JSON. A value that cannot be hashed equals nothing. */
 export function isAlike(one: unknown, other: unknown): boolean {
   try {
     return toolInput(one).hash === toolInput(other).hash;

@@ -205,7 +205,7 @@ async function headIn(files: LogFiles, signer: Signer): Promise<Checkpoint> {
   }
 }
 
-/** Items by the piece they belong to. @param from how many there were before. */
+/** Items by the bundle that they belong to. @param from how many items the log had before. */
 function* byBundle<T>(
   from: number,
   items: readonly T[],

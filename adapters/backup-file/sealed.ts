@@ -4,7 +4,7 @@
 //   Owns:          the cipher, how its key is derived from a passphrase, which passphrases are too short.
 //   Does not own:  the prompt for a passphrase (cli), what is encrypted (composition).
 //
-// BACKUP-FILE-SEALED-1. Without the passphrase, no part of it can be read. Each guess costs 64 MiB of scrypt.
+// BACKUP-FILE-SEALED-1. Without the passphrase, nothing of the encrypted part can be read. Each guess costs 64 MiB of scrypt.
 // BACKUP-FILE-SEALED-2. The encryption covers the digest of everything before the sealed part: the passphrase does not open a
 //     backup that somebody forged or altered.
 

@@ -9,8 +9,8 @@
 // BLOB-FILES-2. Steps on the folder run one at a time: a blob stored again is never dropped as an old one.
 // BLOB-FILES-3. The folder has one owner at a time, the engine that holds the store: so drafts that a new owner finds are of
 //     an earlier owner that has ended.
-// BLOB-FILES-4. Nothing in the folder is changed: an engine may be putting blobs there. A blob that is removed meanwhile
-//     is skipped.
+// BLOB-FILES-4. `blobNamesIn` and `keptBlob`, which a backup uses, change nothing in the folder: an engine may be storing blobs
+//     there. A blob that is removed meanwhile is skipped.
 
 import { mkdir, open, readdir, readFile, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";

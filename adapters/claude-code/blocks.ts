@@ -73,7 +73,7 @@ const lastText = (blocks: readonly Fields[]): string | undefined =>
     .filter((text) => text.trim() !== "")
     .at(-1);
 
-/** The inputs of an `assistant` line, its words last: the calls that the words explain have them already. */
+/** The inputs of an `assistant` line, then its last text, for later calls: the line's own calls already have their words. */
 export function withWords(line: Fields, inputs: readonly SourceInput[]): readonly SourceInput[] {
   const message = child(line, "message");
   const isClients = line.values["isApiErrorMessage"] === true || message.values["model"] === "<synthetic>";

@@ -161,7 +161,7 @@ function outcomeOf(line: Fields): TurnStopped["outcome"] {
   return failed ? "failed" : "completed";
 }
 
-/** Several models mean that subagents used others; the line then does not say which one led the turn. */
+/** Undefined for several models: subagents used other models, and the line does not say which model the main agent used. */
 function onlyModel(line: Fields): string | undefined {
   const models = Object.keys(optionalChild(line, "modelUsage")?.values ?? {});
   return models.length === 1 ? models[0] : undefined;

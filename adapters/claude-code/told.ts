@@ -1,5 +1,5 @@
 // Told
-// What a batch's list shows of the text that the client gave the model about a call.
+// Reads, from the client's list of a batch's calls, what the text that the model got for a call is: error, refusal or output.
 //
 //   Owns:          the client's own words for an error and for a refusal, and the words that only a running tool prints.
 //   Does not own:  what follows for the call (machines/routing/doubts).

@@ -7,7 +7,7 @@
 // TOOL-RESULT-1. A result counts as a denial only by the client's own word for it, never by its text alone. If a client has no
 //     such word, its text is passed on beside the failure, with the tools for which it can be believed.
 // TOOL-RESULT-2. The client's general "user rejected" is a user's answer only if the same line says so: the client also writes it
-//     for calls that nobody was asked about, and for running calls. If the line names who denied, that counts.
+//     for calls that nobody was asked about, and for running calls. If the line names who denied, that name counts.
 
 import { defined } from "../../machines/defined.ts";
 import { isPersons } from "../../machines/evidence/permission.ts";

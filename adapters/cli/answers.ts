@@ -141,7 +141,7 @@ export const approvalAnswer = z.looseObject({
     .exactOptional(),
   votes: z.array(z.looseObject({ by: z.string() })).exactOptional(),
   assigned: z.looseObject({ to: z.string(), by: z.string(), at: z.number() }).exactOptional(),
-  /** The other engine that has it; and, while that is away, when it was last known to wait there. */
+  /** The other engine that has the approval. While that engine is away, `lastSeenAt` says when it last told of the approval. */
   engine: z.string().exactOptional(),
   lastSeenAt: z.number().exactOptional(),
   ...inputFields,

@@ -65,8 +65,8 @@ export class Client {
 
   /**
    * @param tokenFrom where the token came from: the message about a refused token names it.
-   * @param about `engine`: another engine, if all requests are about that one. `onMissing`: called with the engines whose part
-   *   a list lacks, since they do not answer.
+   * @param about `engine`: the engine that all requests are about, if it is another one. `onMissing`: called with the engines
+   *   that do not answer, so that a list lacks their parts.
    */
   constructor(
     exchange: Exchange,

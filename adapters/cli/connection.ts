@@ -18,11 +18,11 @@ export const DEFAULT_PORT = 4280;
 export interface Target {
   readonly url?: string;
   readonly data?: string;
-  /** Another engine, which that engine shows. */
+  /** Another engine, whose sessions and approvals the engine at `url` or `data` also shows. */
   readonly engine?: string;
 }
 
-/** @param onMissing called with the engines whose part a list lacks. */
+/** @param onMissing called with the engines that do not answer, so that a list lacks their parts. */
 export async function connect(
   target: Target,
   env: NodeJS.ProcessEnv,

@@ -59,8 +59,8 @@ export async function signIn(client: Client, where: string): Promise<SignIn> {
 }
 
 /**
- * Makes a link for a user whose token or access may be new. The engine reads a new token within a moment, and then ends earlier
- * links: this waits for that.
+ * Makes a link for a user whose token or access may be new. First waits until the engine has read the token, because that ends
+ * the user's earlier links.
  * @param opens what the token gives access to. @throws Failure if no engine runs, or the engine does not read the token in time.
  */
 export async function signInAs(

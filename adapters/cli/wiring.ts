@@ -176,7 +176,7 @@ export interface ServeOptions extends EngineSettings, HttpSettings {
    * and before anything else if the store has failed.
    */
   readonly onFatal: (error: Error, end: (code: number) => void) => void;
-  /** Called when the engine gives its journal to a spare: it must end in order, and comes back only to stand by. */
+  /** Called when the engine gives its journal to a spare: the engine must end in order, and comes back only to stand by. */
   readonly onHandOver: (next: HandedOver["next"]) => void;
   /** Ends a start that is waiting. */
   readonly signal: AbortSignal;

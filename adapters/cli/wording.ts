@@ -10,7 +10,7 @@ import { gistOf } from "../../runtime/text/gist.ts";
 import { oneLine } from "../../runtime/text/visible.ts";
 import { titleLine } from "../../runtime/text/title-line.ts";
 
-/** The id of an item that may be at another engine, which `--engine` then names. */
+/** The id of an item. If another engine has the item, the name of that engine follows, which the user gives to `--engine`. */
 export const withEngine = (id: string, { engine }: { readonly engine?: string | undefined }): string =>
   engine === undefined ? id : `${id} at ${engine}`;
 

@@ -2,7 +2,7 @@
 // Builds an engine: the only file that knows all its adapters.
 //
 //   Owns:          which implementation serves each port, the order of starting and stopping.
-//   Does not own:  anything that an adapter does.
+//   Does not own:  the work of the adapters.
 //
 // COMPOSE-1. HTTP listens before the engine starts, so that its port is known to be free, and closes before the engine stops.
 // COMPOSE-2. Once nothing more may be written, the process ends without running exit hooks.

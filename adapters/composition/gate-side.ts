@@ -20,7 +20,7 @@ const GATES_DOOR = "spool:gate";
 
 export class GateSide {
   readonly gate: Gate;
-  /** A service waits for an approval. */
+  /** Notes that a service waits for an approval. */
   readonly waits: Gate["heard"] = (id, within) => this.gate.heard(id, within);
   readonly #spool: Spool | undefined;
   readonly #watch: ClientWatch | undefined;
@@ -60,7 +60,7 @@ export class GateSide {
     }));
   }
 
-  /** Runs after the engine's start. It applies what is in the spool before a gate decides, unless the spool holds very much. */
+  /** Runs after the engine's start. Applies the spool's messages before a gate decides, unless there are very many. */
   async start(): Promise<void> {
     const spool = this.#spool;
     if (spool) {

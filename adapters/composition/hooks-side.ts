@@ -87,7 +87,7 @@ export const keptIn = ({ dir, hooks, spool }: DataFolder): Kept => ({
   pids: profiles.flatMap(({ pidVariable }) => pidVariable ?? []),
 });
 
-/** @returns the hooks of such a gate. */
+/** @returns the hooks that are installed for a gate with these wishes. */
 export function wantedOf(
   { form, clientName, folder: { dir } }: Pick<HooksPlace, "form" | "clientName" | "folder">,
   { timeoutS, client, ...wanted }: GateWanted,

@@ -27,7 +27,7 @@ export interface HttpPlace extends HttpSettings {
    */
   readonly token?: string;
   readonly provider?: ProviderSide;
-  /** Reads the users' tokens at each call: answers with one carry `http:NAME`. */
+  /** Reads the users' tokens at each call. An answer that is sent with one of these tokens carries `http:NAME`. */
   readonly tokens?: () => Promise<readonly AccessToken[]>;
 }
 
@@ -91,7 +91,7 @@ export async function listen(
   };
 }
 
-/** The address that is taken: an engine on one address of loopback listens on the other, too. */
+/** The address that is in use, maybe the second one of loopback: an engine on one of these listens on the other, too. */
 const addressIn = (error: object): string | undefined =>
   "address" in error && typeof error.address === "string" ? error.address : undefined;
 

@@ -13,7 +13,7 @@ import { serveTool } from "../mcp/index.ts";
 import { version } from "../version.ts";
 
 /**
- * @param folder the engine's. @param workspace undefined for that of the session's folder.
+ * @param folder the engine's data folder. @param workspace undefined for the workspace of the session's folder.
  * @returns once the client has closed its end.
  */
 export async function servePermissionTool(

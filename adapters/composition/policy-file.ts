@@ -15,7 +15,7 @@ import { openCedar } from "../cedar/index.ts";
 const BYTES_MAX = 128 * 1024;
 
 /**
- * @param file `none` for no policy; undefined for the journal's.
+ * @param file `none` for no policy; undefined for the policy that is in the journal.
  * @throws RefusedError POLICY_UNREADABLE, POLICY_READER_ABSENT, POLICY_INVALID
  */
 export async function policySideOf(

@@ -4,7 +4,7 @@
 //   Owns:          the key's form in the folder, the mark by which the folder's record recognises the key.
 //   Does not own:  sealing (nats).
 //
-// DATA-FOLDER-KEY-1. A folder takes the key of the engine that it stands by for, and never replaces another key with it.
+// DATA-FOLDER-KEY-1. The folder of an engine that stands by gets a copy of the owner's key. The copy never replaces another key.
 
 import { hash } from "node:crypto";
 import { RefusedError } from "../../runtime/errors/errors.ts";

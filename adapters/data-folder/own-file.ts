@@ -6,8 +6,8 @@
 //
 // DATA-FOLDER-OWN-FILE-1. The file is complete or absent.
 // DATA-FOLDER-OWN-FILE-2. A file is read only if it is a regular file of this user, with one name, that nobody else may write.
-//     The check uses the descriptor of the reading, so nobody can exchange the file in between. Links are not followed, and
-//     nothing is changed through one.
+//     The check and the reading use the same descriptor, so nobody can exchange the file in between. Links are not followed, and
+//     nothing is changed through a link.
 // DATA-FOLDER-OWN-FILE-3. A draft that a killed process left is removed when its file is written again, a minute later or more:
 //     the draft of a running process is younger.
 

@@ -69,7 +69,7 @@ export async function placeSocket(
   };
 }
 
-/** @returns undefined if that is not possible. */
+/** Binds a socket at the path (SOCKET-2). @returns a function that removes the socket; undefined if there can be none there. */
 async function bound(
   path: string,
   listenAt: (path: string) => Promise<void>,

@@ -17,7 +17,7 @@ export interface Answered {
   readonly more?: Readonly<Record<string, string>>;
 }
 
-/** @param name the name of the file: the second and the process. */
+/** @param name the file's name: the time in seconds, the id of the process and, for several files, a running number. */
 export function leaveBehind(dir: string, name: string, answered: Answered): Promise<void> {
   const { approvalId, closed, workspace = "-", clientPid = "0", body, more } = answered;
   const door = more === undefined ? "" : ` ${new URLSearchParams(more).toString()}`;

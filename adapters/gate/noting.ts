@@ -2,7 +2,7 @@
 // Writes notes about the client into the spool, in order, while the program goes on.
 //
 //   Owns:          the order of the files, how many there may be.
-//   Does not own:  the form of a file (left-behind), what it says (the client's adapter).
+//   Does not own:  the form of a file (left-behind), the content of a note (the client's adapter).
 //
 // NOTING-1. Files are written in the order of the calls, and `written` waits for all of them. Nobody else waits.
 // NOTING-2. The number of notes is bounded, in the folder and in memory: further notes are dropped. If no engine has ever run,

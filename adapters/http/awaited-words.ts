@@ -1,12 +1,12 @@
 // Awaited words
-// Finds out how late the words come that say why a call was made, for each call that ended without them.
+// Measures how long after a call's end the words come that say why the call was made, if they were not there at its end.
 //
 //   Owns:          how long words are awaited, and how many calls may wait.
 //   Does not own:  finding words (machines/routing/words), the counters (tally.ts).
 //
 // AWAITED-WORDS-1. Each call is reported once: as found, with the time from its end, or as without words. The prompt does not
 //     count as the call's own words.
-// AWAITED-WORDS-2. The number of waiting calls is bounded. If one too many waits, the oldest is reported as without words.
+// AWAITED-WORDS-2. The number of waiting calls is bounded. If a call exceeds it, the oldest is reported as without words.
 
 import type { CallView } from "../../runtime/rows/views.ts";
 

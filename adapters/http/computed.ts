@@ -1,6 +1,6 @@
 // Computed
-// The routes whose answers are computed: machines, what hooks cannot hold, figures of the last day; of an approval the effects of
-// a denial, the precedents, and the lines of the file around an edit.
+// The routes whose answers are computed: machines, what hooks cannot hold, figures of the last day; and for an approval: what a
+// denial would end, the precedents, and the lines of the file around an edit.
 //
 //   Owns:          the parameters and answers of these routes.
 //   Does not own:  the computations (machines, runtime/reading).

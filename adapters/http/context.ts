@@ -61,7 +61,7 @@ export interface Serving extends Inside {
   readonly troubles: () => readonly Trouble[];
   /** The engine's role among the engines on its journal; undefined if it is alone. */
   readonly standing?: () => Standing | undefined;
-  /** Gives the journal to a spare, or ends the term for another version. Absent for an engine that is alone on its journal. */
+  /** Hands the journal over to a spare; with a time, ends the owner's term for another version. Absent for an engine alone. */
   readonly handOver?: (upgradeWaitMs?: number) => Promise<HandedOver>;
   /** What a start still waits for. */
   readonly waitsFor: () => Trouble | undefined;

@@ -1,19 +1,19 @@
 // Followers
 // Sends state changes to followers as server-sent events.
 //
-//   Owns:          each follower's place in the log, the turns of followers far behind, the format of the stream.
+//   Owns:          each follower's place in the log, in which order followers far behind read, the format of the stream.
 //   Does not own:  the change log (runtime), which is only read.
 //
 // FOLLOWERS-1. A follower reads the log at its own speed and keeps nothing in memory: a slow one does not slow the engine.
 // FOLLOWERS-2. `resync` tells a follower that it cannot get every change (the log was trimmed, is unreadable, or is another
 //     journal's), or that more changes are missing than it accepts. Only durable changes are sent (G4).
-// FOLLOWERS-3. A stream ends with its follower's token; one follower's streams leave room for those of others.
+// FOLLOWERS-3. A stream ends when its follower's token is removed. No user can take up all streams.
 // FOLLOWERS-4. A follower that is behind gets all that the log still has. Followers far behind take turns: together they read 64
 //     rows per round of the event loop.
-// FOLLOWERS-5. If a follower asks for it, the stream tells who looks at which approval: at first, and whenever that
-//     changes. Such an event has no place in the log, so it moves no follower's place.
-// FOLLOWERS-6. The stream has the peers' changes, too. Each id has the follower's place at each engine (runtime/peers/reader).
-// FOLLOWERS-7. A follower whom another engine passes on is told by `ready` whenever it has all that there is, with the place.
+// FOLLOWERS-5. If a follower asks for it, the stream tells who looks at which approval: when it opens, and whenever that
+//     changes. Such an event is not in the log, so it moves no follower's place.
+// FOLLOWERS-6. The stream has the peers' changes, too. An event's id has the follower's place at each engine (peers/reader).
+// FOLLOWERS-7. If another engine follows for a user, the event `ready` tells it the place whenever it has got all changes.
 
 import { setImmediate } from "node:timers/promises";
 import { Bell } from "../../runtime/bell.ts";
@@ -191,7 +191,7 @@ class Follower {
     const isKnown = place?.log === incarnation && place.n <= newest;
     this.#at = isKnown ? place.n : newest;
     const ready = `retry: 1000\n${this.#frame("ready", { incarnation, n: this.#at })}`;
-    // Whoever is told to read all lists anew misses nothing of the peers either.
+    // A follower that gets the resync `incarnation` needs no second one for the peers: it reads all lists anew anyway.
     const isGap = told.peers?.settle() === true;
     if (!isKnown) this.#greeting = this.#frame("resync", { reason: "incarnation" });
     else this.#greeting = isGap ? ready + this.#frame("resync", { reason: "peers" }) : ready;
@@ -218,7 +218,7 @@ class Follower {
     return signal.aborted ? undefined : text;
   }
 
-  /** FOLLOWERS-5 @returns who looks now; undefined if this follower knows, or did not ask. */
+  /** FOLLOWERS-5 @returns who looks now; undefined if this follower was already told, or did not ask. */
   #lookers(): string | undefined {
     const { looking, reach } = this.#filter;
     const { version } = this.#beside.looking;
@@ -246,7 +246,7 @@ class Follower {
     return this.#frame("ready", { incarnation: this.#engine.incarnation, n: this.#at });
   }
 
-  /** Reads on in the log. @returns the changes that match the filter; undefined if none that was read does. */
+  /** Reads on in the log. @returns the changes that match the filter; undefined if none of those that were read matches. */
   #news(newest: number, changesFrom: number): string | undefined {
     if (this.#at < changesFrom) return this.#resync(newest, "too-old");
     if (newest - this.#at > this.#behindMax) return this.#resync(newest, "slow");

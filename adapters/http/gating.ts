@@ -4,9 +4,9 @@
 //   Owns:          the routes' parameters, noticing that a caller disconnected.
 //   Does not own:  the waiting, which callers are gone (runtime/gate); the program that runs as a hook (adapters/gate).
 //
-// GATING-1. An answer is sent once the approval is durable, or refused: a caller never gets more than is certain.
-// GATING-2. A service gets the address of its answer. With that address, it repeats what it asked (ASKER-2), and in which
-//     workspace.
+// GATING-1. An answer is sent once the approval is durable, or refused, so that no crash can undo what the caller was told.
+// GATING-2. A service gets the address at which it can read its answer. The address names the workspace and repeats the call
+//     that the service asked about (ASKER-2).
 
 import type { Context, Hono } from "hono";
 import { defined } from "../../machines/index.ts";

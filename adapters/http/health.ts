@@ -1,7 +1,7 @@
 // Health
 // Reports whether the engine is alive, and whether it accepts messages. On request, the engine gives its journal to a spare.
 //
-//   Owns:          the probes, the order to hand over.
+//   Owns:          the probes, the route that orders the engine to hand over.
 //   Does not own:  the metrics (metrics.ts), the troubles (runtime), what handing over is (composition/cluster).
 
 import type { Hono } from "hono";

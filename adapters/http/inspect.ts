@@ -23,7 +23,7 @@ import type { Holder } from "./access/holders.ts";
 const PATH = "/v1/inspect";
 
 export interface Inspecting {
-  /** Takes the connection over. It must close the connection once the holder's `gone` is aborted. @param holder who observes. */
+  /** Takes the connection over, and must close it once the holder's `gone` is aborted. @param holder who observes. */
   accept(request: IncomingMessage, socket: Duplex, head: Buffer, holder: Holder): void;
 }
 

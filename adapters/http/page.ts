@@ -94,7 +94,7 @@ const LEADS_ON = `<!doctype html>
  */
 export function signIn(c: Context<Env>, cookies: readonly string[]): Response {
   const isPage = (c.req.header("Accept") ?? "").includes("text/html");
-  // Over plain HTTP to another machine, a browser does not say which page led there. It may have been another site's.
+  // Over plain HTTP to another machine, a browser does not say which page led to the link. It may be a page of another site.
   const from = c.req.header("Sec-Fetch-Site") ?? (isPage ? "cross-site" : "none");
   if (from !== "none" && from !== "same-origin")
     return answerWith(c, 200, LEADS_ON, HTML, { "Set-Cookie": cookies });

@@ -4,7 +4,8 @@
 //   Owns:          listening, the order of guard and routes, closing.
 //   Does not own:  the routes (writing, reading, health, …), the checks (access/guard).
 //
-// SERVER-1. Every route but /livez and /readyz needs a token or the page's cookie; every route checks Host and Origin.
+// SERVER-1. Every route needs a token, a proof or the page's cookie, except /livez, /readyz and those by which people sign in
+//     (OPEN_PATHS). Every route checks Host and Origin.
 // SERVER-2. Closing ends every stream at once, lets running requests finish, and then closes every connection.
 // SERVER-3. A connection that is slow to send its request is closed. The file crowd.ts limits how many there may be.
 
@@ -50,7 +51,7 @@ import { rulingRoutes } from "./ruling.ts";
 import { Tally } from "./tally.ts";
 import { HOOKS_PATH, writingRoutes } from "./writing.ts";
 
-/** Without an option, the engine itself tells whether it is ready and what does not work; everything else is absent. */
+/** By default, the engine itself tells whether it is ready and what does not work; any other part that is not given is absent. */
 type Told = Partial<Omit<Serving, keyof Inside | "followers" | "counters" | "tally" | "handshakes">>;
 
 export interface HttpOptions extends Inside, Told {
@@ -177,7 +178,7 @@ function nearby(host: string): string {
 
 interface Listening {
   port: number;
-  /** The address itself, as programs on this machine write it. */
+  /** The engine's own address, as programs on this machine write it. */
   origin: string;
   places: readonly Place[];
   isClosing: boolean;

@@ -39,7 +39,7 @@ export class Histogram {
 
 type Family<T> = Map<string, T>;
 
-/** Counters and histograms by name, and each by the state that was entered; the state is empty where there are no states. */
+/** Counters and histograms by name, then by the state that was entered. The state is empty for what has no states. */
 export interface Counted {
   readonly counters: ReadonlyMap<string, ReadonlyMap<string, number>>;
   readonly histograms: ReadonlyMap<string, ReadonlyMap<string, Histogram>>;
@@ -55,7 +55,7 @@ const COUNTERS: Partial<Readonly<Record<Entity, string>>> = {
 /** How each ended call had been matched, and the source of the words that say why it was made. */
 const MATCHES = "tool_call_matches";
 const INTENTS = "tool_call_intents";
-/** Whether words came for a call, or were there at its end; and how late. */
+/** Whether the words for a call were there at its end, came later or never came; and how late they came. */
 const LOOKUPS = "intent_lookups";
 const LATE = "intent_late";
 /** The label of the families that do not count states. */

@@ -8,9 +8,9 @@
 //     twice, and if it was blank.
 // JSON-TEXT-2. An added value looks like its neighbours: their line breaks, their indentation.
 //
-// Removing the last added member leaves an object or list empty. It stays if it was there before, with the blanks that were in
-// it; otherwise it is removed, too. The blanks after the last member record which: `kept` writes them, `keptIn` reads them
-// (docs/decisions/0060-settings-come-back-to-the-byte.md).
+// Removing the last added member leaves an object or list empty. An object or list that was there before the member stays, with
+// the blanks that were in it; any other is removed, too. The blanks after the last member record which of the two it is: `kept`
+// writes these blanks, `keptIn` reads them (docs/decisions/0060-settings-come-back-to-the-byte.md).
 
 export type JsonValue =
   string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };

@@ -9,7 +9,7 @@
 // PROGRAMS-3. No variable of the client changes what runs, or what is reported and asked: each program first clears its
 //     environment, and gets everything else by its command line. Variables that a loader or shell reads before a program's first
 //     line still count.
-// PROGRAMS-4. Once the settings name the new gate's program, that of an earlier version is removed; other files stay.
+// PROGRAMS-4. Once the settings name the new gate's program, the program of an earlier version is removed; other files stay.
 
 import { randomUUID } from "node:crypto";
 import { access, chmod, constants, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";

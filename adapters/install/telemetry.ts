@@ -7,8 +7,8 @@
 //
 // INSTALL-TELEMETRY-1. A variable that somebody else has set is never changed: nothing is added then, and the message names that
 //     variable.
-// INSTALL-TELEMETRY-2. The variables beside Signalbox's own token, with the values that Signalbox writes, are Signalbox's; only
-//     those are removed.
+// INSTALL-TELEMETRY-2. If the settings contain Signalbox's own token, the variables with the values that Signalbox writes are
+//     Signalbox's. Only these are removed.
 
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import type { Collector, InstallForm, SentTelemetry } from "../../runtime/install-form.ts";

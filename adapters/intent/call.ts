@@ -32,7 +32,7 @@ export interface Miss {
   readonly reason: string;
 }
 
-/** A hook comes after its line's time; the clocks have milliseconds, and are not read at one instant. */
+/** A hook comes after the time in its call's line. But both clocks count whole ms, and are not read at the same instant. */
 const AHEAD_MS = 1_000;
 /** A hook that was sent before the result may arrive a little after it. */
 const LATE_MS = 2_000;

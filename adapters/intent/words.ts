@@ -94,7 +94,7 @@ interface Said {
 }
 
 /**
- * The last text of a message; only of its own line, if the message has no id.
+ * The last text of a message; if the message has no id, the last text of its one line.
  * @param from the oldest line that was reached: earlier lines are ignored, whether they were read or not.
  */
 function lastText(

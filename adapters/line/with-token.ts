@@ -6,8 +6,8 @@
 //
 // WITH-TOKEN-1. A token is sent only by https, where the certificate proves the server's identity. On this machine, where any
 //     account can have the port, both sides prove that they know the token. It is sent nowhere else.
-// WITH-TOKEN-2. Reads by https use connections that stay open, and are sent again if the other side had closed theirs. What
-//     changes something has its own connection, and is sent once.
+// WITH-TOKEN-2. Reads by https use connections that stay open. A read is sent again if the other side had closed its connection.
+//     A request that changes something has its own connection, and is sent once.
 
 import type { Agent } from "node:https";
 import type { Exchange } from "../../runtime/line/exchange.ts";

@@ -5,9 +5,9 @@
 //   Does not own:  what follows from the mark (tables.ts), when an end is orderly (environment.ts).
 //   Decided in:    docs/decisions/0063-a-store-is-read-before-it-is-mapped.md.
 //
-// ORDERLY-1. The mark is valid for one file, unwritten since. It contains the file's device, number and length, and the times
-//     of its last write and of its last change of any kind. Nobody can set the time of the last change: a copy, a restored
-//     file and a changed file all have another one.
+// ORDERLY-1. The mark is valid only for one file, and only until somebody writes to it. The mark contains the file's device,
+//     number and length, and the times of the file's last write and of its last change of any kind. Nobody can set the time of
+//     the last change: a copy, a restored file and a changed file all have another one.
 // ORDERLY-2. While a store is open there is no mark, not even on disk: however its process ends, the next start checks every
 //     page.
 

@@ -1,17 +1,18 @@
 // Redo log
 // Makes a commit durable as one row of the redo log, and writes the commit's rows to their places later, many commits at once.
 //
-//   Owns:          the numbers of redo rows, which are not folded yet, when a checkpoint is due, running it.
+//   Owns:          the numbers of redo rows; which redo rows are not folded yet; when a checkpoint is due, and running it.
 //   Does not own:  reading (tail.ts), the form of a redo row (redo-row.ts), the log of a former owner (fold.ts).
 //   Decided in:    docs/decisions/0068-a-redo-log-of-rows.md.
 //
 // REDO-LOG-1. The first commit after an opening is written directly to its places, while the log is empty. So the row with the
 //     store's format is in its place before there is any redo, and an older version reads there that it cannot use the store.
 // REDO-LOG-2. A row enters the tail once its commit is durable, in the order of the commits. No reader sees it before.
-// REDO-LOG-3. A checkpoint writes the tail as it was at the checkpoint's beginning, in key order and in slices. Only then it
-//     removes their redo rows and moves `folded`. If it is interrupted, the next start folds from the old `folded`, with the same
-//     result.
-// REDO-LOG-4. A row that was written again since the checkpoint began is left to the next checkpoint: its redo stays until then.
+// REDO-LOG-3. A checkpoint writes the tail's rows as they were at the checkpoint's beginning, in key order and in slices. Only
+//     then it removes the redo rows and moves `folded`. If it is interrupted, the next start folds from the old `folded`, with
+//     the same result.
+// REDO-LOG-4. A row that was written again since the checkpoint began is left to the next checkpoint: its redo row stays until
+//     then.
 // REDO-LOG-5. The log is bounded: by time, rows and length. While the tail is above its bound, commits wait for a slice.
 // REDO-LOG-6. An orderly end leaves no redo.
 // REDO-LOG-7. A checkpoint drops readers that were killed, such as a backup: no page is kept for them.

@@ -2,7 +2,7 @@
 // One commit as one row of the redo log: the whole text of each row it wrote, and the keys of the rows it removed.
 //
 //   Owns:          the form of such a row, and its checksum.
-//   Does not own:  numbers and when they are written (redo-log.ts), what an unreadable row means (fold.ts).
+//   Does not own:  the numbers of redo rows, when a row is written (redo-log.ts), what an unreadable row means (fold.ts).
 //
 // REDO-ROW-1. A row is read only if it was written under its number: the checksum includes that number.
 

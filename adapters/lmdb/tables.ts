@@ -5,8 +5,8 @@
 //   Does not own:  when anything is written and who may (environment.ts), what the rows mean.
 //
 // TABLES-1. A transaction reported as done is on disk, and no reader of any process saw it before. With overlapping sync off,
-//     lmdb syncs the pages, then writes and syncs the page that points to them, then lets readers see the transaction. With it
-//     on, readers see a transaction first, and still do after a failed sync.
+//     lmdb syncs the pages, then writes and syncs the page that points to them, then lets readers see the transaction. With
+//     overlapping sync on, readers see a transaction before it is on disk, and still see it after a failed sync.
 // TABLES-2. A failed transaction leaves nothing behind, whatever follows: nothing points to its pages. The next start has nothing
 //     to roll back, and no exit hook syncs again.
 // TABLES-3. A rejected transaction is one rejection. With event-turn batching on, lmdb makes a second promise for the batch,
@@ -42,7 +42,7 @@ const ROOM_MIN_BYTES = 1 << 20;
 
 /**
  * Opens the folder; creates it, readable only by its user, if it is missing.
- * @param known what is known of a store that was used before: it is opened, never created.
+ * @param known what is known of a store that was used before: such a store is opened, never created.
  * @throws RetryableError STORE_FULL if there is no room, STORE_READ_ONLY if it cannot be written; FatalError STORE_LOST,
  * STORE_DAMAGED, STORE_BUSY, STORE_UNOPENED for any other reason.
  */

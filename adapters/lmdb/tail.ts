@@ -6,7 +6,7 @@
 //
 // TAIL-1. A row of the tail hides the table's row of that key, and so does a removal.
 // TAIL-2. A range shows tail and table as both were when its reading began.
-// TAIL-3. A row leaves the tail only if the same text is in its place: one that was written again since stays.
+// TAIL-3. A row leaves the tail only if the same text is in its place: a row that was written again meanwhile stays.
 
 import type { Database, Transaction } from "lmdb";
 import type { Range, Write } from "../../runtime/ports.ts";

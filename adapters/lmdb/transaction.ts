@@ -5,8 +5,8 @@
 //   Does not own:  when to write, how much at once, and what a failure means (environment.ts).
 //
 // TRANSACTION-1. lmdb's own thread checks the epoch inside the write transaction, as the version of one row. A callback could
-//     check it, too, but then lmdb's thread waits for the main thread. A process that exits before the callback has run (an
-//     uncaught error is enough) waits for lmdb's thread, and never ends.
+//     check the epoch, too, but then lmdb's thread waits for the main thread. A process that exits before the callback has run
+//     (an uncaught error is enough) waits for lmdb's thread, and never ends.
 // TRANSACTION-2. Nothing can throw between the first put and the last, as that would commit the earlier puts: keys and texts were
 //     checked before.
 

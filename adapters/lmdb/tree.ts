@@ -130,7 +130,7 @@ class Walk {
     this.#each = each;
   }
 
-  /** Yields once a page. @param levels how many there are from here on, including this one. */
+  /** Yields once for each page. @param levels how many levels of pages the tree has from this page down, including its own. */
   *below(at: number, levels: number): Generator<void> {
     this.#use(at, 1);
     const page = this.#pages.node(at);

@@ -43,7 +43,7 @@ export async function forgetChild(dir: string): Promise<void> {
   await Promise.all(ports.map((name) => rm(join(dir, name), { force: true })));
 }
 
-/** @returns a mark of the live server that has the port; undefined if it is not the folder's own. */
+/** @returns a mark of the folder's own live server; undefined unless this server has the port. */
 export function liveChild(dir: string, port: number, { markOf, listensOn }: Looking): string | undefined {
   try {
     const child = readFileSync(childFileOf(dir), "utf8").trim();

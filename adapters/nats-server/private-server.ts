@@ -7,8 +7,7 @@
 //
 // PRIVATE-SERVER-1. The server is not a child of the engine: a crash of the engine leaves it running.
 // PRIVATE-SERVER-2. Only this process ends the server, which gets no Ctrl-C of the terminal, so the engine can finish first.
-// PRIVATE-SERVER-3. If the server does not start at the first time, that is an error; later starts are repeated as long as
-//     needed.
+// PRIVATE-SERVER-3. If the server's first start fails, that is an error; a later start is repeated until it succeeds.
 
 import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -53,7 +53,7 @@ export class ServerProcess {
     });
   }
 
-  /** @param isThere whether it has its port. @returns false if it ended, or did not answer in a minute. */
+  /** @param isThere whether the server has its port. @returns false if the server ended, or did not answer in a minute. */
   async answers(isThere: () => boolean): Promise<boolean> {
     for (let waitedMs = 0; !this.#isOver && waitedMs < ANSWERS_WITHIN_MS; waitedMs += LOOK_MS) {
       if (isThere()) return true;

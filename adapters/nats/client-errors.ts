@@ -22,8 +22,8 @@ const BAD_CREDENTIALS: readonly string[] = [
 const UNKNOWN_USER: readonly string[] = [ErrorCode.AuthorizationViolation, ErrorCode.BadAuthentication];
 
 /**
- * @param address the address of the server, if connecting failed; it may contain secrets. @returns a SignalboxError; a given
- *   one unchanged.
+ * @param address the address of the server, if connecting failed; it may contain secrets. @returns a SignalboxError; `error`
+ *   itself if it is one.
  */
 export function asPortError(error: unknown, address?: string): Error {
   if (error instanceof RefusedError || error instanceof RetryableError || error instanceof FatalError)

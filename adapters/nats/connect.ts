@@ -35,7 +35,7 @@ export async function connect(url: string, name: string, key?: NatsKey): Promise
   );
 }
 
-/** As `connect`, also to a server without JetStream. */
+/** Connects as `connect` does, but also accepts a server without JetStream. */
 export async function connectPlainly(url: string, name: string, key?: NatsKey): Promise<NatsConnection> {
   try {
     const at = { ...SETTINGS, ...serversAt(url), name };

@@ -1,7 +1,8 @@
 // Copies
 // Checks whether a server's version may keep a stream in several copies.
 //
-//   Owns:          which versions may; the message about one that may not; checking again after a lost connection.
+//   Owns:          which versions may keep several copies; the message about a version that may not; checking again after a lost
+//                  connection.
 //   Does not own:  how many copies a stream gets (streams.ts).
 //
 // COPIES-1. A stream has copies only if every server that the connection reaches decides compare-and-set correctly. In clusters

@@ -4,9 +4,9 @@
 //   Owns:          asking the server for the engine's account.
 //   Does not own:  the accounts (ops/nats), what the operator is told (cli).
 //
-// FENCE-1. A server puts all users without an account into one default account. If the engine is there, too, those users can have
-//     an acknowledgement sent to any of its subjects, whatever the permissions say: for example to purge the journal, or to fake
-//     a change.
+// FENCE-1. A server puts all users without an account into one default account. If the engine is in this account, too, the other
+//     users can have an acknowledgement sent to any of the engine's subjects, whatever the permissions say: for example to purge
+//     the journal, or to fake a change.
 
 import { StringCodec, type NatsConnection } from "nats";
 import { z } from "zod";

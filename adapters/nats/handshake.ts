@@ -6,14 +6,14 @@
 //   Decided in:    docs/decisions/0053-whose-server-it-is.md.
 //
 // NATS-HANDSHAKE-1. A private server is checked before each dial, and again after its greeting. The client sends nothing, at the
-//     first connect or a later one, unless both checks found the same live server: that server then had the port in between.
+//     first connect or a later one, unless both checks found the same live server: then that server had the port all the time.
 // NATS-HANDSHAKE-2. While the private server is not running, the client dials nobody, and keeps checking.
 // NATS-HANDSHAKE-3. Of the key, only the public part and a signature of the server's nonce are sent.
 
 import { type Authenticator, type ConnectionOptions, nkeyAuthenticator } from "nats";
 import { RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
 
-/** @returns a mark of the live private server that has the port; undefined if it has none. */
+/** @returns a mark of the live private server; undefined unless this server has the port. */
 export type Prove = (port: number) => string | undefined;
 
 export interface NatsKey {

@@ -2,7 +2,7 @@
 // JetStream as the journal and the outlet of an engine, over one connection.
 //
 //   Owns:          opening the connection with its streams; closing it.
-//   Does not own:  anything that a part does.
+//   Does not own:  the work of the parts (journal.ts, outlet.ts, blob-bucket.ts).
 
 import type { NatsConnection } from "nats";
 import type { Clients } from "../../runtime/clients.ts";
@@ -94,7 +94,7 @@ export async function connectNats(options: NatsOptions): Promise<NatsLink> {
   }
 }
 
-/** What a reader of a journal gets that is not its engine. */
+/** What a program gets that only reads a journal and is not its engine. */
 export interface NatsReading {
   readonly journal: Journal;
   close(): Promise<void>;

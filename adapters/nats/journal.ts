@@ -11,9 +11,9 @@
 // NATS-JOURNAL-3. The engine's own messages have their own line, so that messages of services never delay them.
 // NATS-JOURNAL-4. After a lost connection, nothing counts as read until a new consumer delivers a message or reports that there
 //     is none: a server that has just come back may be silent for seconds. Requests wait for this only briefly.
-// NATS-JOURNAL-5. A new journal, or one whose key is not known to be right, is read only after its own entries have shown that
-//     the key is theirs. Entries sealed with another key count as missing (strange-seals.ts).
-// NATS-JOURNAL-6. The tail is a stored position, not a consumer's number of pending messages: one was 76 too high.
+// NATS-JOURNAL-5. If a store begins to read the journal, or if it is not known that the store's entries are sealed with this key,
+//     the journal is first searched for other seals. Entries sealed with another key count as missing (strange-seals.ts).
+// NATS-JOURNAL-6. The tail is a stored position, not a consumer's number of pending messages: a server reported 76 too many.
 
 import { Events, type JetStreamManager, type NatsConnection } from "nats";
 import { Bell } from "../../runtime/bell.ts";

@@ -26,7 +26,7 @@ import { known } from "./services/known.ts";
 const ANSWER_MS = 1_000;
 /** The most stretches in a question: one of each history. */
 const STRETCHES_MAX = 2;
-/** More positions than an owner names. */
+/** The most positions in an answer: an owner never names so many. */
 const POISON_MAX = 64;
 const TEXT_MAX = 4_096;
 
@@ -61,7 +61,7 @@ const SEAL = "Signalbox-Seal";
 /** The header with a question's random id. */
 const ASKED = "Signalbox-Asked";
 
-/** What a seal covers. The subject of an answer is a name of its own, so that no question passes for one. */
+/** What a seal covers. Questions and answers are sealed with different subjects, so that no question passes for an answer. */
 const sealable = (of: "asked" | "said", id: string, payload: Uint8Array) => ({
   subject: of === "asked" ? subjects.owner : `${subjects.owner}.said`,
   aside: id,

@@ -7,7 +7,7 @@
 //
 // NATS-READER-1. A reader never recovers. After anything unexpected it counts as lost, and so do all messages that it still
 //     holds.
-// NATS-READER-2. A reader holds or has requested at most 256 messages, and at most 8 MiB without the newest. (checked by
+// NATS-READER-2. A reader holds or has requested at most 256 messages, and at most 8 MiB beside the newest message. (checked by
 //     review: the server does not report what it was asked for)
 // NATS-READER-3. A lost reader leaves no consumer on the server, if the server can be reached.
 // NATS-READER-4. A reader is lost if it delivers nothing for 5 s although the stream has more messages: its server's copy of
@@ -28,7 +28,7 @@ const PULL_MS = 20_000;
 const HEARTBEAT_MS = 1_500;
 const SILENCE_MAX_MS = 3 * HEARTBEAT_MS;
 const INACTIVE_MS = 60_000;
-/** Longer than a copy of the stream is behind while it works. */
+/** A copy of the stream that works is never behind the others for so long. */
 const OWED_MAX_MS = 5_000;
 
 export interface Arrived {

@@ -5,10 +5,10 @@
 //   Does not own:  what a reader does with the answer (runtime/cluster/fresh).
 //   Decided in:    docs/decisions/0099-no-read-is-old.md.
 //
-// STREAM-END-1. Only an answer counts whose server has just heard of a majority of the stream's copies: without a majority,
-//     another server may lead the stream by now, and it may have taken further messages.
+// STREAM-END-1. An answer counts only if its server has just heard from a majority of the stream's copies: without a majority,
+//     another server may lead the stream by now, and may have stored further messages.
 // STREAM-END-2. A server that is just giving up the lead, or has just taken it, still answers for a moment: it names no leader,
-//     or has not heard of the other copies yet. Such an answer does not count.
+//     or has not heard from the other copies yet. Such an answer does not count.
 
 import { type ClusterInfo, type JetStreamManager, nanos } from "nats";
 import { ENGINE } from "../../runtime/message.ts";
@@ -18,7 +18,7 @@ import { subjects } from "../../runtime/rows/subjects.ts";
 import { answered, orAbsent } from "./stream-extent.ts";
 import { STREAMS } from "./streams.ts";
 
-/** The leader hears of each copy once a second. No other server is elected within 4 s of the leader's last word to it. */
+/** The leader hears from each copy once a second. No other server is elected within 4 s of the leader's last message to it. */
 const HEARD_NS = nanos(3_000);
 
 const TERMS = subjects.own(ENGINE.workspace, ENGINE.session, "term.begun");
@@ -27,7 +27,7 @@ const TERMS = subjects.own(ENGINE.workspace, ENGINE.session, "term.begun");
 export async function streamEnd({ streams }: JetStreamManager): Promise<JournalEnd> {
   const { state, cluster } = await answered(streams.info(STREAMS.journal));
   if (!hasMajority(cluster)) throw noMajority();
-  // This comes second: its answer does not name the server, but the first answer has shown that a server leads.
+  // This request is the second: its answer does not name the server, but the first answer has shown that this server leads.
   const term = await orAbsent(streams.getMessage(STREAMS.journal, { last_by_subj: TERMS }));
   return { tail: state.last_seq, term: term?.seq ?? 0 };
 }
@@ -39,7 +39,7 @@ export async function streamEnd({ streams }: JetStreamManager): Promise<JournalE
 export function hasMajority(cluster: Pick<ClusterInfo, "leader" | "replicas"> | undefined): boolean {
   if (!cluster) return true;
   const { leader = "", replicas: others = [] } = cluster;
-  // 0: the server has not heard of that copy since it leads.
+  // 0: the server has not heard from that copy since it became the leader.
   const heard = others.filter(({ active, offline }) => !offline && active > 0 && active < HEARD_NS).length;
   return leader !== "" && (heard + 1) * 2 > others.length + 1;
 }

@@ -42,7 +42,7 @@ export async function checkExtent(
     tail,
     holes: rangesOf(told(state).deleted ?? []),
   };
-  // `resume` is called twice. The first call checks that it is the same stream: another stream is not read.
+  // `resume` is called twice. The first call checks that the stream is the same, before anything is searched in it.
   const after = Math.max(resume(cursor, there, true).cursor.position, there.trimmed);
   const extent = sealed && after < tail ? { ...there, sealed: await sealed(after, tail) } : there;
   const { cursor: from, missing } = resume(cursor, extent, behind);
@@ -56,7 +56,7 @@ export async function checkExtent(
   return { cursor: { incarnation, position }, missing, tail };
 }
 
-/** Includes the gaps inside the stream. */
+/** The server's report on the stream, with the gaps inside the stream. */
 async function streamOf(manager: JetStreamManager): Promise<StreamInfo> {
   const { streams } = manager;
   let info = await orAbsent(streams.info(STREAMS.journal));

@@ -24,7 +24,7 @@ export interface Told {
 const LIMIT_MS = 10_000;
 /**
  * The shell's preparation for the user's command: a process of the group reads from descriptor 3, whose other end only the engine
- * has. A line there means that the command is over; its end means that the engine is.
+ * has. If a line comes, the command has ended. If descriptor 3 ends without a line, the engine has ended: the group is killed.
  */
 const GUARDED = '{ read _ <&3 || kill -9 -$$; } & exec 3<&-; exec /bin/sh -c "$1"';
 

@@ -10,8 +10,8 @@
 // NOTIFIER-2. The engine waits for no command: at most 4 run at once, and at most 1,000 approvals wait for theirs.
 // NOTIFIER-3. A failing command is logged once, and again only after it has worked. Until then it is a trouble.
 // NOTIFIER-4. An alarm gets its command when it is raised; an alarm that is taken back gets none.
-// NOTIFIER-5. A name is reported when its time has come, once as long as the engine runs. Approvers who are asked at once are
-//     reported with the approval itself.
+// NOTIFIER-5. An approver whom a rule asks only later is reported once that time has come, and only once while the engine runs.
+//     Approvers who are asked at once are reported with the approval itself.
 
 import { type ApprovalView, CLEARED } from "../../runtime/rows/views.ts";
 import type { Clock } from "../../runtime/ports.ts";

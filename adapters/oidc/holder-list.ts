@@ -29,7 +29,7 @@ interface Admitted {
 /** The content of a list of users. */
 export interface HolderList {
   personOf(identity: Identity): Admitted | undefined;
-  /** Whom users should ask who are not on the list. */
+  /** Whom a user who is not on the list should ask. */
   readonly ask: string | undefined;
   readonly groups: { readonly claim: string; readonly scope: string | undefined };
 }

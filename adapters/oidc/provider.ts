@@ -1,8 +1,8 @@
 // Provider
 // An organisation's identity provider, by OpenID Connect: the code flow, with PKCE, state and nonce.
 //
-//   Owns:          finding the provider's configuration once, where a browser is sent, checking what it brings back; the limits
-//                  of size and time, refusing addresses without TLS.
+//   Owns:          finding the provider's configuration once, where a browser is sent, checking what the browser brings back; the
+//                  limits of size and time, refusing addresses without TLS.
 //   Does not own:  which claims count (claims), the browser (http).
 //   Decided in:    docs/decisions/0090-sign-in-by-an-identity-provider.md.
 //

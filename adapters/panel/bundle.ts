@@ -1,5 +1,5 @@
 // Bundle
-// Builds the panel's page: one script and one style sheet, and the parts that the page loads later. All comes from the engine.
+// Builds the panel's page: one script and one style sheet, and the parts that the page loads later. The engine serves them all.
 //
 //   Owns:          what goes into `dist/adapters/panel/app`.
 //   Does not own:  what the page shows (page/).

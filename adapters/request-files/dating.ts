@@ -39,7 +39,7 @@ export function datedAnew(file: StateFile, now: number): StateFile | undefined {
   };
 }
 
-/** The state of a request's machine. For a file without Signalbox's note, it is assumed by the rules of S1. */
+/** The state of a request's machine. If a file lacks Signalbox's note, the rules of S1 decide which state is assumed. */
 export const standingOf = ({ request, standing }: StateFile): Standing => standing ?? assumed(request);
 
 const assumed = ({ state, processingStartedAt, lastUpdatedAt, callback }: RequestState): Standing => ({

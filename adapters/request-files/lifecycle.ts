@@ -125,7 +125,7 @@ class Host {
     return legal;
   }
 
-  /** LIFECYCLE-2. An error ends a request, and is set with its end. */
+  /** LIFECYCLE-2. The field `error` may be set only in the update that ends the request. */
   tellFacts({ state, model, tokens, exitCode, output, error, timeoutAt }: RequestUpdates): void {
     const facts = defined({ model, tokens, exitCode, output });
     const { request } = this.#before;

@@ -1,13 +1,13 @@
 // Mirror
 // Writes an engine's requests to files, for scripts that read them: one file each, updated from the log of changes.
 //
-//   Owns:          how far the files are, which are written when, the trouble while they cannot be written.
+//   Owns:          up to which change the files are written, when each file is written, the trouble while one cannot be written.
 //   Does not own:  the files (mirror-files.ts), the requests (runtime); the engine never reads the files.
 //
 // MIRROR-1. A change is in its file within a second, as long as the disk accepts it: the mirror is notified of each change at
 //     once.
-// MIRROR-2. The place is stored once every file before it is durable: the next process writes what a process that died had not.
-//     If the log no longer reaches back to the place, every file is written anew.
+// MIRROR-2. The place is stored once the files of all changes before it are durable: if a process dies, the next one writes the
+//     files that are missing. If the log no longer reaches back to the place, every file is written anew.
 // MIRROR-3. The engine waits for no file. A file that cannot be written is reported as a trouble while that lasts, and written
 //     later.
 // MIRROR-4. A request that the engine has removed is removed here within ten minutes.
@@ -126,7 +126,7 @@ export class Mirror {
       this.#failing = undefined;
       return true;
     } catch (error) {
-      // Nothing that was read is lost: what is not yet written is still due or stuck, and the position on disk is before it.
+      // Nothing that was read is lost: requests that are not written yet are still due or stuck, and the stored place is earlier.
       this.#fails(error);
       return false;
     }
@@ -176,7 +176,7 @@ export class Mirror {
     this.#stuck.clear();
   }
 
-  /** @throws the last error, after all were tried; that of an earlier round while something is stuck. */
+  /** Writes all due files. @throws the last error, once all were tried; while a file is stuck, also an earlier round's error. */
   async #write(): Promise<void> {
     let failed: { readonly error: unknown } | undefined;
     const one = async ([key, request]: Due): Promise<void> => {
@@ -235,7 +235,7 @@ export class Mirror {
 
 type Due = readonly [key: string, request: MirroredRequest];
 
-/** A few at a time, in their order; never two with one id, which may have one file. */
+/** Groups of a few requests, in their order. No group has two requests with one id, because both may have the same file. */
 function* together(all: readonly Due[]): Generator<readonly Due[]> {
   let some = new Map<string, Due>();
   for (const due of all) {

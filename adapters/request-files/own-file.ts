@@ -4,8 +4,8 @@
 //   Owns:          opening with care, the checks of an opened file, the one way of writing, syncing folders.
 //   Does not own:  what the file's text means, deciding which process may write (claims.ts).
 //
-// REQUEST-FILES-OWN-FILE-1. Only a regular file of this user that nobody else may write is read. It is checked by the descriptor
-//     it is read with. A link is not followed, and a pipe does not block.
+// REQUEST-FILES-OWN-FILE-1. Only a regular file of this user that nobody else may write is read. The file is checked through the
+//     same descriptor that reads it. A link is not followed, and a pipe does not block.
 // REQUEST-FILES-OWN-FILE-2. A file is written under another name, synced, then renamed; a link may keep the previous file. Its
 //     name is durable once its folder was synced too.
 // REQUEST-FILES-OWN-FILE-3. Calls that may wait for the disk run in the thread pool; calls on an open descriptor run at once.

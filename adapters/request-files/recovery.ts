@@ -9,8 +9,8 @@
 //     removal is in the report.
 // REQUEST-FILES-RECOVERY-3. A request whose times are too far from the clock is dated anew; the rules apply its new times from
 //     the next check on (dating).
-// REQUEST-FILES-RECOVERY-4. Before a rule changes a file, it is checked again under the file's claim: an update meanwhile saves
-//     the request. (checked by review: no test can step in between the two checks)
+// REQUEST-FILES-RECOVERY-4. Before a rule changes a file, the rule is checked again under the file's claim: if the request was
+//     updated meanwhile, it stays as it is. (checked by review: no test can step in between the two checks)
 
 import { datedAnew } from "./dating.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";

@@ -1,7 +1,7 @@
 // Spool
 // The folder in which hooks leave their messages, and the reader that passes them to the engine.
 //
-//   Owns:          the order in which files are read, which are not, and that each is accounted for.
+//   Owns:          the order in which files are read; which files are not read, and that each of these gets a dead letter.
 //   Does not own:  the files' content (spool-file, runtime/door), writing them (adapters/install, adapters/gate).
 //
 // SPOOL-1. Files are read in the order in which they were finished, to the nanosecond. If the file system shows no difference,

@@ -1,7 +1,8 @@
 // Watcher
 // Sends one observer first what exists, then every change, at the observer's own speed.
 //
-//   Owns:          its place in the log, which actors it knows, when it is disconnected; how much it gets of what exists.
+//   Owns:          the observer's place in the log, which actors the observer knows, when it is disconnected; how many of the
+//                  existing actors it gets.
 //   Does not own:  the log (runtime), the messages (wire.ts), who may observe (http).
 //
 // WATCHER-1. No message waits in memory for a slow observer: the next messages are read from the log once the last ones were
@@ -69,7 +70,7 @@ export class Watcher {
       const changes = followRow(row, this.#at, engine.defects);
       this.#at = row.last;
       for (const change of changes === "unreadable" ? [] : changes) {
-        // A change of an alarm is left out: an alarm is not a state of a machine, and follows from its call.
+        // Changes of a call's alarm (ALARM-1) are not sent: an alarm is computed from its call, and is no state of a machine.
         if (change.entity === "alarm") continue;
         const subject = subjectOfChange(change);
         const stamp = { at: change.at, id: `${engine.incarnation}-${change.n}` };

@@ -4,8 +4,8 @@
 //   Owns:          asking the kernel.
 //   Does not own:  finding out whose process it is.
 //
-// SYSTEM-LISTENING-1. A process listens on a port only if it has such a socket open. If the kernel's data cannot be read, the
-//     answer is no.
+// SYSTEM-LISTENING-1. A process listens on a port only if it has such a socket open. If the process's open files cannot be read,
+//     the answer is no. A system that does not show its sockets gives no answer.
 
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";

@@ -2,7 +2,7 @@
 // Makes a signal end this process by `exit`, while other processes must end with it.
 //
 //   Owns:          which signals, and the exit code.
-//   Does not own:  ending what must end with the process: that listens to its `exit` event.
+//   Does not own:  ending the other processes: their owners listen to this process's `exit` event.
 //
 // SIGNALS-1. A signal that ends a process runs none of its exit hooks. Meanwhile, a signal ends this process by `exit` with a
 //     shell's code: 128 and the signal's number.

@@ -39,12 +39,12 @@ export class Refused {
     this.#reach = reach;
   }
 
-  /** True for a path that is not to be checked yet. */
+  /** True for a refused path that is not to be checked again yet. */
   has(key: string): boolean {
     return (this.#paths.get(key) ?? 0) > this.#reach.clock.monotonic();
   }
 
-  /** The last fault's code, their number, and since when, ms; undefined if the last was long ago. */
+  /** The code of the last fault, the number of faults, and since when there are faults, ms; undefined if the last is long ago. */
   get trouble(): { readonly code: string; readonly count: number; readonly since: number } | undefined {
     const { clock } = this.#reach;
     if (this.#last && clock.monotonic() - this.#last.at > LASTS_MS) this.#last = undefined;

@@ -6,7 +6,7 @@
 //
 // TRANSCRIPTS-SENDING-1. A line's id depends on its text and its session: a line that is read twice, copied, or written twice is
 //     one message. So the journal depends neither on how the file was written nor on how often it was read.
-// TRANSCRIPTS-SENDING-2. A line that names another session is not sent, to neither session.
+// TRANSCRIPTS-SENDING-2. A line that names another session than the transcript's is sent to neither of the two sessions.
 // TRANSCRIPTS-SENDING-3. A line that cannot be read becomes a dead letter with its place; the lines around it are sent. If a
 //     killed client left half a line, the whole line that was written right after it is sent, too.
 

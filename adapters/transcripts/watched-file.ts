@@ -4,10 +4,10 @@
 //   Owns:          its place, what a look at it does.
 //   Does not own:  when a file is looked at (tailer), which files there are.
 //
-// TRANSCRIPTS-WATCHED-FILE-1. A look reads one piece at most; the place moves once the door has made its lines durable.
+// TRANSCRIPTS-WATCHED-FILE-1. A look reads one piece at most; the place moves once the door has made the piece's lines durable.
 // TRANSCRIPTS-WATCHED-FILE-2. If a file existed before it was first named, only its last `historyBytes` are read.
 // TRANSCRIPTS-WATCHED-FILE-3. Whatever happens to a file whose last line is unfinished, each line that is in it afterwards is
-//     sent whole. The examined half is trusted only while it is unchanged (TRANSCRIPTS-PLACE-2).
+//     sent whole. The examined part of the unfinished line is trusted only while it is unchanged (TRANSCRIPTS-PLACE-2).
 
 import { type BigIntStats } from "node:fs";
 import { type FileHandle, lstat } from "node:fs/promises";
@@ -73,7 +73,7 @@ export class WatchedFile {
     return { ...this.named, isEnded: this.isEnded, ...(place && { place }) };
   }
 
-  /** Tells the file from another one that was at its path before. */
+  /** A text that differs for each file: another file that was at the path before had another identity. */
   get identity(): string | undefined {
     return this.#place && `${this.#place.dev}:${this.#place.ino}`;
   }

@@ -90,7 +90,7 @@ function optionsIn(given: unknown): readonly Option[] | undefined {
 const YES = { optionId: "allow", name: "Allow", kind: "allow_once" };
 const NO = { optionId: "reject", name: "Reject", kind: "reject_once" };
 
-/** A request that the editor would carry out without asking: the proxy asks first, in a dialog of the same kind. */
+/** A request that the editor would carry out without asking its user: the proxy asks first, in the editor's permission dialog. */
 function deedIn(session: string, method: string, input: Fields): Asked {
   const { command, args, path } = input;
   const words: readonly unknown[] = Array.isArray(args) ? args : [];

@@ -89,7 +89,7 @@ const elicited: Kind = (params, session, calls) => {
   return { toolCallId: calls.onlyOpen(session, tool, input), tool, input, ...byAction, ...ending(params) };
 };
 
-/** A request that the client carries out without asking, as far as is known: the engine asks first. */
+/** A request that, as far as is known, the client carries out without asking its user: so the engine asks first. */
 function deedIn(method: string, { threadId, turnId, ...input }: Fields): Omit<Asked, "session"> {
   const beside = defined({ threadId, turnId });
   return { tool: toolOfMethod(method), input, beside, saidIn: () => "none", ...ending(beside) };

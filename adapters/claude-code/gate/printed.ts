@@ -13,7 +13,7 @@ import { waitingHook } from "../../../runtime/waiting-payload.ts";
 const GATE_EVENTS = ["PermissionRequest", "PreToolUse"] as const;
 type GateEvent = (typeof GATE_EVENTS)[number];
 
-/** @returns the text for standard output; empty if the client is to go on as without a hook, which asks. */
+/** @returns the text for standard output; empty if the client is to go on as without a hook, and so ask its user. */
 export function printed(event: GateEvent, verdict: Verdict): string {
   const output = event === "PreToolUse" ? preToolUse(verdict) : permissionRequest(verdict);
   return output === undefined

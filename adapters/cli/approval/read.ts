@@ -89,7 +89,7 @@ export async function shownApprovalOf(
   isInterrupt = false,
 ): Promise<ShownApproval> {
   const { approval, call } = found;
-  // Its engine is away, and nobody else knows more.
+  // The engine that has the approval is away, so nothing more can be read.
   if (approval.lastSeenAt !== undefined) return { ...found, parents: [], ends: [] };
   const [ends, batchSize, parents] = await Promise.all([
     endsOf(client, approval, isInterrupt),

@@ -4,7 +4,7 @@
 //   Owns:          what each of the two processes does and prints.
 //   Does not own:  which process may hold the folder (claim), the start of a process (detach), the engine (supervisor).
 //
-// BEHIND-1. If two are started at once, one ends and reports that the other runs.
+// BEHIND-1. If two engines are started on one folder at once, one ends and reports that the other runs.
 // BEHIND-2. No output contains a token: the printed link signs in once (CLI-SIGN-IN-1). Output that is not a screen, such as a
 //     service's log, contains no link either: other users may read the panel's name there (PANEL-NAME-1).
 

@@ -1,5 +1,6 @@
 // Accounts
-// Writes who may do what on the NATS server of a cluster: an account for each partition, and the door before them.
+// Writes who may do what on the NATS server of a cluster: an account for each partition, and the account that services use,
+// from which the server passes each message on to the account of its partition.
 //
 //   Owns:          the text of partitions.conf.
 //   Does not own:  the number of partitions (layout), running the server.

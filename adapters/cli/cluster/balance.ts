@@ -1,11 +1,12 @@
 // Balance
 // Decides when a node gives a partition back to the node that should own it.
 //
-//   Owns:          how long the spare there must have been close behind, how often it is tried.
+//   Owns:          how long the spare on that node must have been close behind, how long to wait before the next try.
 //   Does not own:  which node should own a partition (placement), the clock: the caller passes the time.
 //
-// CLI-CLUSTER-BALANCE-1. A partition is given back once the spare of its own node has been close behind without a break.
-// CLI-CLUSTER-BALANCE-2. After that the partition is left alone for a while: another spare may have taken it, or nobody.
+// CLI-CLUSTER-BALANCE-1. A partition is given back once the spare on the node that should own it has been close behind for a
+//     while, without a break.
+// CLI-CLUSTER-BALANCE-2. After that, the node does not try again for a while: another spare may have taken over, or none.
 
 const STEADY_MS = 15_000;
 const PAUSE_MS = 120_000;

@@ -22,7 +22,7 @@ export interface ClusterFolder {
   readonly layout: Layout;
   /** The file with the seal key that all engines share. */
   readonly key: string;
-  /** The file with the token by which the engines show and answer what waits at the others. */
+  /** The file with the token with which the engines show and answer the approvals that wait at the other engines. */
   readonly token: string;
 }
 

@@ -1,5 +1,5 @@
 // Peers
-// Writes the list by which the engines of partition 0 show what waits at all others.
+// Writes the list of peers with which the engines of partition 0 also show the approvals of all other partitions.
 //
 //   Owns:          the text of the list.
 //   Does not own:  reading it (composition/cluster/peers-side).

@@ -6,15 +6,15 @@
 //   Decided in:    docs/decisions/0104-a-cluster-is-a-folder.md.
 //
 // CLI-CLUSTER-PLACEMENT-1. The engines of a partition are on different nodes.
-// CLI-CLUSTER-PLACEMENT-2. Two nodes differ by one engine at most, and by one partition that they own.
-// CLI-CLUSTER-PLACEMENT-3. A node more or less moves about its share: each node ranks the partitions by a hash of both names
-//     (rendezvous hashing), and an engine leaves the node with the best rank only to even them out.
+// CLI-CLUSTER-PLACEMENT-2. No node runs more than one engine more than another, or owns more than one partition more.
+// CLI-CLUSTER-PLACEMENT-3. If a node is added or removed, only about its share of the engines moves: a hash of both names ranks
+//     the nodes for each partition (rendezvous hashing), and an engine is on a node of lower rank only to even the nodes out.
 
 import { hash } from "node:crypto";
 
 const FRACTION_DIGITS = 8;
 
-/** How much a partition belongs to a node, from 0 to 1. */
+/** The rank of a node for a partition, from 0 to 1. */
 const rank = (node: string, partition: number): number =>
   parseInt(hash("sha256", `${node} ${partition}`, "hex").slice(0, FRACTION_DIGITS), 16) /
   16 ** FRACTION_DIGITS;
@@ -63,7 +63,7 @@ function evenOut(all: string[][], nodes: readonly string[]): boolean {
   return true;
 }
 
-/** Passes one partition on from a node that owns the most, from node to node. @returns false if they are even. */
+/** Takes one partition from a node that owns the most; nodes in between may pass others on. @returns false if all are even. */
 function evenOwners(
   owners: string[],
   all: readonly (readonly string[])[],

@@ -40,7 +40,7 @@ export interface Row {
   readonly troubles: readonly string[];
 }
 
-/** Asks an engine how it stands: whoever reaches it may know that. */
+/** Asks an engine for its role and its troubles, which it tells without a token to everybody who can reach it. */
 export async function heardOf(layout: Layout, partition: number, node: string): Promise<Heard> {
   const url = addressOf(layout, node, partition);
   try {
@@ -59,7 +59,7 @@ export async function heardOf(layout: Layout, partition: number, node: string): 
 
 export const isClose = ({ role, lag = 0 }: Standing): boolean => role === "standby" && lag <= CLOSE_ENTRIES;
 
-/** @param heard of each of the partition's nodes, the one that should own it first. */
+/** @param heard the answers from the partition's nodes, the node that should own the partition first. */
 export function rowOf(layout: Layout, partition: number, heard: readonly Heard[]): Row {
   const owner = heard.find(isOwner)?.node ?? elsewhere(layout, partition, heard);
   const others = heard.filter(({ node }) => node !== owner);
@@ -76,7 +76,10 @@ export function rowOf(layout: Layout, partition: number, heard: readonly Heard[]
 /** An engine that shares its journal with nobody tells no role. */
 const isOwner = ({ ready, role }: Heard): boolean => ready && (role === "owner" || role === undefined);
 
-/** An owner of an earlier layout, which its node still runs. A spare also names an owner that has just gone. */
+/**
+ * The owner that a spare names, if it runs on none of the partition's nodes, as after a change of the layout. An owner on one of
+ * these nodes that has not answered as the owner has just gone, and does not count.
+ */
 function elsewhere(layout: Layout, partition: number, heard: readonly Heard[]): string | undefined {
   const address = heard.find(({ owner }) => owner !== undefined)?.owner;
   const node = nodesOf(layout).find((each) => addressOf(layout, each, partition) === address);

@@ -1,5 +1,5 @@
 // cluster upgrade
-// Has the owner of each partition end its term, so that all its engines change to the version that is installed now.
+// Lets the owner of each partition end its term, so that all engines of the partition change to the version installed now.
 //
 //   Owns:          asking the owners.
 //   Does not own:  what ending a term is (runtime/cluster/seam), waiting until all is whole (whole).
@@ -50,7 +50,7 @@ export async function upgradeCluster(dir: string, options: UpgradeOptions, conte
   await tellWhole(dir, options, context);
 }
 
-/** Waits a while for owners: a partition may just be on its way to another node. */
+/** Waits a while until each partition has an owner: a partition may just be passing to another node. */
 async function withOwners(look: () => Promise<readonly Row[]>): Promise<readonly Row[]> {
   const until = performance.now() + OWNERS_MS;
   for (;;) {

@@ -1,5 +1,5 @@
 // cluster status
-// Tells of each partition who owns it and whether its spares stand by, and waits until all is whole.
+// Prints for each partition which node owns it and whether its spares stand by. Waits until all partitions are whole.
 //
 //   Owns:          its output, waiting.
 //   Does not own:  when a partition is whole (cluster/standings).

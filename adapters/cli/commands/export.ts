@@ -1,7 +1,7 @@
 // export
 // Prints what the engine and its peers know as JSON lines, or the definition of a machine.
 //
-//   Owns:          which lists, in which order, how far it is.
+//   Owns:          which lists are printed, in which order; the progress bar.
 //   Does not own:  the views, the drawing (mermaid.ts).
 
 import { type Command, Option } from "commander";
@@ -81,7 +81,7 @@ async function printSessions(
 
 type Approval = z.output<typeof approvalAnswer>;
 
-/** A session's approvals. The engine lists a workspace's: they are read once, not for each session anew. */
+/** A session's approvals. The engine lists the approvals of a whole workspace, so each workspace's list is read only once. */
 function approvalsIn(client: Client): (session: SessionAnswer) => Promise<readonly Approval[]> {
   const read = new Map<string, Map<string, Approval[]>>();
   return async ({ workspace, id, engine }) => {

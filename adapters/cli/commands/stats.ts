@@ -31,7 +31,7 @@ const row = z.looseObject({
   model: z.number().default(0),
   nobody: z.number(),
   waiting: z.number(),
-  // Nobody can tell for several engines together how soon half of the answers came.
+  // For several engines together p50 and p90 are missing, because they cannot be computed from those of each engine.
   waitMs: z.looseObject({
     count: z.number(),
     p50: z.number().optional(),

@@ -25,7 +25,7 @@ import { type Finding, look, ok, tried, wrong } from "./finding.ts";
 
 /** With less free space, an engine will soon stop accepting input. */
 const ROOM_LOOK_BYTES = 1024 * 1024 * 1024;
-/** A disk above the first limit delays each message; one below the second cannot have written the data yet. */
+/** A sync that takes longer than the first limit delays each message; a faster one than the second cannot have written yet. */
 const SYNC_SLOW_MS = 50;
 const SYNC_FAST_MS = 0.02;
 /** The oldest Node that package.json allows. */

@@ -20,8 +20,8 @@ export async function* atOnce(files: readonly ReplayFile[], lines: Lines): Async
 }
 
 /**
- * Plays all files side by side; a line without a time follows the line before it. Files of one session with wall times keep their
- * distance; hooks have times since their recorder's start, and begin together with them.
+ * Plays all files side by side; a line without a time follows the line before it. Files of one session that have wall times keep
+ * their distance in time. Files of hooks have times since their recorder's start, and begin together with the other files.
  * @param speed 1 is the recorded speed, 10 is ten times as fast.
  */
 export async function* paced(files: readonly ReplayFile[], lines: Lines, speed: number): AsyncGenerator<Due> {

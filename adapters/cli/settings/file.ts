@@ -121,7 +121,7 @@ async function secretIn(
   throw fault(`${path} is not there, or its first line is empty.`);
 }
 
-/** Reads a file that the user named. The advice about the data folder's own files, such as to remove one, does not fit it. */
+/** Reads a file that the user named. Replaces the advice in errors: that of `readOwn` fits only the data folder's own files. */
 async function ownText(
   path: string,
   { readOwn }: Surroundings["wiring"],

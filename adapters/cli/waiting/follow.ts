@@ -7,8 +7,8 @@
 //
 // WAITING-FOLLOW-1. Each approval is reported once when it comes, if it is still pending then, and once when it goes. What
 //     happened while the engine was away is reported when the engine is back.
-// WAITING-FOLLOW-2. A new approval is held until its own message has arrived, which says why (HELD-WORDS-1). Later and better
-//     words are reported when they come, and so is the moment from which the approval can be answered here, and to whom it is
+// WAITING-FOLLOW-2. A new approval is held until the agent's own message has arrived, which says why (HELD-WORDS-1). Later and
+//     better words are reported when they come. Also reported: from when the approval can be answered here, and to whom it is
 //     assigned.
 
 import type { Clock } from "../../../runtime/ports.ts";
@@ -124,7 +124,7 @@ class Following {
     telling.ready();
   }
 
-  /** Reads the approval: the change has only its short form, and may be older than its answer. */
+  /** Reads the approval anew: the change has only its short form, and the approval may have been answered since. */
   async #look({ id, workspace }: ApprovalRef): Promise<void> {
     const { client } = this.#options;
     const found = await this.#ask(() => approvalOf(client, { id, workspace }));
@@ -182,7 +182,7 @@ export interface More {
   readonly words: boolean;
   /** Whether an answer given here now reaches the agent. */
   readonly reach: boolean;
-  /** Whether it was assigned, or that was taken back. */
+  /** Whether the approval was assigned, or its assignment was taken back. */
   readonly assigned: boolean;
 }
 
@@ -192,6 +192,6 @@ const moreOf = (known: Found, now: Found): More => ({
   assigned: known.approval.assigned?.at !== now.approval.assigned?.at,
 });
 
-/** Whether its call was found, or has other words, or words of another source. */
+/** Whether the approval's call was found meanwhile, or has other words, or words of another source. */
 const isMoreKnown = ({ call: before }: Found, { call }: Found): boolean =>
   before?.intent?.text !== call?.intent?.text || before?.intent?.source !== call?.intent?.source;

@@ -168,7 +168,7 @@ function newWords({ asked }: Panel, call: CallAnswer): string | undefined {
   return why;
 }
 
-/** A queued call needs no line, because the turn that creates it changes it again; notes of others change no state. */
+/** A new call needs no line, because the turn that creates it changes it again; an annotation of others changes no state. */
 const isBetween = ({ entity, to }: ChangeAnswer): boolean =>
   entity === "toolcall" ? to === "created" : to === "annotated";
 

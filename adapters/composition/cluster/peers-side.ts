@@ -25,7 +25,7 @@ import { Join } from "../../nats/tunnel/join.ts";
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 const PEERS_MAX = 64;
-/** An owner and its spares. More would not be asked in the time of a list. */
+/** The most addresses of a peer: its owner's and its spares'. More could not be asked within the time of a list. */
 const ADDRESSES_MAX = 3;
 const ADDRESS = z.url({ protocol: /^https?$/ });
 
@@ -107,7 +107,7 @@ async function read(file: string, join: Join | undefined, clock: Clock): Promise
   );
 }
 
-/** The machine says its port itself: what it sends, and what others make of that, is proven with the token. */
+/** The machine itself names its port. Nothing is believed yet: each side must prove with the token that it is the right one. */
 async function dialled(join: Join, name: string): Promise<Dialled> {
   const { socket, port } = await join.dial(name);
   const host = endpointOf("127.0.0.1", port);

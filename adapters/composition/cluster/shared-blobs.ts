@@ -1,14 +1,14 @@
 // Shared blobs
 // The blobs of an engine that shares its journal: in its own folder, and in a bucket that the other engines read.
 //
-//   Owns:          which of the two is written and read, copying the blobs from before the first spare.
+//   Owns:          which of the two is written and read, copying the blobs that were stored before the first spare came.
 //   Does not own:  the folder (blob-files), the bucket (nats/blob-bucket), when a journal counts as shared (shared-side).
 //   Decided in:    docs/decisions/0094-large-inputs-in-an-object-store.md.
 //
 // SHARED-BLOBS-1. On a shared journal a blob is acknowledged once both folder and bucket have it. So no entry names a blob that
 //     a spare cannot read.
 // SHARED-BLOBS-2. A blob that the folder lacks is read from the bucket, and kept in the folder.
-// SHARED-BLOBS-3. When a spare asks for the first time after a start, all blobs of the folder are copied to the bucket.
+// SHARED-BLOBS-3. At the first question of a spare after a start, the owner copies all blobs of its folder to the bucket.
 // SHARED-BLOBS-4. An engine that does not share its journal neither makes nor reads the bucket.
 
 import { blobNotKept } from "../../../runtime/errors/errors.ts";

@@ -8,8 +8,8 @@
 // SHARED-SIDE-1. A start without --follow is refused while another engine answers as the owner of a term.
 // SHARED-SIDE-2. While an engine stands by, it is not ready, and names the owner.
 // SHARED-SIDE-3. An engine that hands over ends in order, and comes back only if it was started to stand by.
-// SHARED-SIDE-4. An owner that ends its term has it in the journal first. Every engine that reads that entry ends in the same
-//     way (runtime/cluster/seam).
+// SHARED-SIDE-4. An owner that ends its term first writes that into the journal. Every engine that reads the entry ends in the
+//     same way (runtime/cluster/seam).
 
 import { defined } from "../../../machines/defined.ts";
 import { Hold } from "../../../runtime/cluster/hold.ts";
@@ -178,7 +178,7 @@ export interface Sharing {
   readonly follow?: string;
   /** Called when an engine that stood by has taken over. */
   readonly onLead?: () => void;
-  /** Called when the engine gives its journal to a spare: stop it, then it may come back. Without it nothing is handed over. */
+  /** Called when the engine hands over: the callee must stop it, and may start it again. If absent, nothing is handed over. */
   readonly onHandOver?: (next: HandedOver["next"]) => void;
 }
 

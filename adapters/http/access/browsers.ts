@@ -7,7 +7,7 @@
 //
 // BROWSERS-1. Each sign-in makes a new random cookie, so nobody can give a browser a cookie that they know. Cookies are looked up
 //     by their hash.
-// BROWSERS-2. Signing a browser out ends its cookie, its ticket and its streams at once, and those of no other browser.
+// BROWSERS-2. Signing a browser out ends its cookie, its ticket and its streams at once. Other browsers stay signed in.
 // BROWSERS-3. A browser stays signed in only as long as its user has access. A sign-in with a time limit ends at that limit,
 //     even if the browser sends no more requests.
 // BROWSERS-4. One user has at most 64 browsers: a sign-in in a further browser ends the oldest sign-in.
@@ -24,7 +24,7 @@ interface Browser {
   readonly end: AbortController;
   /** The cookie's user, as listed now; undefined once that user has no access. */
   readonly standsFor: () => Holder | undefined;
-  /** The user that `standsFor` returned last. `holder` is made from it, and made anew when it changes. */
+  /** The user that `standsFor` returned last. `holder` is made from this user, and made anew when the user changes. */
   from: Holder | undefined;
   holder: Holder | undefined;
   readonly cancel: () => void;

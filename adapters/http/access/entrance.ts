@@ -2,12 +2,14 @@
 // Determines to which address a request was sent, and who sent it.
 //
 //   Owns:          choosing what identifies the sender: the socket, a proof, a token, a cookie or a ticket.
-//   Does not own:  the tokens (holders), the proofs (handshakes), the names (places), each check (guard, session-cookie).
+//   Does not own:  the tokens (holders), the proofs (handshakes), under which names the engine can be reached (places),
+//                  each check (guard, session-cookie).
 //
 // ENTRANCE-1. This machine's user comes by the socket in the data folder, which nobody else can open, or proves over TCP that
-//     they have its line key. This user has no token that could be sent to another program. Other users can prove their tokens in
-//     the same way.
-// ENTRANCE-2. Only another engine's token can name a user on whose behalf it asks; any other sender who names one is refused.
+//     they have the folder's line key. This user has no token that could be sent to another program. Other users can prove over
+//     TCP that they have their token.
+// ENTRANCE-2. Only a sender with another engine's token may name a user on whose behalf it asks. Any other sender that names a
+//     user is refused.
 
 import type { IncomingMessage } from "node:http";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
@@ -88,7 +90,7 @@ export class Entrance {
     if (prover) return prover;
     if (bearer !== undefined) return this.#holders.by("token", bearer);
     if (place.isSocket) return this.#holders.local();
-    // PANEL-NAME-2: a browser sends the cookies of loopback to every program there.
+    // PANEL-NAME-2: a browser sends a cookie for loopback to every program that listens on loopback.
     if (place.browsers === "nothing") throw unauthenticated();
     const cookie = cookieOf(request, this.#listening.port, place);
     return this.#atOwnPanel(cookie === undefined ? undefined : this.#browsers.byCookie(cookie), place);

@@ -2,13 +2,14 @@
 // Checks who may use the engine over HTTP, before anything of a request is read.
 //
 //   Owns:          Host, Origin, the headers of a body, what only this machine may use; the headers for browsers in each answer.
-//   Does not own:  the names (places), the tokens (holders), the content of a body (runtime/door).
+//   Does not own:  under which names the engine can be reached (places), the tokens (holders), the content of a body
+//                  (runtime/door).
 //
 // GUARD-1. Only the engine's own page gets in, or a client that is not a page. A request is refused if its Host is not exactly an
 //     allowed one, or its Origin is not that Host's. No answer ever allows another origin (DNS rebinding, cross-site requests).
 // GUARD-2. If a header that decides anything comes twice, the request is refused; neither value is chosen.
 // GUARD-3. A request from another machine or through a proxy never counts as this machine's user, unless the sender proves it.
-// GUARD-4. A token for one route counts for no other, in whatever form it comes.
+// GUARD-4. A token for one route counts for no other route, also if a proof, a cookie or a ticket stands for the token.
 // GUARD-5. A token, cookie or ticket that came over a connection which others could read gives no access.
 
 import type { IncomingMessage } from "node:http";

@@ -7,7 +7,8 @@
 // HANDSHAKES-1. A nonce counts once, on its own connection, for the caller it was made for.
 // HANDSHAKES-2. A request with a wrong proof is refused, whatever else it carries. So is a request whose body is not the one
 //     that its proof covers.
-// HANDSHAKES-3. The greeting contains this side's address of the connection, and a name only if that name was configured.
+// HANDSHAKES-3. The greeting contains the engine's own address on the connection. It contains a name of the engine only if that
+//     name was configured.
 
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
@@ -102,7 +103,7 @@ export class Handshakes {
 
   /**
    * Proves an answer to a caller who proved its request.
-   * @param body undefined for an answer that does not end. @returns the headers of the proof; empty for any other caller.
+   * @param body undefined for an answer that does not end. @returns the proof's headers; none if the request was not proved.
    */
   proofOf(
     request: IncomingMessage,

@@ -1,7 +1,7 @@
 // Holders
 // The users who may send requests: everybody with a token, until it is removed, and this machine's user.
 //
-//   Owns:          the tokens, the ticket that can replace each, the keys that prove each, the end of each.
+//   Owns:          the tokens; for each token its ticket, the keys that prove it, and what ends with it.
 //   Does not own:  where a request carries a token (server, inspect), the users' browsers (browsers), how this machine's user is
 //                  recognised (entrance), what a holder may do.
 //   Decided in:    docs/decisions/0037-tokens-and-proxies.md, 0052-the-folder-is-the-proof.md.
@@ -49,7 +49,7 @@ export interface Holder {
   readonly access: Access;
   /** Aborted when the token is removed, or its access changes. */
   readonly gone: AbortSignal;
-  /** What a client that can send no header puts into an address. It allows reading, as long as token and engine last. */
+  /** The text that a client which can send no header puts into an address. A ticket allows reading until token or engine end. */
   readonly ticket: string;
   /** True for a user of another engine, which passes the request on. */
   readonly isPassedOn?: true;
@@ -174,7 +174,7 @@ function newcomer({ name, token, isNearOnly = false, only, access = EVERYTHING }
   };
 }
 
-/** Makes a token's keys. A caller may have the token as its file has it, or as it was before its access was limited. */
+/** Makes a token's keys. A caller may have the token with the prefix `limited_` or without, so there are keys for both texts. */
 const proverOf = (known: Known | undefined, token: string): readonly (readonly [string, Prover])[] =>
   known
     ? [token, LIMITED + token].map((text) => [

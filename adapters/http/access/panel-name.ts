@@ -1,5 +1,6 @@
 // Panel name
-// The host name under which browsers of this machine are signed in. Each start makes new names, so no page was at them before.
+// The host name under which browsers of this machine are signed in. Each start makes new names, so that no other program can
+// have served a page under them before.
 //
 //   Owns:          making and recognising panel names, the addresses to which a browser resolves them.
 //   Does not own:  listening at these addresses (listening), where a name counts (places), who gets a name (sign-in-links).

@@ -67,7 +67,7 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "GET /v1/approvals/:id/precedents": VIEW,
   // The lines only help with an answer, so whoever may not answer does not see them.
   "GET /v1/approvals/:id/lines": DECIDE,
-  // The engine keeps nothing of a look, so `view` is enough.
+  // The engine stores nothing when somebody looks at an approval, so `view` is enough.
   "POST /v1/approvals/:id/looking": VIEW,
   "DELETE /v1/approvals/:id/looking": VIEW,
   "POST /v1/approvals/:id/assignment": DECIDE,
@@ -105,7 +105,7 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "GET /v1/inspect": needs("manage", "the engine"),
 };
 
-/** Looks a route up, as `GET /v1/requests/:id`. @returns what it needs; undefined for a route that is not in the table. */
+/** @param route as in `GET /v1/requests/:id`. @returns what it needs; undefined for a route that is not in the table. */
 export function needsOf(route: string): Needs | undefined {
   if (route.startsWith(`POST ${HOOKS_PATH}`)) return EMIT;
   return Object.hasOwn(ROUTES, route) ? ROUTES[route] : undefined;
@@ -113,7 +113,7 @@ export function needsOf(route: string): Needs | undefined {
 
 /**
  * True for a route that reads the engine's state: its answer must not be older than what another engine has already shown.
- * Routes of `emit` are not among them: their callers repeat the request until there is an answer, which never changes.
+ * False for routes that need `emit`: their callers repeat the request until there is an answer, and that answer never changes.
  */
 export function isRead(route = ""): boolean {
   const { part, about } = needsOf(route) ?? ANYBODY;

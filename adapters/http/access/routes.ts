@@ -1,7 +1,7 @@
 // Access routes
 // The routes by which a user signs in, reads who they are, and signs out.
 //
-//   Owns:          which routes there are, which are open to callers who have not signed in; who a caller is told to be.
+//   Owns:          which routes there are, which are open to callers who have not signed in; telling callers who they are.
 //   Does not own:  answering other requests, making proofs (handshakes).
 
 import type { Hono } from "hono";

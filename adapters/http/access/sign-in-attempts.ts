@@ -4,8 +4,8 @@
 //   Owns:          encrypting the data, when they expire, that they count once.
 //   Does not own:  the cookie (session-cookie), what is checked (identity provider).
 //
-// SIGN-IN-ATTEMPTS-1. A sign-in can be ended only by the browser that began it, at the place where it began, within ten minutes,
-//     once, and before the engine ends.
+// SIGN-IN-ATTEMPTS-1. Only the browser that began a sign-in can complete it: under the engine's name where it began, within ten
+//     minutes, once, and before the engine ends.
 // SIGN-IN-ATTEMPTS-2. A caller who begins sign-ins without end uses no memory here, and does not disturb other users.
 
 import { createCipheriv, createDecipheriv, hash, randomBytes, timingSafeEqual } from "node:crypto";
@@ -57,10 +57,10 @@ export class SignInAttempts {
   }
 
   /**
-   * Ends the attempt that the browser began (SIGN-IN-ATTEMPTS-1).
+   * Completes the attempt that the browser began (SIGN-IN-ATTEMPTS-1).
    * @param redirect the address to which the provider sent the browser back. @param state the state, as the browser brought it
    *   back.
-   * @returns the attempt, once; undefined if the browser began no attempt that this request ends.
+   * @returns the attempt, once; undefined if this request does not complete an attempt that the browser began.
    */
   use(kept: string | undefined, redirect: string, state: string | null): Attempt | undefined {
     const opened = sealed.safeParse(this.#open(kept ?? "")).data;

@@ -1,7 +1,7 @@
 // Sign-in links
 // Links that sign a browser in once, within minutes, instead of containing a token.
 //
-//   Owns:          the codes, their end, the route that makes a link.
+//   Owns:          the codes, when a code expires, the route that makes a link.
 //   Does not own:  what a token allows (holders), the page's answer (page).
 //
 // SIGN-IN-LINKS-1. A code signs in one browser, once, within five minutes, and only while its holder's token counts.

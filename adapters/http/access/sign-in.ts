@@ -17,6 +17,6 @@ export interface Admitted {
 export interface SignIn extends IdentityProvider {
   /** Reads the current list of users. */
   personOf(identity: Identity): Admitted | undefined;
-  /** Whom users should ask who are not on the list. */
+  /** Whom a user who is not on the list should ask. */
   readonly ask: string | undefined;
 }

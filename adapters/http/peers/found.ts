@@ -5,8 +5,8 @@
 //   Does not own:  passing a request on (passing), this engine's own answers (the other routes).
 //   Decided in:    docs/decisions/0101-one-inbox-over-several-engines.md.
 //
-// PEERS-FOUND-1. What this engine has, it answers itself. Otherwise it asks all peers. If none has the id and one is silent, the
-//     answer is 503: nobody knows whether that one has it.
+// PEERS-FOUND-1. If this engine has the id, it answers itself. Otherwise it asks all peers. If no peer that answers has the id
+//     and a peer is silent, the answer is 503, because the silent peer may have the id.
 // PEERS-FOUND-2. A request that changes something goes to exactly one engine, or to none.
 // PEERS-FOUND-3. A request that a peer passed on is never passed on again.
 
@@ -54,13 +54,13 @@ const isOwnAlone = (c: Context<Env>): boolean => {
   return holder === undefined || holder.isPassedOn === true || !isShared;
 };
 
-/** Has this engine's own route answer. */
+/** Lets this engine's own route answer. */
 async function here(next: Next): Promise<undefined> {
   await next();
   return undefined;
 }
 
-/** Passes a request on that names a peer. */
+/** Passes a request that names a peer on to that peer. */
 async function named(
   c: Context<Env>,
   next: Next,

@@ -1,12 +1,12 @@
 // Lists
 // The lists, the search, the counts and the figures that cover this engine and its peers.
 //
-//   Owns:          which routes these are, the part of this engine, the names of peers that did not answer.
+//   Owns:          which routes these are, this engine's part of each answer, the names of peers that did not answer.
 //   Does not own:  merging (runtime/peers), how much each peer is asked for (shares), the lists of one engine (runtime/reading).
 //   Decided in:    docs/decisions/0101-one-inbox-over-several-engines.md.
 //
-// PEERS-LISTS-1. An answer that lacks the part of a peer names that peer in `partial`. It comes within 300 ms of the own part, or
-//     within five seconds for the figures of answers, which take longer to count.
+// PEERS-LISTS-1. An answer that lacks the part of a peer names that peer in `partial`. The answer comes within 300 ms of this
+//     engine's own part. The figures of answers take longer to count, and come within five seconds.
 
 import type { Context, Hono } from "hono";
 import { inTime } from "../../../runtime/in-time.ts";
@@ -40,7 +40,7 @@ interface Merging {
     c: Context<Env>,
   ) => Promise<{ readonly body: object; readonly change?: string }>;
   readonly merge: (own: object, answers: readonly PeerAnswer[], given: Given) => object;
-  /** The query for a peer, or for this engine without a name; undefined if it has nothing more. Absent if all get the same. */
+  /** The query for `engine`, or by default for this engine; undefined if that one has no more. Absent: all get the same query. */
   readonly queryOf?: (given: Given, engine?: string) => Given | undefined;
   /** Set for a list of which each peer is first asked for its share of the page. */
   readonly list?: MergedList;
@@ -128,8 +128,8 @@ async function merged(
 }
 
 /**
- * Notes what the peers tell of the approvals that wait, and adds to the own ones what peers that are away told last. These fill
- * at most a quarter of a page: what can be answered is not behind them.
+ * Notes which approvals wait at the peers. Adds to this engine's own approvals those that peers now away told last. These fill at
+ * most a quarter of a page, so that approvals that can be answered are still seen.
  */
 function withLastSeen(c: Context<Env>, peers: Peers, own: object, { answers, silent }: Asked): object {
   const asked = userQueryOf(c);

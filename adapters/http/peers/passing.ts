@@ -1,7 +1,7 @@
 // Passing
 // Passes a request on to the peer that it is about, and its answer back.
 //
-//   Owns:          which of a request's parts are passed on; the errors if no peer, or no single one, can answer.
+//   Owns:          which of a request's parts are passed on; the errors if no peer answers, or if several have what is asked for.
 //   Does not own:  finding the peer (found), asking it (runtime/peers).
 //
 // PASSING-1. Only the parts that decide what a request means are passed on: no cookie, no token, no address. (checked by review:
@@ -20,7 +20,7 @@ import { bodyOf, callerOf } from "../writing.ts";
 const METHODS = ["GET", "POST", "DELETE"] as const;
 const HEADERS = ["Content-Type", "Idempotency-Key", "traceparent"] as const;
 
-/** The request as a peer gets it. @param query if it differs from the one that came. */
+/** The request as a peer gets it. @param query the query to send, if it differs from the request's own. */
 export function requestOf(c: Context<Env>, query?: URLSearchParams): Omit<PeerRequest, "body"> {
   const { pathname, searchParams } = new URL(c.req.url);
   const asked = String(query ?? searchParams);
@@ -37,7 +37,7 @@ export function requestOf(c: Context<Env>, query?: URLSearchParams): Omit<PeerRe
   };
 }
 
-/** Who asks, as it is remembered beside what a peer tells. */
+/** The user and the query, under which `lastSeen` notes what a peer tells. */
 export function userQueryOf(c: Context<Env>): UserQuery {
   const { gone, ...user } = c.get("holder");
   return { user: forUser(user), gone, query: new URL(c.req.url).searchParams };
@@ -55,7 +55,7 @@ export async function passOn(
   return passBack(c, found);
 }
 
-/** Names the peer in its answer, so that the caller can send what belongs to it there, too. */
+/** Names the peer in its answer, so that the caller can send later requests about the same thing to that peer. */
 export const passBack = (c: Context<Env>, { peer, status, body }: PeerAnswer): Response =>
   answer(c, status, { ...(isFields(body) && body), ...(status === 200 && { engine: peer }) });
 

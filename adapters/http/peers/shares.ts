@@ -5,8 +5,8 @@
 //   Does not own:  merging the parts (runtime/peers/pages), asking a peer (runtime/peers/peers).
 //   Decided in:    docs/decisions/0101-one-inbox-over-several-engines.md.
 //
-// PEERS-SHARES-1. Each peer is asked for its share of a page. Those that may have more items for this page are then asked for a
-//     whole one. So a page is as long as it was asked for, wherever its items are.
+// PEERS-SHARES-1. Each peer is asked for its share of a page. Peers that may have more items for this page are then asked for a
+//     whole page. So the page has as many items as were asked for, whichever engines have them.
 
 import type { Context } from "hono";
 import { isFields } from "../../../machines/json.ts";
@@ -24,7 +24,7 @@ interface Page {
   readonly own: Promise<{ readonly body: object }>;
 }
 
-/** Asks all peers within the time of a list, however often it asks. */
+/** Asks all peers once or twice, within the time of one list. */
 export async function askShares(
   c: Context<Env>,
   { clock }: Pick<Serving, "clock">,

@@ -17,7 +17,7 @@ const PAUSE_MS = 50;
 const PAUSE_MAX_MS = 1_000;
 
 /**
- * @param what the operation's name in error messages. @param attempt gets its time, in ms.
+ * @param what the operation's name in error messages. @param attempt tries once; its argument is the time it may take, ms.
  * @throws RefusedError at once; the last attempt's RetryableError after `deadlineMs`.
  */
 export async function attempts<T>(

@@ -3,7 +3,7 @@
 //
 //   Owns:          asking the engine for the next changes, reporting what may be missing; the cursor of each change; comparing
 //                  the versions of a session's changes.
-//   Does not own:  when to ask (news), storing the cursor (the subscriber), whether it is still valid (the engine).
+//   Does not own:  when to ask (news), storing the cursor (the subscriber), whether a cursor is still valid (the engine).
 //
 // FEED-1. The feed asks for the next page only when the last page is used up: it holds at most one page for a slow subscriber.
 // FEED-2. A possible loss is yielded as a gap, before any later change; no change is skipped silently.
@@ -149,7 +149,7 @@ async function pageAfter(link: Link, filter: StateFilter, place: string): Promis
   return body;
 }
 
-/** A first check against replies of others; each change is checked when it is yielded. */
+/** Checks only the page's form, because others may have sent the reply; each change is checked when it is yielded. */
 const isPage = (body: unknown): body is Answered =>
   typeof body === "object" &&
   body !== null &&
@@ -167,7 +167,7 @@ const noPage = (subject: string): RetryableError =>
   );
 
 const PLACE = /^[A-Za-z0-9_-]{1,200}-\d{1,15}$/;
-/** A cursor of an earlier client, into the stream. It fits no log, so the feed gets a gap and starts at the beginning. */
+/** A cursor of an earlier client version, into the stream. It fits no log: the feed yields a gap and reads from the start. */
 const OF_STREAM = /^\d{1,15}@[\d:.TZ-]{20,35}$/;
 const NOWHERE = "stream-0";
 

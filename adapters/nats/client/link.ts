@@ -70,7 +70,7 @@ export class Link {
     signal.throwIfAborted();
   }
 
-  /** Resolves as `sent` does, unless the connection breaks first: a new connection never brings the answer. */
+  /** Waits for `sent`. Fails if the connection breaks first, because the answer never comes over a new connection. */
   async whileUp<T>(sent: Promise<T>): Promise<T> {
     const { breaks } = this;
     const broken = new AbortController();

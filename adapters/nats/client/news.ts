@@ -1,5 +1,5 @@
 // News
-// Decides when the feed asks again: a change was published, the connection is back, or it was quiet for long.
+// Decides when the feed asks again: when a change was published, when the connection is back, or after a long silence.
 //
 //   Owns:          the live subscription; the shortest and the longest pause between queries.
 //   Does not own:  reading changes, and passing them to subscribers (feed).

@@ -5,8 +5,8 @@
 //   Does not own:  the envelope (messages), retrying (attempts).
 //
 // PUBLISHER-1. Each session has one message under way at a time, so that a repeated message overtakes no other.
-// PUBLISHER-2. All publishers share the stream's list of ids. The client's ids are random, so that nobody can use one before; all
-//     attempts for one message share its id. If the first attempt is reported as a duplicate, the message was not stored.
+// PUBLISHER-2. All publishers share the stream's list of ids. The client's ids are random, so that nobody else can have used an
+//     id before. All attempts for a message share its id. If the first attempt counts as a duplicate, the message was not stored.
 // PUBLISHER-3. If a message was not stored, the messages queued after it are not sent: no message arrives without its
 //     predecessor.
 

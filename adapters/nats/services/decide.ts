@@ -5,7 +5,8 @@
 //   Does not own:  the decision itself (runtime/door), who may publish as which approver (the server's permissions).
 //   Decided in:    docs/decisions/0022-who-decides-over-nats.md.
 //
-// SERVICES-DECIDE-1. A decision counts even if nobody waits for the reply; one that cannot be applied becomes a dead letter.
+// SERVICES-DECIDE-1. A decision counts even if nobody waits for the reply. If a decision cannot be applied, it becomes a dead
+//     letter.
 // SERVICES-DECIDE-2. The subject names the approver; the payload never does.
 
 import { Match, type NatsConnection } from "nats";

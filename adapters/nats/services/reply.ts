@@ -4,8 +4,8 @@
 //   Owns:          the headers of an answer and of an error; where an answer may be sent.
 //   Does not own:  what a reply contains (runtime).
 //
-// SERVICES-REPLY-1. An answer is sent to an inbox, never to a subject of Signalbox or of the server, or one with wildcards. So no
-//     sender can make the engine publish what the sender may not publish.
+// SERVICES-REPLY-1. An answer is sent to an inbox, never to a subject of Signalbox or of the server, nor to one with wildcards.
+//     So no sender can make the engine publish what the sender may not publish.
 // SERVICES-REPLY-2. An error is both in the headers, for clients that read only those, and in the body, as over HTTP.
 
 import { headers, type Msg } from "nats";

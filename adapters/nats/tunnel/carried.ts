@@ -16,7 +16,7 @@ const MESSAGE_BYTES_MAX = 128 * 1024;
 const NOTHING = new Uint8Array();
 
 export interface Wire {
-  /** Sends a message to the other end. Without bytes it says that no more come. */
+  /** Sends a message to the other end. A message without bytes says that no more bytes come. */
   send(bytes: Uint8Array): void;
   /** Tells the other end that its last message was taken. */
   acknowledge(): void;
@@ -39,7 +39,7 @@ export class Carried extends Duplex {
     this.#wire = wire;
   }
 
-  /** Takes a message of the other end. One without bytes ends the connection. */
+  /** Takes a message from the other end. A message without bytes ends the connection. */
   arrive(bytes: Uint8Array): void {
     if (bytes.length === 0) this.push(null);
     else {
@@ -61,7 +61,7 @@ export class Carried extends Duplex {
   }
 
   override _write(chunk: Buffer, encoding: string, done: (error?: Error) => void): void {
-    // Node's HTTP writes empty chunks, too. An empty message would say that no more come.
+    // Node's HTTP writes empty chunks, too. A message without bytes would say that no more bytes come.
     if (chunk.length === 0) return done();
     this.#cancel = this.#wire.after(ACKNOWLEDGED_WITHIN_MS, () => this.destroy(new Error("unanswered")));
     this.#taken = () => {

@@ -7,7 +7,7 @@
 //
 // TUNNELS-1. A machine hears only what is sent to its own name, which is its user on the server. Nothing that others send there
 //     opens a connection to another port than the engine's own.
-// TUNNELS-2. At most 64 connections of others are open at once.
+// TUNNELS-2. At most 64 connections from other machines are open at once.
 // TUNNELS-3. Without the other machine, opening fails as soon as the server says so.
 
 import { randomUUID } from "node:crypto";
@@ -23,11 +23,11 @@ import { subjects } from "../../../runtime/rows/subjects.ts";
 import { Carried } from "./carried.ts";
 
 const OPENED_MAX = 64;
-/** An engine's stream says something more often. */
+/** An idle connection is closed after this time. An engine sends something on an open stream more often than that. */
 const IDLE_MS = 60_000;
 const OPEN_MS = 5_000;
 const LOOPBACK = "127.0.0.1";
-/** The end of a machine to which requests for a connection go. */
+/** The name of the end at which a machine gets requests for a connection. */
 const OPEN = "open";
 const NOTHING = new Uint8Array();
 

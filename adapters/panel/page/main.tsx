@@ -23,7 +23,7 @@ if (!root) throw new Error("The page has no element for the app.");
 const shown = askEarly();
 render(<Shell />, root);
 start();
-// What the page is opened at is answered first.
+// The other requests start only after the request for the view that the page was opened at.
 void shown.then(() => {
   startMe();
   startInbox();

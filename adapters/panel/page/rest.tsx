@@ -1,5 +1,5 @@
 // Rest
-// What is seldom needed in the header: in a row on a wide screen, else in a menu, where each has its name.
+// The items of the header that are seldom needed: in a row on a wide screen, else in a menu, where each item has its name.
 //
 //   Owns:          the menu and its buttons, the link to dead letters.
 //   Does not own:  what the buttons do, which sheet is open (shell.tsx).

@@ -177,7 +177,7 @@ let remembering: ReturnType<typeof setTimeout> | undefined;
 export function remember(to: Route): void {
   clearTimeout(remembering);
   const [from = ""] = location.hash.split("?");
-  // If the page is already going to another view, this one is not remembered.
+  // If the page is already going to another view, the place within this view is not remembered.
   if (routeOf(from).view !== to.view) return;
   noteList(to);
   remembering = setTimeout(() => {

@@ -68,7 +68,7 @@ export function Shell() {
     "shell",
   );
   const skip = (event: Event): void => {
-    // In the inbox, what is chosen stays in the address.
+    // In the inbox, the address names the chosen approval, so this link must not replace the address.
     if (at.view === "inbox") event.preventDefault();
     const it = WAITING.map((each) => main.current?.querySelector<HTMLElement>(each)).find(Boolean);
     (it ?? main.current)?.focus();

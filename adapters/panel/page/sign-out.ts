@@ -6,7 +6,7 @@
 
 import { send } from "./engine/api.ts";
 
-/** Signs out, then opens the start page, which shows what it shows to anybody. */
+/** Signs out, then opens the start page, as anybody sees it who is not signed in. */
 export function signOut(): void {
   const leave = (): void => location.replace("/");
   send("/v1/sign-out", {}).then(leave, leave);

@@ -1,7 +1,7 @@
 // API sink
 // Passes spans to the host program's tracer, through OpenTelemetry's interface alone.
 //
-//   Owns:          starting and ending spans there, which are open, the histograms.
+//   Owns:          starting and ending spans at the host's tracer, which spans are open, the histograms.
 //   Does not own:  the content of a span (runtime/traces), where the host's SDK sends it.
 //
 // API-SINK-1. The host's SDK chooses the ids of spans. A span with children is started, with its own time, when its first child

@@ -1,5 +1,5 @@
 // assign
-// Assigns pending approvals to a person, or takes that back.
+// Assigns pending approvals to a person, or takes an assignment back.
 //
 //   Owns:          its options and messages.
 //   Does not own:  what an assignment changes (the engine).

@@ -141,7 +141,7 @@ async function play(
   return { sender, sessions };
 }
 
-/** A session that the engine already has keeps its workspace, unless the user names one. @throws Away */
+/** A session that the engine already has keeps its workspace, unless the user names a workspace. @throws Away */
 async function nameOf(client: Client, session: string, guessed: string): Promise<SessionName> {
   const found = await client.send("GET", `/v1/sessions/${session}`);
   if (found.status === 503) succeeded(found);

@@ -4,7 +4,7 @@
 //   Owns:          waiting for the new owner, the output.
 //   Does not own:  whether a spare is there, what handing over is (the engine), which engine takes over (runtime/cluster).
 //
-// HANDOVER-1. It says that a spare took over only once this machine's engine has read that spare's term in the journal.
+// HANDOVER-1. The command says that a spare took over only once this machine's engine has read that spare's term in the journal.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
@@ -89,7 +89,7 @@ async function ofNewTerm({ term, client, next, spares, options, terminal }: Endi
   terminal.out(`${which} owns the journal now (term ${owner.term}).`);
 }
 
-/** HANDOVER-1. @returns undefined where no newer term was read in time. */
+/** HANDOVER-1. @returns undefined if this machine's engine read no newer term in time. */
 async function ownerAfter(term: number, client: Client, seconds: number): Promise<Standing | undefined> {
   for (const until = performance.now() + seconds * 1_000; performance.now() < until;) {
     const found = await standingOf(client);

@@ -4,11 +4,11 @@
 //   Owns:          sending requests, reading the errors in answers.
 //   Does not own:  following changes (follow.ts), what a view does with an answer.
 //
-// The browser's cookie signs every request; the page never holds the token.
+// The browser's cookie authenticates every request; the page never holds the token.
 //
 // ENGINE-API-1. The page repeats a read that the engine cannot answer yet (503), three times at most.
 
-/** One place of an id that several workspaces or sessions have. */
+/** A workspace and session that have an id, if several have it. */
 export interface Candidate {
   readonly workspace: string;
   readonly sessionId: string;

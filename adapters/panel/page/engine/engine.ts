@@ -19,7 +19,7 @@ export const now = new Value(engineTime());
 
 const sessions = new Map<string, Promise<SessionView>>();
 
-/** A session from the cache; it is read again once a change of it was heard. */
+/** A session from the cache. After a change of the session, the page reads the session again. */
 export function sessionOf(workspace: string, id: string): Promise<SessionView> {
   const key = `${workspace}/${id}`;
   const known = sessions.get(key);
@@ -36,7 +36,7 @@ function keep(key: string, asked: Promise<SessionView>): void {
   if (sessions.size > SESSIONS_MAX && oldest !== undefined) sessions.delete(oldest);
 }
 
-/** Puts a session into the cache that another answer brings. If it brings none, the session is asked for then. */
+/** Puts a session into the cache that another answer will bring. If that answer has no session, the page then asks for it. */
 export function expectSession(workspace: string, id: string, coming: Promise<SessionView | undefined>): void {
   const key = `${workspace}/${id}`;
   keep(

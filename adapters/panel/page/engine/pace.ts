@@ -19,7 +19,7 @@ export function paced(look: () => Promise<void>, everyMs: number): Pace {
   let lookedAt = -Infinity;
   let isLooking = false;
   let isEnded = false;
-  /** How many readings were asked for, and how many had been when the last one began. */
+  /** How many readings were asked for: in all, and until the last reading began. */
   let [asked, answered] = [0, 0];
   const plan = (): void => {
     if (isEnded || isLooking || timer !== undefined) return;

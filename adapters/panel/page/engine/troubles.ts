@@ -36,7 +36,7 @@ const codesOf = (some: readonly Trouble[]): string => some.map(({ code }) => cod
 async function read(): Promise<readonly Trouble[]> {
   try {
     const answer = await fetch("/readyz", { credentials: "same-origin" });
-    // The cast is safe: the probe's answer has the shape of its reasons.
+    // The cast is safe: the `reasons` of the readiness probe have the shape of troubles.
     const { reasons = [] } = (await answer.json()) as { readonly reasons?: readonly Trouble[] };
     return reasons;
   } catch {

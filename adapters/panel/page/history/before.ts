@@ -1,13 +1,13 @@
 // Before
 // The state of a session's machines when a window of the change log began.
 //
-//   Owns:          finding it in the window's changes and in the present views of what they leave open.
-//   Does not own:  the window (history.ts), which views these are (the engine).
+//   Owns:          finding that state in the window's changes, and in the present views of actors that the window leaves open.
+//   Does not own:  the window (history.ts), of which actors there are present views (the engine).
 //
-// BEFORE-1. A session or request that does not change within the window was then as it is now. One that changes there
-//     was in the state that its first change left. So no moment is invented, and a longer log costs no more.
-// BEFORE-2. An open call of which the window has no change is known as it is now, with its request and its approval, from
-//     the first drawing on.
+// BEFORE-1. A session or request that does not change within the window was then as it is now. A session or request that does
+//     change was in the state that its first change there left. So no moment is invented, and a longer log costs no more.
+// BEFORE-2. An open call without a change in the window is shown as it is now, with its request and its approval, from the
+//     first drawing on.
 
 import type { Entity, StateChange } from "../../../../runtime/rows/changes.ts";
 import type { RequestView, SessionView } from "../../../../runtime/rows/views.ts";
@@ -51,7 +51,7 @@ export async function requestsNow(workspace: string, ids: readonly string[]): Pr
   return found.flatMap((view) => (view ? [{ entity: "request", id: view.requestId, view }] : []));
 }
 
-/** The states of the session and of its requests when the window began, as changes that come before the window's first. */
+/** The states of the session and its requests when the window began, as changes before the window's first change. */
 export function changesBefore(
   standing: readonly Begun[],
   window: readonly StateChange[],

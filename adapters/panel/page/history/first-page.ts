@@ -1,11 +1,11 @@
 // First page
-// Asks for a page of a session's history. The first one is asked for while the script of its view is still loading.
+// Asks for a page of a session's history. The page asks for the first one while the script of the view is still loading.
 //
-//   Owns:          what is asked; the answer that is on its way before its view is there.
+//   Owns:          what is asked for; the early answer, which may arrive before its view is loaded.
 //   Does not own:  what becomes of a page (history.ts).
 //
-// FIRST-PAGE-1. The early answer is used only by the view that it was asked for, and only if no change was passed on since:
-//     that view would not have heard it.
+// FIRST-PAGE-1. The early answer is used only by the view that it was asked for, and only if the stream has passed on no change
+//     since: the view would have missed that change.
 
 import type { StandingPage } from "../../../../runtime/reading/standing/left-open.ts";
 import { defined } from "../../../../machines/defined.ts";
@@ -15,15 +15,15 @@ import { drawn } from "../engine/drawn.ts";
 import { expectSession, follow } from "../engine/engine.ts";
 import { type Route, route } from "../route.ts";
 
-/** A session, to read all its changes; or a machine, to read only its own changes. A call's include its approvals'. */
+/** A session, to read all its changes; or a machine, to read only its own. A call's changes include its approvals' changes. */
 export type Place = Extract<Route, { readonly view: "session" | "machine" }>;
 
 /** How many changes a page has. */
 export const PAGE = 1_000;
-/** How many changes are told first: more than fill a screen. */
+/** How many changes are read first for a session: more than fill a screen. */
 const FIRST = 200;
 
-/** How many changes are read first. A chosen call or moment may be in the part that would be read later. */
+/** How many changes are read first. For a chosen call or moment, a full page: it may be further back than `FIRST` changes. */
 export const firstOf = (at: Place): number => ("id" in at || at.call || at.at ? PAGE : FIRST);
 
 interface Early {
@@ -40,7 +40,7 @@ const PATIENCE_MS = 500;
 
 /**
  * If the page is opened at a view with a history, asks at once for the first page of that history.
- * @returns fulfilled once the answer is there and drawn, or takes long.
+ * @returns fulfilled once the answer is drawn, or has taken too long.
  */
 export function askEarly(): Promise<unknown> {
   const at = route.get();
@@ -68,7 +68,7 @@ export function askPage(at: Place, limit: number, cursor?: string): Promise<Stan
   return ask<StandingPage>(`/v1/sessions/${at.session}/history`, wish);
 }
 
-/** The cast is safe: what stands is a view of the entity. */
+/** The session's view in an answer. The cast is safe: the present view of an entity has that entity's form. */
 function sessionIn({ standing, engine }: StandingPage & AtPeer): SessionView | undefined {
   const view = standing?.find(({ entity }) => entity === "session")?.view as SessionView | undefined;
   return view && { ...view, ...defined({ engine }) };

@@ -25,7 +25,7 @@ import { askPage, firstOf, PAGE, type Place } from "./first-page.ts";
 export interface Told {
   /** The changes that were read, by ascending version. */
   readonly changes: readonly StateChange[];
-  /** The present views of actors of which the changes that were read tell too little. */
+  /** The present views of actors whose state cannot be found in the changes that were read. */
   readonly standing: readonly Standing[];
   readonly isLoading: boolean;
   /** The cursor of the next older page; absent once the beginning of the log was read. */
@@ -44,7 +44,7 @@ export class History {
   #isEnded = false;
   readonly #ends: readonly (() => void)[];
 
-  /** @param place the place of a session, whose changes are all wanted; or of a machine, of which only its own are. */
+  /** @param place a session, to read all its changes; or a machine, to read only its own changes. */
   constructor(place: Place) {
     this.#place = place;
     this.#ends = [
@@ -144,7 +144,7 @@ export class History {
   }
 }
 
-/** Two pages as one. @param end the one whose end is the end of both. */
+/** Joins two pages. @param third the one of them that goes further back: its cursor is the cursor of the joined page. */
 function both(known: StandingPage, more: StandingPage, { nextCursor }: StandingPage): StandingPage {
   const standing = [...(known.standing ?? []), ...(more.standing ?? [])];
   const byName = new Map(standing.map((each) => [`${each.entity}/${each.id}`, each]));

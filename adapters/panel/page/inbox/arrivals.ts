@@ -28,7 +28,7 @@ interface Doors {
 
 interface Arriving {
   approval: ApprovalView;
-  /** The call as a change told it while the approval was read. */
+  /** The call's view in a change that came while the approval was being read. */
   call?: Card["call"];
   asked: number;
   answered: number;

@@ -48,7 +48,7 @@ export function settled(
 /** Where an answer was given, such as in a chat, as a suffix for the sentence about it. */
 const placeOf = (via: string | undefined): string => (via === undefined ? "" : ` (${via})`);
 
-/** Why an approval needs no answer any more; undefined while it does. */
+/** Why an approval needs no answer any more; undefined while it still needs one. */
 export function reasonOf({ state, by, via, outcome }: ApprovalView): string | undefined {
   if (state === "approved") return `Approved by ${by ?? "somebody else"}${placeOf(via)}.`;
   if (state === "denied") return `Denied by ${by ?? "somebody else"}${placeOf(via)}.`;

@@ -88,8 +88,8 @@ function Head({ group }: { readonly group: readonly Card[] }) {
 type Acts = Pick<Choice, "select" | "write" | "reply" | "pick"> & Pick<Stacks, "turn"> & { next: () => void };
 
 /**
- * Functions that stay the same as long as the list is shown, so that cards are not drawn again. Each calls the newest one
- * given.
+ * Functions that stay the same as long as the list is shown, so that cards are not drawn again. Each calls the function that
+ * was given last.
  */
 function useActs(newest: Acts): Acts {
   const held = useRef(newest);

@@ -83,7 +83,7 @@ async function readPage(): Promise<void> {
       .cards.filter(({ phase }) => phase.is === "sending" || phase.is === "held").length;
     const list = { state: "pending", order: "oldest", limit: CARDS_MAX + sending, with: WITH };
     const page = await ask<Page<ListedApproval> & WithPeers>("/v1/approvals", list);
-    // An engine may have been late only once.
+    // The list lacks an engine that may only have been late this time, so the page soon reads the list again.
     if (page.partial) after(AGAIN_MS, () => void load());
     const pending = new Map(page.items.map((approval) => [keyOf(approval), cardOf(approval)]));
     const newest = page.nextCursor === undefined ? undefined : page.items.at(-1)?.askedAt;

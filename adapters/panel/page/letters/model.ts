@@ -1,7 +1,7 @@
 // Letters: model
 // The newest dead letters, and which of them are still open.
 //
-//   Owns:          reading the letters, dismissing them and taking that back.
+//   Owns:          reading the letters, dismissing them and undoing a dismissal.
 //   Does not own:  which letters can be retried and what a dismissal does (the engine), how they look (letters.tsx).
 //
 // LETTERS-MODEL-1. A letter is open until it is retried or dismissed. The engine keeps that state, so every person sees

@@ -79,7 +79,7 @@ function State({ box, isLit }: { readonly box: Box; readonly isLit: boolean }) {
 interface ArrowProps {
   readonly path: Path;
   readonly isStep: boolean;
-  /** True if it leads out of a state that is lit. */
+  /** True if the arrow leads out of a lit state. */
   readonly isNext: boolean;
 }
 

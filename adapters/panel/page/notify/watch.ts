@@ -1,6 +1,6 @@
 // Notifications
-// Shows a notification of a new approval while the page is not looked at, and closes it once the approval needs no
-// answer.
+// Shows a notification of a new approval while nobody looks at the page, and closes the notification once the approval
+// needs no answer.
 //
 //   Owns:          registering the worker, showing and closing notifications, showing the approval that the worker asks
 //                  for.
@@ -134,7 +134,7 @@ const isOver = (workspace: string, id: string): Promise<boolean> =>
     (error: unknown) => error instanceof ApiError && error.status === 404,
   );
 
-/** The page's security policy allows a script address only from here, and only this one. */
+/** The page's security policy accepts a script's address only from this Trusted Types policy, which gives only the worker's. */
 const policy = (globalThis as { readonly trustedTypes?: Policies }).trustedTypes?.createPolicy("signalbox", {
   createScriptURL: () => WORKER,
 });

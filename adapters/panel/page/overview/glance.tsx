@@ -68,7 +68,7 @@ export function Glance({ counts, waiting }: GlanceProps) {
 
 const requestsOf = (count: number): string => (count === 1 ? "request" : "requests");
 
-/** When the approval that has waited longest was requested: the inbox has the oldest ones. */
+/** When the approval that has waited longest was requested. The inbox has the oldest pending approvals. */
 export const oldestIn = ({ cards }: Inbox): number | undefined => {
   const open = cards.filter(isOpen).map(({ approval }) => approval.askedAt);
   return open.length === 0 ? undefined : Math.min(...open);

@@ -114,7 +114,7 @@ const Beginning = () => (
   </p>
 );
 
-/** How far the engine is behind, in words; the exact numbers, for operators, are in the title. The bar has the messages. */
+/** How far the engine is behind, in words. The title has the exact numbers, for operators. The header counts the messages. */
 function Position({ stats: { epoch, position, lag } }: { readonly stats: Stats }) {
   const parts = [
     lag.journal === 0 ? "Up to date" : `${counted(lag.journal, "message")} not worked through yet`,

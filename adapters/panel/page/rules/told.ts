@@ -35,7 +35,7 @@ export function aboutOf({ rule: { match }, evidence }: Suggestion): string {
   return match && match.kind !== "exact" ? match.text : (evidence.examples[0] ?? "");
 }
 
-/** The most far-reaching calls that the rule would allow, without the one that it names. */
+/** The most far-reaching calls that the rule would allow, without the call that the rule itself names. */
 export const furtherOf = (suggestion: Suggestion): readonly string[] =>
   suggestion.width.filter((each) => each !== aboutOf(suggestion));
 

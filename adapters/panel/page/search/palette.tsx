@@ -46,7 +46,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       class="palette"
       aria-label="Search everywhere"
       onClose={onClose}
-      // The sheet has no edge of its own: what hits the dialog itself is beside the sheet.
+      // The sheet's content fills the dialog: a click whose target is the dialog itself was beside the sheet.
       onClick={({ target }) => target === dialog.current && dialog.current?.close()}
     >
       <input

@@ -1,7 +1,7 @@
 // Details
 // One call in full: its input, its output, and each of its changes with the journal entry that caused it.
 //
-//   Owns:          the panel beside the timeline, and that it or its row is in sight; both forms of an output in JSON.
+//   Owns:          the panel beside the timeline; scrolling the panel or its row into sight; both forms of an output in JSON.
 //   Does not own:  the call's machine (machine/).
 
 import type { RefObject } from "preact";
@@ -106,7 +106,7 @@ function CallDetails({ workspace, session, call: id, changes, waiting, isLive }:
   );
 }
 
-/** Keeps the chosen row in sight; where the details are above the rows, rather the details. */
+/** Scrolls the chosen row into sight; then the details, if they are out of sight because they are above the rows. */
 function useInSight(): RefObject<HTMLElement | null> {
   const box = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
@@ -233,7 +233,7 @@ function Output({ value }: { readonly value: unknown }) {
   );
 }
 
-/** The object or list in an output, also if the tool wrote it as text; else undefined. */
+/** The object or list in an output, even if the tool wrote it as JSON text; undefined if there is none. */
 function treeIn(value: unknown): object | undefined {
   if (typeof value !== "string") return typeof value === "object" && value !== null ? value : undefined;
   if (value.length > JSON_MAX || !/^\s*[[{]/.test(value)) return undefined;

@@ -73,7 +73,7 @@ function foldOf(id: string, below: readonly CallRow[], turned: Turned, chosen: s
 /** How many calls a row stands for: itself, and those that it hides. */
 export const weightOf = ({ fold }: CallRow): number => 1 + (fold && !fold.isOpen ? fold.calls : 0);
 
-/** The fold that a key turns for the call: its own, else the nearest one above it. */
+/** The row whose fold the key opens or closes: the chosen call's own, else the nearest one above it. */
 export function foldFor(rows: readonly CallRow[], chosen: string): CallRow | undefined {
   const at = rows.findIndex(({ call }) => call.id === chosen);
   const row = rows[at];

@@ -21,7 +21,7 @@ export interface CallRow {
   readonly isAround: boolean;
   /** The row's part in a cascade: its cause, a call it ended, or `passed`, a call between them that it did not end. */
   readonly reach?: "cause" | "taken" | "passed";
-  /** The calls below this one, where subagents are folded. */
+  /** The fold of the calls below this call; absent if no subagent's calls are below it. */
   readonly fold?: Fold;
 }
 

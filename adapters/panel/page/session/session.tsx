@@ -181,7 +181,7 @@ function useTimeline(
     () => (isPast || isSought ? timelineOf(seenBy(changes, undefined, within, found), ALL) : timeline),
     [within, changes, found, isPast || isSought ? undefined : timeline],
   );
-  // What was not read has no row: the rows that are read later would be drawn above the others.
+  // Calls known only by their present views (`apart`) have no row: rows that are read later would be drawn above theirs.
   const all = isSought ? whole : timeline;
   const now = useMemo(
     () => (apart.length === 0 ? all : timelineOf([...asChanges(workspace, apart), ...seen], ALL)),
@@ -190,7 +190,7 @@ function useTimeline(
   return { found, seen, timeline, whole, now };
 }
 
-/** The changes up to a moment, with the states that they began from and the calls that the engine found. */
+/** The changes up to a moment, after the states before them and the calls that the engine found in a search. */
 function seenBy(
   changes: readonly StateChange[],
   moment: number | undefined,
@@ -209,7 +209,7 @@ function seenBy(
 const callsIn = (changes: readonly StateChange[]): number =>
   new Set(changes.flatMap(({ entity, id }) => (entity === "toolcall" ? [id] : []))).size;
 
-/** The search, kept in the address. @param call the chosen one: choosing another changes the address. */
+/** The search, kept in the address. @param call the chosen call: choosing another call changes the address. */
 function useWanted(call: string | undefined): readonly [Wanted, (wanted: Wanted) => void] {
   const [wanted, want] = useState<Wanted>(() => ({
     text: filterNamed("find"),

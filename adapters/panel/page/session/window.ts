@@ -27,7 +27,7 @@ export interface Shown {
   readonly hidden: number;
 }
 
-/** The row that nothing is drawn above within its request (WINDOW-2). @param requests what came first, oldest first. */
+/** The id of the first call: in its request, no row is drawn above it (WINDOW-2). @param requests read first, oldest first. */
 export const firstRow = (requests: readonly RequestRow[]): string | undefined =>
   requests[0]?.batches[0]?.rows[0]?.call.id;
 

@@ -1,5 +1,5 @@
 // Bulk
-// The sheet that lists the approvals which one answer is about to be given to, so that a person confirms it.
+// The sheet that lists the approvals that one answer is for, and has a person confirm the answer.
 //
 //   Owns:          the list, asking for the confirmation.
 //   Does not own:  which approvals are in it (choice.ts), sending the answer (held.ts).

@@ -65,7 +65,7 @@ export function useTogether(onSent: (cards: readonly Card[]) => void): Together 
   };
 }
 
-/** The cards whose input was shown whole, there or on a card with the same input (SEEN-3). */
+/** The cards whose input was shown whole, on the card itself or on a card with the same input (SEEN-3). */
 export function shownWhole(cards: readonly Card[]): readonly Card[] {
   const drawn = wholeByLikeInput(cards.map(drawnOf));
   return cards.filter((_, n) => drawn[n]?.isWhole);

@@ -17,14 +17,14 @@ import { Since } from "../../parts/time.tsx";
 import { RiskMark } from "../risk/marks.tsx";
 import { Lookers } from "../team/lookers.tsx";
 
-/** Loaded on demand: few approvals have any. */
+/** Loaded on demand: few approvals have notes. */
 const Notes = later(async () => (await import("./notes.tsx")).Notes);
 
 interface Props extends WholeProps {
   readonly isChosen: boolean;
   /** True if the card is picked, to be answered together with others. */
   readonly isPicked: boolean;
-  /** How many equal approvals this row stands for; 1 if it stands for its own alone. */
+  /** How many equal approvals this row stands for; 1 if it stands only for its own approval. */
   readonly equal: number;
   /** True if the equal approvals are unfolded: each has a row of its own. */
   readonly isUnfolded: boolean;

@@ -1,8 +1,8 @@
 // Notes
-// What is to be known of an open approval before it is answered, in its row.
+// Notes in the row of an open approval, for a person who is about to answer it.
 //
-//   Owns:          which lines there are.
-//   Does not own:  the words of those that others say, too (runtime/text).
+//   Owns:          which notes there are.
+//   Does not own:  the words of notes that the command line shows, too (runtime/text).
 
 import type { ApprovalView } from "../../../../../runtime/rows/views.ts";
 import { awaySince } from "../../../../../runtime/text/last-seen-text.ts";

@@ -45,7 +45,7 @@ export const clearFilter = (): void => setFilters(NOTHING);
 
 const NOTHING: Filter = { text: "", tool: "", session: "", workspace: "", risk: "", assignee: "" };
 
-/** What a kept value says as a filter; undefined if it is none. A view of an older version lacks newer filters. */
+/** Reads a stored value as a filter; undefined if it is not one. A view that an older version saved lacks newer filters. */
 export function filterFrom(kept: unknown): Filter | undefined {
   if (typeof kept !== "object" || kept === null) return undefined;
   const by: Filter = { ...NOTHING, ...kept };

@@ -66,7 +66,7 @@ export function useEye(card: Card, isRuling: boolean): RefObject<HTMLDivElement 
       update();
     };
   }, [key]);
-  // A form that leaves the input in view does not begin its time anew: the next press may come at once.
+  // If a form opens and the input stays in view, the card's time on the screen goes on: the next press may come at once.
   useLayoutEffect(() => {
     const { current } = shown;
     if (!current) return;

@@ -1,7 +1,7 @@
 // Seen
 // What a person has seen long enough to answer it.
 //
-//   Owns:          when that is so, and the value `Seen`, which an answer is made from.
+//   Owns:          when an approval counts as seen, and the value `Seen`, which an answer is made from.
 //   Does not own:  what is drawn of a card (drawn.ts), watching the screen (eye.ts), sending an answer (model.ts).
 //
 // SEEN-1. An answer is made only from what the person saw: the approval, its version and the hash of its input as they
@@ -33,12 +33,12 @@ export type Seen = Drawn & { readonly [SEEN]: true };
 /** The card on the screen. */
 export interface Look {
   readonly drawn: Drawn;
-  /** Since when the card has been on the screen unchanged, by the page's clock, ms; undefined while it is not. */
+  /** Since when the card has been on the screen unchanged, by the page's clock, ms; undefined while it is off the screen. */
   readonly since: number | undefined;
 }
 
 /**
- * The look after a change of the card or the screen.
+ * The `Look` after the card has changed, or has come onto the screen or left it.
  * @param at the time, by the page's clock.
  * @returns the same object if nothing changed.
  */

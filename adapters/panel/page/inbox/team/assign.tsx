@@ -90,8 +90,8 @@ const saidOf = ({ to, by, at }: NonNullable<Card["approval"]["assigned"]>): stri
   `Assigned to ${wordFor(to)} by ${wordFor(by)}, ${clockOf(at)}.`;
 
 /**
- * The people who lately answered in the workspace, most answers first. The engine gives a person who may only answer no list
- * of people; these names are on the answers' view, too.
+ * The people who lately answered in the workspace, most answers first. The engine gives no list of people to somebody who may
+ * only view and decide, but the answers view has these names, too.
  */
 function useAnswerers(workspace: string, isWanted: boolean): readonly string[] {
   const told = useAsked([workspace, isWanted], (signal) => {
@@ -101,7 +101,7 @@ function useAnswerers(workspace: string, isWanted: boolean): readonly string[] {
   return told?.tables.by.filter(({ person }) => person > 0).map(({ name }) => name) ?? [];
 }
 
-/** The names that the page knows, the reader's last: who looks, answers and is asked by a rule, but for those who have approved. */
+/** The names to offer: people who look, whom a rule names or who answer, then the reader. Who has approved is left out. */
 function useOffered({ demands = [], votes = [] }: Card["approval"], answerers: readonly string[]) {
   const mine = nameWithoutDoor(useValue(me)?.name ?? "");
   const known = [...useValue(follow.looking), ...demands.flatMap(({ approvers = [] }) => approvers)];

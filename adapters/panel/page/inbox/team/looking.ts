@@ -1,8 +1,8 @@
 // Looking
 // Tells the engine which approval the reader looks at, for as long as they do.
 //
-//   Owns:          when that is said, repeated and taken back.
-//   Does not own:  who else looks (lookers.tsx), how long it counts (runtime/presence).
+//   Owns:          when the page reports a look, repeats the report and withdraws it.
+//   Does not own:  who else looks (lookers.tsx), how long a report counts (runtime/presence).
 //
 // TEAM-LOOKING-1. The page reports a look only while it is visible, and only at an approval that has been chosen for a
 //     moment: a person who steps through the list reports nothing.
@@ -22,7 +22,7 @@ export function useLooking({ workspace, id }: Place): void {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const say = (): void => {
       isSaid = true;
-      // Who looks is no more than a courtesy: a refusal changes nothing here.
+      // Showing who looks is only a courtesy: if the engine refuses the report, the page does nothing.
       void refusalOf(send(path, {}, { workspace }));
       timer = setTimeout(say, AGAIN_MS);
     };

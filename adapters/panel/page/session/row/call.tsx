@@ -136,12 +136,12 @@ function StateChip({ row: { call } }: { readonly row: CallRow }) {
 
 /** The states in which a call runs or has run. A call in any other state never began, and shows no time. */
 const RAN: ReadonlySet<string> = new Set(["processing", "completed", "failed"]);
-/** A call's own time and the time up to its result are both shown only if they differ by this: less is the messages' delay. */
+/** A call's own time and the time up to its result are both shown only if they differ by this much. Messages take some time. */
 const APART_MIN_MS = 1_000;
 
 interface Props {
   readonly call: CallRow["call"];
-  /** True if the call's request has ended: none of its calls runs on. */
+  /** True if the call's request has ended: then none of its calls still runs. */
   readonly isOver: boolean;
 }
 

@@ -46,7 +46,7 @@ export function useTalk(
   const [found, show] = useState(NONE);
   const [pages, setPages] = useState(1);
   useEffect(() => {
-    // The changes of the page are still being read. Reading the conversation now would mean reading it again with them.
+    // The page still reads the changes. If it read the conversation now, it would read it again after the changes.
     if (beat === 0) return undefined;
     const leaving = new AbortController();
     const read = (): void => {

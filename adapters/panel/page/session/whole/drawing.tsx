@@ -31,7 +31,7 @@ interface Props {
   readonly chosen: number | undefined;
   /** Where the chosen moment is on the line, px. */
   readonly moment: number;
-  /** What is drawn above all of it. */
+  /** SVG elements that are drawn on top of the line. */
   readonly children: ComponentChildren;
 }
 

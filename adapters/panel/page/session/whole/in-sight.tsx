@@ -1,5 +1,5 @@
 // In sight
-// Marks on a session's line of time what is on the screen, and says so to those who hear the line.
+// Marks on a session's line of time which calls are on the screen, and says the same in words for a screen reader.
 //
 //   Owns:          which rows are on the screen; the marks, moved while the page is scrolled.
 //   Does not own:  the times of the rows (sight.ts), the drawing around the marks (drawing.tsx).
@@ -10,7 +10,7 @@ import type { Mark } from "./happened.ts";
 import { sightsOf, wordsOfSights } from "./sight.ts";
 import { placeOf, type Stretch } from "./spread.ts";
 
-/** The id of the words. They describe the slider, so they are read with it and not at every step of the wheel. */
+/** The id of these words. They describe the slider: a screen reader reads them with it, and not at every step of the wheel. */
 export const SIGHT_WORDS = "in-sight";
 const LEAST_PX = 4;
 
@@ -64,7 +64,7 @@ function useShownCalls(beat: unknown): readonly string[] {
   return shown;
 }
 
-/** Asks the batches first: a row of a batch far from the window is not laid out, and asking for its place would do that. */
+/** Measures batches first: the browser has not laid out rows of a batch far from the window, and measuring them would do so. */
 function callsOnScreen(): readonly string[] {
   const covered = [".bar", ".whole-session"].map((each) => document.querySelector(each));
   const top = Math.max(0, ...covered.map((each) => each?.getBoundingClientRect().bottom ?? 0));

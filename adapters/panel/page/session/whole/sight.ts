@@ -1,7 +1,7 @@
 // Sight
 // Which parts of a session's line of time the rows on the screen cover.
 //
-//   Owns:          when the calls on the screen began and ended, that in words.
+//   Owns:          when the calls on the screen began and ended, and the words for these times.
 //   Does not own:  which rows are on the screen (in-sight.tsx), where a time is on the line (spread.ts).
 //
 // WHOLE-SIGHT-1. Each request with calls on the screen has one part: from the beginning of the first of these calls to the

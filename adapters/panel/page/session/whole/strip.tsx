@@ -35,7 +35,7 @@ interface Props extends Moments {
 
 /** A press this near to a mark means the mark, px. A pointer that moves further with its button down chooses moments. */
 const NEAR_PX = 6;
-/** The end of a line that goes on moves in steps of at least this part of it. */
+/** While a session goes on, the end of its line moves in steps: at most so many steps for the whole line. */
 const STEPS = 300;
 
 export function Strip({ place, timeline, isPart, ...moments }: Props) {
