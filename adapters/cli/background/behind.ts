@@ -26,6 +26,8 @@ export interface Behind extends Context {
   readonly output?: (chunk: Uint8Array) => void;
   /** Called with each note that the starting process waits for. */
   readonly told?: (note: Note) => void;
+  /** Aborted if this process was asked to stop, perhaps before the engine is supervised (SUPERVISOR-4). */
+  readonly stopping?: AbortSignal;
 }
 
 /** @returns the ready engine, or why it is not ready. @throws Failure if an engine already runs on the folder. */

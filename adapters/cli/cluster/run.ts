@@ -153,7 +153,7 @@ async function keep(partition: number, node: Node): Promise<void> {
 
 /** CLUSTER-RUN-1. Runs an engine until it ends for good, or this process is asked to stop. */
 async function run(partition: number, node: Node, terminal: Terminal): Promise<void> {
-  const { cluster, name, token, context } = node;
+  const { cluster, name, token, context, stopping } = node;
   const { layout } = cluster;
   const { wiring } = context;
   const folder = wiring.folder(dataOf(node, partition));
@@ -173,7 +173,7 @@ async function run(partition: number, node: Node, terminal: Terminal): Promise<v
     folder,
     { told: await settingsOf(flags, folder, within), journal: "server" },
     {
-      ...{ ...within, terminal, told: () => undefined },
+      ...{ ...within, terminal, stopping, told: () => undefined },
       output: (chunk) => terminal.err(Buffer.from(chunk).toString().trimEnd()),
     },
   );

@@ -122,7 +122,7 @@ async function runReady(
   context: Behind,
   client: Promise<FoundClient> | undefined,
 ): Promise<number> {
-  const { terminal, output, told } = context;
+  const { terminal, output, told, stopping } = context;
   const { dir } = folder;
   const { settings } = options.told;
   const journal = await prepareJournal(folder, options.told, options.adoptJournal === true, context);
@@ -167,7 +167,7 @@ async function runReady(
       args: () =>
         childArguments(dir, kind, { ...settings, ...defined({ port }) }, isBack ? undefined : options),
       env: journal.env,
-      onNote,
+      ...{ onNote, stopping },
       ...defined({ output }),
       onRestart: (why, waitMs) =>
         terminal.err(

@@ -9,6 +9,7 @@
 //     terminal and from npm.
 // SUPERVISOR-3. A child that was asked to finish before it was ready is killed after a while: a child whose start hangs does not
 //     handle the request, and its half-done work survives a kill.
+// SUPERVISOR-4. If the process was asked to stop before this file listens for signals, no child is started.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -24,6 +25,8 @@ export interface Supervised {
   readonly onNote: (note: Note) => void;
   readonly onRestart: (why: string, waitMs: number) => void;
   readonly onGivingUp: (why: string) => void;
+  /** Aborted if the process was asked to stop. */
+  readonly stopping?: AbortSignal | undefined;
 }
 
 /** A closed terminal counts, too. Without a terminal, SIGHUP is ignored: a user of nohup wants the engine to stay. */
@@ -56,6 +59,7 @@ export async function supervise(asked: Supervised): Promise<number> {
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);
   try {
+    if (asked.stopping?.aborted === true) return 0;
     for (;;) {
       let said: string | undefined;
       isReady = false;

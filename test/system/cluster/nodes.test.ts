@@ -3,6 +3,7 @@
 
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Nodes, nodes, passwordOf, type Told } from "../../support/cluster/nodes.ts";
 import { approved, asks, load, sessions } from "../../support/cluster/traffic.ts";
@@ -56,6 +57,22 @@ test(
     process.kill(engine, "SIGKILL");
     await all.node("a").said(/p0: Signalbox runs again/);
     expect(await all.status("--wait", "120")).toMatchObject({ code: 0 });
+  },
+  TEST_MS,
+);
+
+test(
+  "SUPERVISOR-4, CLUSTER-RUN-2: a node that is asked to stop while it starts its engines ends",
+  async () => {
+    const peers = join(all.dir, "data", "a", "peers.yaml");
+    for (let n = 0; n < 3; n += 1) {
+      rmSync(peers, { force: true });
+      all.start("a");
+      // It listens for signals right after it has written this file, and its engines are supervised later.
+      while (!existsSync(peers)) await sleep(1);
+      await sleep(5);
+      expect(await all.end("a", "SIGTERM")).toMatchObject({ err: "" });
+    }
   },
   TEST_MS,
 );
