@@ -29,6 +29,7 @@ export type NodeName = (typeof NODES)[number];
 const WORKSPACES_EACH = 2;
 /** More than an engine takes that ended for good: its node starts it again after 30 s. */
 const WHOLE_MS = 180_000;
+const ENDS_MS = 60_000;
 const LOOK_MS = 50;
 const LOAD_MS = 500;
 
@@ -80,9 +81,11 @@ export class Cluster {
     return this.processes(node).engines.filter((pid) => commandOf(pid).includes(place));
   }
 
-  /** @returns once a node that was told to end has ended. */
+  /** @returns once a node that was told to end has ended. @throws Error if it does not end. */
   async gone(node: NodeName): Promise<void> {
-    await this.#up.get(node)?.ended;
+    const late = sleep(ENDS_MS, "late" as const, { ref: false });
+    if ((await Promise.race([this.#up.get(node)?.ended, late])) === "late")
+      throw new Error(`Node ${node} was told to end, and runs on.\n${await this.#told()}`);
   }
 
   ownerOf(partition: number): NodeName {
