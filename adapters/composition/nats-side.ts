@@ -97,7 +97,8 @@ export class NatsSide {
 
   async close(): Promise<void> {
     this.#isClosing = true;
-    // The owner answers spares until here: none of its own messages is still under way, so a spare may take over.
+    // Until now the owner has answered each spare that asked whether an owner is there. None of its own messages is still under
+    // way now, so it stops answering, and a spare may take over.
     if (this.#presence?.isHere === true) await this.#owner?.stop();
     await this.#link?.close();
   }

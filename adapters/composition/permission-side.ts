@@ -1,7 +1,8 @@
 // Permission side
 // Runs the client's permission tool as a process: its input and output, and the gate behind it.
 //
-//   Owns:          connecting the tool and the gate; the folder, run and workspace of this process.
+//   Owns:          connecting the permission tool to the gate; telling the gate this process's folder, the workspace if one is
+//                  given, and a session id for calls whose session is unknown.
 //   Does not own:  the protocol (mcp), the tool (gate).
 
 import { randomUUID } from "node:crypto";

@@ -2,8 +2,8 @@
 // The claim is the right to write one request: of all processes, one writer holds it, and a writer that lost it can write no
 // more.
 //
-//   .claims/<id>/<token>/          the claim's room: drafts are written here, and become the file by a rename out of it
-//   .claims/new.<token>/<token>/   a room that is ready for its next claim
+//   .claims/<id>/<token>/          the room: a folder where the claim's holder writes a draft, then renames it to its final path
+//   .claims/new.<token>/<token>/   an empty room, which the process that made it keeps ready for the next claim it takes
 //
 //   Owns:          taking a claim, releasing it, taking it from a writer that has ended or does not go on.
 //   Does not own:  writing the file.

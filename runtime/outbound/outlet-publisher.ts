@@ -1,5 +1,5 @@
 // Outlet publisher
-// Publishes changes, dead letters, and the report after a start.
+// Publishes changes and dead letters, and once after each start of the engine a report of what is still open (recovery).
 //
 //   Owns:          the published form and the floor of each log; the report, sent once for each start; reporting rows that are
 //                  not published, and from when on.

@@ -1,12 +1,12 @@
 // Held for words
-// Delays a new approval for a moment, until its own message shows why the call is made.
+// Delays a new approval for a moment, until the engine knows what the agent said in the message that made the call.
 //
 //   Owns:          which approvals are held, how long at most, and what releases one.
 //   Does not own:  finding the words (machines/routing/words), showing the approval.
 //   Decided in:    docs/decisions/0061-followers-hear-of-more-than-states.md.
 //
-// HELD-WORDS-1. An approval is shown once: when the words of its own message are known, or after 300 ms. An approval
-//     that ends before is not shown.
+// HELD-WORDS-1. An approval is shown once: when the words of the message that made its call are known, or after 300 ms. An
+//     approval that ends before is not shown.
 // HELD-WORDS-2. An approval is held only if a transcript may have its words. A service's approval comes with its words, or
 //     has none.
 

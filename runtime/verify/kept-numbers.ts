@@ -88,7 +88,7 @@ function* numbered(
 
 function turnOf(text: string): Omit<Numbered, "last"> {
   const [first] = decodeTurnChanges(text).changes;
-  if (!first) throw new Error("The row has no change.");
+  if (!first) throw new Error("This row of the change log contains no change.");
   return { position: first.turn, first: first.n };
 }
 

@@ -1,5 +1,6 @@
 // Hand-over
-// Passes the settings to an engine: as the flags of its own process, and as the options of its start.
+// Passes the settings from the supervisor to the engine: the engine's process gets them as flags, and turns them into the
+// options with which it starts the engine.
 //
 //   Owns:          the engine's name for each setting, which options count for one start only.
 //   Does not own:  the settings (table), choosing the journal (journal/).

@@ -63,7 +63,7 @@ addEventListener("keydown", (event) => {
       keys[key]?.(event);
       return;
     }
-    // The document tells whether a sheet is open. The layer would not: a closed sheet is unbound only a moment later.
+    // The document tells whether a sheet is open; `bound.sheet` does not, because it keeps a closed sheet's keys for a moment.
     if (layer === "sheet" && document.querySelector("dialog[open]")) return;
   }
 });
