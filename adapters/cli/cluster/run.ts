@@ -127,8 +127,8 @@ function checkPasswords(mine: readonly number[], env: NodeJS.ProcessEnv): void {
 /** CLUSTER-RUN-4. @throws Failure if one of the engines still runs after a while. */
 async function checkFree(mine: readonly number[], node: Node): Promise<void> {
   const { name, data, context } = node;
-  for (const until = performance.now() + ENDING_MS; ; await sleep(LOOK_MS)) {
-    const folders = mine.map((partition) => context.wiring.folder(dataOf(node, partition)));
+  const folders = mine.map((partition) => context.wiring.folder(dataOf(node, partition)));
+  for (const until = performance.now() + ENDING_MS; ;) {
     const [running] = (await Promise.all(folders.map(runningOn))).filter((url) => url !== undefined);
     if (running === undefined) return;
     if (performance.now() > until)
@@ -136,6 +136,7 @@ async function checkFree(mine: readonly number[], node: Node): Promise<void> {
         `Engines of node ${name} run already, on the data folders in ${data}: one of them is at ${running}.`,
         "Stop that `npx signalbox cluster up` first, or name other data folders with --data.",
       );
+    await sleep(LOOK_MS);
   }
 }
 
