@@ -19,13 +19,14 @@ export const PARTITIONS_MAX = 64;
 /** The engines of partition 0 ask three addresses of each other partition, no more. */
 export const SPARES_MAX = 2;
 const PORT_MAX = 65_535;
+const DOCS = "docs/how-to/scale.md describes the layout of a cluster.";
 
 const address = z
-  .url({ protocol: /^https?$/ })
+  .url({ protocol: /^https?$/, error: "must be an address such as https://host:4300", abort: true })
   .refine((text) => new URL(text).pathname === "/", "must end after the host or its port")
   .refine((text) => isUnread(new URL(text)), "must begin with https://, because it is on another machine");
 const server = z
-  .url({ protocol: /^(nats|tls)$/, error: "must be an address such as nats://host:4222" })
+  .url({ protocol: /^(nats|tls)$/, error: "must be an address such as nats://host:4222", abort: true })
   .refine((text) => new URL(text).username === "", "must be without a user and a password");
 
 const LAYOUT = z
@@ -79,7 +80,7 @@ export const layoutText = (layout: Layout): string => HEAD + stringify(layout);
 
 /** @param name the file's name, for messages (CLI-CLUSTER-LAYOUT-1). @throws Failure */
 export function readLayout(text: string, name: string): Layout {
-  const yaml = readYaml(text, name, "docs/how-to/scale.md describes the layout of a cluster.");
+  const yaml = readYaml(text, name, DOCS);
   const read = LAYOUT.safeParse(yaml.value);
   if (read.success) return read.data;
   const { path, why } = faultIn(read.error);
@@ -92,10 +93,7 @@ export function layoutOf(options: Layout): Layout {
   if (read.success) return read.data;
   const { path, why } = faultIn(read.error);
   const [option, ...part] = path[0] === "nodes" ? ["node", path[1]] : [path[0]];
-  throw misused(
-    `${["--" + String(option), ...part].join(" ")} is not right: ${why}.`,
-    "`npx signalbox cluster init --help` shows an example.",
-  );
+  throw misused(`${["--" + String(option), ...part].join(" ")} is not right: ${why}.`, DOCS);
 }
 
 /** The text of a wrong name is in the issue of the key. */

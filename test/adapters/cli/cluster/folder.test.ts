@@ -71,9 +71,11 @@ test.each<[string, object, string]>([
   ["a name with capitals", { nodes: { A: "https://a.example", b: "https://b.example" } }, "--node A"],
   ["http to another machine", { nodes: { ...LAYOUT.nodes, a: "http://a.example" } }, "--node a"],
   ["a server without a scheme", { nats: ["n1:4222"] }, "--nats"],
+  ["a server that is no address", { nats: ["n1"] }, "--nats"],
+  ["a node that is no address", { nodes: { ...LAYOUT.nodes, a: "a" } }, "--node a"],
 ])("CLI-CLUSTER-LAYOUT-1: cluster init with %s is refused with the option", (_, change, option) => {
   expect(() => layoutOf({ ...LAYOUT, ...change })).toThrow(
-    new RegExp(`^${option} is not right: (the name )?must `),
+    new RegExp(`^${option} is not right: (the name )?must`),
   );
 });
 
