@@ -22,7 +22,7 @@ export function oneLine(text: string, widthMax = Infinity): string {
   return letters.length <= widthMax ? shown : `${letters.slice(0, Math.max(0, widthMax - 1)).join("")}…`;
 }
 
-/** The JSON text with hidden characters only as `\uXXXX`. */
+/** The JSON text in which each hidden character is escaped: a backslash, a `u` and four hexadecimal digits. */
 export function safeJson(value: unknown): string {
   return JSON.stringify(value).replace(HIDDEN, (found) =>
     Array.from({ length: found.length }, (_, index) => `\\u${hex(found.charCodeAt(index))}`).join(""),

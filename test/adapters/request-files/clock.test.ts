@@ -146,7 +146,7 @@ describe("files whose times are far from the clock", () => {
     ["a last update in 1970", { lastUpdatedAt: 0, processingStartedAt: 0 }],
     ["a start in ten years", { processingStartedAt: NOW + YEARS }],
   ])(
-    "DATING-1, REQUEST-FILES-RECOVERY-3: one with %s hangs and goes as any other, from now on",
+    "DATING-1, REQUEST-FILES-RECOVERY-3: a request with %s hangs after its time limit and is removed later, both counted from now",
     async (_, times) => {
       const request = { requestId: "r1", chatId: 1, workspace: "shop", state: "processing", timedOut: false };
       const file = { ...request, createdAt: NOW, processingStartedAt: NOW, lastUpdatedAt: NOW, ...times };

@@ -29,7 +29,7 @@ export async function privateOptions(
 /** The process of the server that runs there. */
 export const serverPidIn = (dir: string): number => Number(readFileSync(join(dir, "pid"), "utf8"));
 
-/** Connects with the key of a server's folder, as any NATS library does. */
+/** Connects with the key of a server's folder, as the clients of other languages do. */
 export function memberOf(dir: string, port: number): Promise<NatsConnection> {
   const authenticator = nkeyAuthenticator(readFileSync(keyFileOf(dir)).subarray(0, -1));
   return connect({ port, authenticator, reconnect: false });

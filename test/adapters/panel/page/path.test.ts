@@ -24,7 +24,7 @@ it.each([
   "/home/you/a file.ts",
   "",
   "/",
-])("PARTS-PATH-1: %j is cut at its end, as any text is", (text) => {
+])("PARTS-PATH-1: %j has no two parts, so it is cut at its end", (text) => {
   expect(partsOf(text)).toEqual(["", text]);
 });
 
