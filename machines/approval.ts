@@ -1,21 +1,22 @@
 // Approval
-// One approval: requested, then answered, expired at its deadline, or withdrawn.
+// The machine of one approval: the approval is requested, and then is answered, expires at its deadline, or is withdrawn.
 //
-//   Owns:          the states of an approval, and which answer counts.
-//   Does not own:  what an event adds to the context (approval learning), which call an approval belongs to (matching),
-//                  the effect of a denial (cascade).
+//   Owns:          the states of an approval, and which of several answers counts.
+//   Does not own:  what an event adds to an approval's data (approval-learning), which call an approval is about (matching),
+//                  which other calls a denial denies (cascade).
 //
-// I-08. A decision approves an approval only if it carries the hash of the input that was shown. An approval that shows no
-//       input, or a damaged one, can only be denied here, or answered at the client that requested it.
-// I-14. The first decision in the order of the journal decides. Every later decision is recorded as ignored, with the reason.
-// APPROVAL-1. An approval stores each report about the delivery of its answer once, in whatever order the reports arrive. A
-//     new report is a change of the approval, but never changes its state.
-// APPROVAL-2. A withdrawn approval stays withdrawn, but still records how it was answered. What the end of its call shows about
-//     the answer may be corrected later. The source's report on who answered is final.
-// APPROVAL-3. If rules demand more than one person's approval, each person's approval is a vote. The vote that meets all
-//     demands approves the approval.
-// APPROVAL-4. An assignment to a pending approval is kept until the next assignment takes its place. It changes neither state
-//     nor deadline. An approval that has ended ignores an assignment, and the sender of the assignment is told so.
+// I-08. A decision can approve only if it gives the hash of the input that the approver was shown. An approval that shows no
+//       input, or a damaged input, can be denied through Signalbox, but approved only at the client that requested it.
+// I-14. Of several decisions on an approval, the first in the journal counts. The others are recorded as ignored, with the
+//     reason.
+// APPROVAL-1. An approval stores each report about the delivery of its answer once, whatever the order of the reports. No report
+//     changes the approval's state.
+// APPROVAL-2. A withdrawn approval stays withdrawn, but records how it was answered, if an event shows this. A later event may
+//     correct the record, until the source reports who answered: the source's report is final.
+// APPROVAL-3. If rules demand that several people approve, each approving answer is one vote. The vote that meets the last demand
+//     approves.
+// APPROVAL-4. A pending approval keeps its newest assignment, which changes neither state nor deadline. An approval that has
+//     ended ignores an assignment, and its reply tells the sender that the assignment was ignored.
 
 import { assign, setup } from "xstate";
 import { annotated } from "./facts/annotation.ts";
@@ -42,7 +43,7 @@ function winnerOf({ by, via, closedAt: at }: ApprovalContext): Pick<DecisionResu
   return by === undefined || at === undefined ? {} : { winner: { by, at, ...defined({ via }) } };
 }
 
-/** Why an approving decision cannot count, and what its sender can do instead. */
+/** Says why a decision to approve cannot count, and what its sender can do instead. */
 function unseen({ context, event }: Args): string {
   if (!context.input) return "it shows no input to approve: deny it, or answer where it was asked";
   if ("damaged" in context.input)
@@ -54,7 +55,7 @@ function unseen({ context, event }: Args): string {
 
 type Decided = Extract<ApprovalEvent, { type: "decided" }>;
 
-/** VOTES-1..4: why somebody's vote to approve does not count. */
+/** VOTES-1..4. @returns why an approval does not count as a vote; undefined if it counts, or for a denial. */
 function uncounted(context: ApprovalContext, event: Decided): string | undefined {
   return event.decision === "approve"
     ? refusalOf(context, event, event.updatedInput !== undefined)
@@ -122,7 +123,7 @@ const approvalSetup = setup({
       event.type === "decided" && event.decision === "approve" && !isMet(context, event),
     approves: ({ event }) =>
       (event.type === "decided" || event.type === "answered") && event.decision === "approve",
-    // Nobody can have seen an input that was not shown, or is damaged.
+    // No approver can have seen an input that was not shown or that is damaged.
     sawAnotherInput: ({ context, event }) =>
       event.type === "decided" &&
       event.decision === "approve" &&
@@ -160,7 +161,6 @@ const answered = (...said: Parameters<typeof answerOf>) =>
 
 const closes = (state: "approved" | "denied") =>
   ["learn", audited("decision"), answered("accepted", state)] as const;
-/** The actions for the source's own answer, or for an end of the approval that the source reported. */
 const observed = ["learn", audited("observed-outcome")] as const;
 
 const tooLate = (state: string) => answered("ignored", state, `already ${state}`);
@@ -173,17 +173,17 @@ const ignore = (state: string) => ({
     tooLate(state),
   ] as const,
 });
-/** VOTES-3: the next deadline: when another approver is asked as well, or when the approval expires. */
+/** VOTES-3. Sets the timer for the next time at which another person is asked, or the approval expires. */
 const wake = {
   type: "schedule",
   params: ({ context, event }: Args) => ({ timer: "deadline", at: wakesAt(context, event.at) }),
 } as const;
 
 const late = { actions: ["note", annotate] } as const;
-/** APPROVAL-1: stores a new report about the delivery of the answer. */
+/** APPROVAL-1. Stores a report about the delivery of the answer, if the report says something new. */
 const way = [{ guard: "isNews", actions: ["follow", annotate] }, {}] as const;
 
-/** APPROVAL-2: stores how a withdrawn approval was answered. */
+/** APPROVAL-2. Stores how a withdrawn approval was answered, if the event says something new about that. */
 const explained = {
   guard: "isExplained",
   actions: ["explain", annotate, audited("observed-outcome")],
@@ -248,7 +248,7 @@ export const approvalMachine = approvalSetup.createMachine({
           { target: "expired", actions: ["learn", audited("decision", "deadline")] },
         ],
         withdrawn: { target: "withdrawn", actions: observed },
-        // An expired approval has no answer whose delivery could be reported.
+        // An expired approval has no answer, so a report about the delivery of an answer changes nothing.
         taken: {},
         left: {},
         seen: { actions: "learn" },

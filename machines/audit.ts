@@ -2,14 +2,17 @@
 // The result of a decision on an approval: its audit row, and the reply to whoever decided.
 //
 //   Owns:          the shapes of the audit row and of the reply; how an audit row holds a tool input.
-//   Does not own:  when a row is written (approval, routing), storing rows (runtime/turn).
+//   Does not own:  when an audit row is written (approval, routing), storing audit rows (runtime/turn).
 
 import type { ToolInput } from "./inputs.ts";
 
-/** The result of a decision, under the approval id that the approver used. */
 export interface DecisionResult {
+  /** The approval's id as the approver gave it, perhaps an alias. */
   readonly approvalId: string;
-  /** `early`: stored until its approval is requested. `counted`: a vote, and further approvals are demanded. */
+  /**
+   * What became of the decision. `early`: stored until the approval is requested. `counted`: it counts as a vote, and further
+   * votes are demanded.
+   */
   readonly result: "accepted" | "counted" | "early" | "ignored" | "refused";
   readonly state: string;
   readonly reason?: string;
@@ -24,13 +27,16 @@ export interface Audit {
     | "early-decision"
     | "ignored-decision"
     | "observed-outcome"
-    /** A rule or a policy left the answer to a person. */
+    /** A rule or a policy decided that a person must answer. */
     | "rule-asked"
-    /** Whether a denial that was decided before its call was seen was applied to that call. */
+    /**
+     * A denial was decided before its call was seen, and later applied to the call. `denial-unused`: such a denial was never
+     * applied.
+     */
     | "denial-applied"
     | "denial-unused";
   readonly approvalId?: string;
-  /** The id that the approver used, if it is an alias of the approval. */
+  /** The alias that the approver used, if any. */
   readonly alias?: string;
   readonly callId?: string;
   readonly by: string;
@@ -39,13 +45,12 @@ export interface Audit {
   readonly tool?: string;
   readonly input?: string;
   readonly inputHash?: string;
-  /** The input's size; only for an input that is stored as a blob. */
+  /** The length of the input; present only if the input is stored as a blob. */
   readonly inputBytes?: number;
   readonly message?: string;
   readonly at: number;
 }
 
-/** A tool input as an audit row holds it; of a damaged input only the hash. */
 export function auditedInput(
   input: ToolInput | undefined,
 ): Pick<Audit, "input" | "inputHash" | "inputBytes"> {

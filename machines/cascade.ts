@@ -1,17 +1,18 @@
 // Cascade
 // Decides which other calls a denial denies.
 //
-//   Owns:          the three policies.
-//   Does not own:  delivering the denials (router), confirming the denials (tool-call).
+//   Owns:          which calls each of the three cascade policies denies: `strict`, `interrupt` and `none`.
+//   Does not own:  delivering the denials that another denial causes (router), confirming these denials (tool-call).
 //   Decided in:    docs/decisions/0008-shown-is-done.md.
 //
 // I-10. Under the policy `strict`, denying one call of a batch denies exactly the later calls of the batch that are not closed.
-// I-11. A later call of that batch is denied at once if it is first seen after the denial.
+// I-11. Under `strict`, a later call of the denied call's batch that is first seen after the denial is denied as soon as it is
+//     seen.
 // I-13. Every cascaded denial names the call whose denial caused it.
-// C4.   Under the policy `interrupt`, only a denial with interrupt cascades: to every open call of the request, but not to
-//       calls of background agents. A call is denied if its approval is pending, or if it comes after the denied call in the
-//       same message and was not seen to start. Any other call is interrupted: nobody knows whether it ran. Under `none`, a
-//       denial never cascades.
+// C4. Under the policy `interrupt`, only a denial that asks for an interrupt cascades: to every open call of the request, except
+//       calls of background agents. An open call is denied if its approval is pending, or if it comes after the denied call in
+//       the same message and was not seen to start. Every other open call counts as interrupted, because nobody knows whether it
+//       ran. Under the policy `none`, no denial cascades.
 
 import {
   type AgentBook,
@@ -31,7 +32,7 @@ import { type CascadePolicy, type Denial, isTentative } from "./facts/call-facts
 import { defined } from "./defined.ts";
 
 function spreads(policy: CascadePolicy, denial: Denial): boolean {
-  // An inferred denial may be taken back, so it denies no other call.
+  // An inferred denial may be taken back, so it causes no denials of other calls.
   if (denial.cause === "cascade" || isTentative(denial)) return false;
   switch (policy) {
     case "strict":
@@ -43,7 +44,7 @@ function spreads(policy: CascadePolicy, denial: Denial): boolean {
   }
 }
 
-/** @param revisable whether the call may have run before the denial that caused its own. */
+/** @param revisable true if the call may have run before the call `causedBy` was denied. */
 function follows(causedBy: CallId, denial: Denial, revisable: boolean): Denial {
   return {
     cause: "cascade",
@@ -54,16 +55,20 @@ function follows(causedBy: CallId, denial: Denial, revisable: boolean): Denial {
   };
 }
 
-/** The effect of a denial on another call: the call is denied as well, or it is interrupted, its true end being unknown. */
+/**
+ * The effect of a denial on another call: the other call is denied as well, or is interrupted, so that its true end is unknown.
+ */
 export type Fall = { readonly denial: Denial } | "interrupted";
 
-/** True for a call that cannot have run when the other call was denied. */
 function isHeldBack(records: Records, { approvalId, hadPre }: CallBook, isBehind: boolean): boolean {
   if (approvalId !== undefined && approvals.get(records, approvalId)?.pending) return true;
   return isBehind && !hadPre;
 }
 
-/** The agents whose calls a denial may reach: the denied call's agent, or the main agent and the subagents it waits for. */
+/**
+ * The agents whose calls a denial may reach: the denied call's agent, or the main agent together with the subagents for which
+ * it waits.
+ */
 function scopeOf(records: Records, policy: CascadePolicy, denied: AgentId): readonly AgentBook[] {
   if (policy !== "interrupt") return [agentOf(records, denied)];
   const known = new Map([[MAIN_AGENT, true]]);
@@ -74,14 +79,14 @@ function scopeOf(records: Records, policy: CascadePolicy, denied: AgentId): read
 }
 
 /**
- * True if the main agent waits for this agent: the call that started this agent is open, and so is that of each agent above it.
- * @param known the results so far, so that each agent is examined once.
+ * True if the call that started this agent, and the calls that started all agents above it, are open.
+ * @param known the results for the agents checked so far.
  */
 function isWaitedFor(records: Records, id: AgentId, known: Map<AgentId, boolean>): boolean {
   const below: AgentId[] = [];
   let at: AgentId | undefined = id;
   while (at !== undefined && !known.has(at)) {
-    // If agents name each other as parents in a circle, nobody waits for them (I-47).
+    // If agents name each other as parents in a circle, no agent counts as waiting for them (I-47).
     known.set(at, false);
     below.push(at);
     at = waiter(records, at);
@@ -91,7 +96,6 @@ function isWaitedFor(records: Records, id: AgentId, known: Map<AgentId, boolean>
   return answer;
 }
 
-/** The agent that waits for this agent: its call that started this agent is still open. */
 function waiter(records: Records, id: AgentId): AgentId | undefined {
   const { parentToolUseId: use } = agentOf(records, id);
   const parent = use === undefined ? undefined : callOfUse(records, use);
@@ -100,8 +104,8 @@ function waiter(records: Records, id: AgentId): AgentId | undefined {
 }
 
 /**
- * Returns the calls that are denied or interrupted because `callId` was denied, in order. Also records the denial in the batch,
- * so that `fallOnArrival` can deny or interrupt calls of the batch that are first seen later.
+ * @returns the calls that are denied or interrupted because `callId` is denied, in order. Also stores the denial with the
+ * batch, for `fallOnArrival`.
  */
 export function cascade(
   records: Records,
@@ -136,8 +140,8 @@ export function cascade(
 }
 
 /**
- * The effect, if any, of an earlier denial on a call of this batch that is first seen now.
- * @param announcedBy the channel that announces the call. Calls that this channel announced earlier come before the call.
+ * @param announcedBy the channel that announces the new call. Calls that this channel announced earlier come before the new
+ * call.
  */
 export function fallOnArrival(
   records: Records,

@@ -4,8 +4,9 @@
 //   Owns:          leaving out fields whose value is undefined.
 //   Does not own:  other empty values: false, null, an empty text and an empty list stay.
 //
-// DEFINED-1. Only fields whose value is undefined are left out, of the copy and of its type. The given object stays as it is.
-// DEFINED-2. The fields keep their order, because stored and hashed bytes depend on it.
+// DEFINED-1. The copy, and its type, leave out exactly the fields whose value is undefined. The given object does not change.
+// DEFINED-2. The fields of the copy have the order of the given object's fields, because stored and hashed bytes depend on the
+//     order.
 
 type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;

@@ -2,7 +2,7 @@
 // The ids of sessions, requests, calls and so on as branded strings, and the address of an actor.
 //
 //   Owns:          the allowed form of an id; building and parsing addresses.
-//   Does not own:  making ids from outside valid (runtime/foreign-id), NATS subjects and store keys.
+//   Does not own:  making valid ids of ids from outside (runtime/foreign-id), NATS subjects, store keys.
 
 declare const brand: unique symbol;
 type Brand<T, Name extends string> = T & { readonly [brand]: Name };
@@ -13,7 +13,6 @@ export type RequestId = Brand<string, "RequestId">;
 export type CallId = Brand<string, "CallId">;
 export type ApprovalId = Brand<string, "ApprovalId">;
 export type BatchId = Brand<string, "BatchId">;
-/** An agent of a session; the main agent is `main`. */
 export type AgentId = Brand<string, "AgentId">;
 export type Address = Brand<string, "Address">;
 
@@ -37,7 +36,6 @@ export function childAddress(session: Address, kind: ChildKind, id: string): Add
   return `${session}/${kind}/${id}` as Address;
 }
 
-/** An id, and the kind of actor that it names. */
 export type ActorName =
   | { readonly kind: "session"; readonly id: SessionId }
   | { readonly kind: "request"; readonly id: RequestId }
@@ -46,7 +44,7 @@ export type ActorName =
 
 export type AddressParts = ActorName & { readonly workspace: WorkspaceId; readonly session: SessionId };
 
-/** @throws Error if the text is not an address made by this module. */
+/** @throws Error if the text is not an address that this module made. */
 export function parseAddress(address: string): AddressParts {
   const [workspace, session, kind, id, ...rest] = address.split("/");
   const child = kind === "request" || kind === "call" || kind === "approval";

@@ -1,5 +1,5 @@
 // Inputs
-// The inputs of a session: a closed union. The messages of every door are translated into these inputs.
+// The closed union of all inputs of a session. The engine translates the messages of every door into these inputs.
 //
 //   Owns:          the names and fields of inputs; every id in an input matches `isId`.
 //   Does not own:  wire formats (adapters translate), the effects of an input (router).
@@ -14,25 +14,24 @@ import type { OwnInput, TurnInput } from "./own-inputs.ts";
 export type { Assigned, Decision, Demanded, OwnInput, TimerFired, WaiterGone } from "./own-inputs.ts";
 export type { DamagedInput, LiftedInput, ToolInput, WrittenInput } from "./tool-input.ts";
 
-/** What a message says about the call that it is about. Any part may be missing. */
+/** What a message reports to identify its call. Any field may be missing. */
 export interface CallRef {
   readonly toolUseId?: string;
   readonly tool?: string;
   readonly input?: ToolInput;
-  /** Present for a call that runs a shell command, in one form for the shells of all clients. */
   readonly shell?: ShellCall;
 }
 
 interface Base {
-  /** The subagent that the message is from; absent for the main agent. */
   readonly agentId?: AgentId;
   /** The Agent call that started the subagent, if the message names only that call (stream lines). */
   readonly parentToolUseId?: string;
-  /** The client's id of the prompt that the message belongs to. */
   readonly promptId?: string;
-  /** The time by the source's own clock, ms. It is shown and used for durations, never for deadlines. */
+  /** The time by the source's own clock, ms. Views show it and durations use it, but deadlines never do. */
   readonly observedAt?: number;
-  /** The calls about which the client is to ask one of the engine's gates: all, or only those it would ask a person about. */
+  /**
+   * The calls about which the client must ask one of the engine's gates: all, or only those about which it would ask a person.
+   */
   readonly gated?: "all" | "permission";
 }
 
@@ -46,7 +45,6 @@ export interface Intent {
 
 export type Missing = "interrupted" | "killed" | "deferred" | "unreported" | "lost" | "unknown";
 
-/** The facts about a session that a message may report. */
 export interface SessionFacts {
   readonly title?: string;
   readonly cwd?: string;
@@ -59,11 +57,13 @@ export interface SessionFacts {
 export type SessionStarted = Base &
   SessionFacts & {
     readonly type: "session.started";
-    /** `compact` continues in the same process. Every other reason means that the previous process is gone. */
+    /**
+     * Why the session started. `compact`: it continues in the same process. Every other reason means that the previous process
+     * has ended.
+     */
     readonly reason: "startup" | "resume" | "fork" | "clear" | "compact" | "other";
   };
 export type SessionEnded = Base & { readonly type: "session.ended"; readonly reason?: string };
-/** Reports facts about a session that change no state. */
 export type SessionNoted = Base & SessionFacts & { readonly type: "session.noted" };
 export type PromptSubmitted = Base & {
   readonly type: "prompt.submitted";
@@ -72,7 +72,7 @@ export type PromptSubmitted = Base & {
   /** True if the client wrote the prompt, not a person (task notifications, "Continue from where you left off."). */
   readonly synthetic?: boolean;
 };
-/** Made from Stop, SubagentStop, a stream's `result` line or a transcript's end-of-turn line. */
+/** An agent's turn ended. Made from Stop, SubagentStop, a stream's `result` line or a transcript's end-of-turn line. */
 export type TurnStopped = Base &
   Outcome & {
     readonly type: "turn.stopped";
@@ -83,19 +83,17 @@ export type AgentStarted = Base & {
   readonly agentId: AgentId;
   readonly agentType?: string;
 };
-/** Reports which Agent call started a subagent. */
 export type AgentLinked = Base & {
   readonly type: "agent.linked";
   readonly agentId: AgentId;
   readonly toolUseId: string;
 };
 
-/** An agent's own words, which may be the intent of the calls that follow them. */
 export type AgentSaid = Base & {
   readonly type: "agent.said";
   readonly text: string;
-  /** The client's message that contains the words, and the line of the words in the transcript. */
   readonly messageId?: string;
+  /** The client's id of the transcript line that contains the words, if a transcript reported them. */
   readonly line?: string;
   /** True if the words continue earlier words of the same message, and were only displayed. */
   readonly continues?: true;
@@ -103,7 +101,6 @@ export type AgentSaid = Base & {
 export type ToolAnnounced = Base & {
   readonly type: "tool.announced";
   readonly call: CallRef;
-  /** The client's message that contains the call, and the place of the call in that message. */
   readonly messageId?: string;
   readonly blockIndex?: number;
   readonly intent?: Intent;
@@ -119,47 +116,52 @@ export type ToolStarted = Base & {
 type Ended = Base & { readonly call: CallRef; readonly durationMs?: number; readonly bare?: true };
 export type ToolFinished = Ended & { readonly type: "tool.finished"; readonly output?: string };
 export type ToolFailed = Ended & Worded & { readonly type: "tool.failed"; readonly error: string };
-/** A result that shows a denial, or a hook's answer that denies the call. */
+/** A denial, as a call's result or a hook's answer shows it. */
 export type ToolDenied = Base &
   ReadFromWords & {
     readonly type: "tool.denied";
     readonly call: CallRef;
     /**
-     * `user`: a person denied this very call. `hook`, `rule`: a foreign hook or the client's own rules denied it. `listed`: the
-     * client's list of denials names the call, but not who denied it. `rejected`: the call has the client's general text
-     * "user rejected", which it also gives to calls that nobody was asked about.
+     * Who denied the call. `user`: a person denied this very call. `hook`, `rule`: a foreign hook or the client's own rules
+     * denied it. `listed`: the client's list of denials names the call, but not who denied it. `rejected`: the call has the
+     * client's general text "user rejected", which it also gives to calls that nobody was asked about.
      */
     readonly verdict: "user" | "hook" | "rule" | "listed" | "rejected";
     readonly message?: string;
     /** True if the client reports that the call never began; absent if the source cannot know. */
     readonly beforeRun?: boolean;
-    /** True if the client asks a person at its own terminal, so that the engine does not see the answer. */
+    /** True if the client asks a person at its own terminal. The engine does not see that person's answer. */
     readonly terminal?: true;
     /** True if the client is so old that it never reports whether a call began. */
     readonly unmarked?: true;
   };
-/** The client reports that the call's result was lost. */
 export type ToolLost = Base & { readonly type: "tool.lost"; readonly call: CallRef; readonly cause: Missing };
-/** A hook deferred the call: the client exits, and may take the call up again later. */
+/** A hook deferred the call: the client exits, and may continue with the call later. */
 export type ToolDeferred = Base & { readonly type: "tool.deferred"; readonly call: CallRef };
 /** The client's report on who allowed or denied the call. */
 export type ToolPermission = Base &
   Permission & {
     readonly type: "tool.permission";
     readonly call: CallRef;
-    /** True if the report comes as the decision happens. It then answers every pending approval of the call. */
+    /**
+     * True if the client sends the report at the moment of the decision. The report then answers every pending approval of the
+     * call.
+     */
     readonly settles?: true;
   };
 export type ListedCall = CallRef & {
   /** The client's own error text, as the model read it. */
   readonly error?: string;
   /**
-   * The kind of any other text that the model read: the client's own text for a refusal; a text that only a running tool
-   * writes; any other text, of a tool or a person. Absent if the kind is not known.
+   * The kind of the text that the model read, if `error` is absent. `refusal`: the client's own text for a refusal. `output`: a
+   * text that only a running tool writes. `text`: any other text, of a tool or a person. Absent if the kind is not known.
    */
   readonly told?: "refusal" | "output" | "text";
 };
-/** The client's list of all calls of one message, in call order, once it has handled them (PostToolBatch). */
+/**
+ * The client's list of all calls of one message, in call order. The client sends it after it has handled the calls
+ * (PostToolBatch).
+ */
 export type ToolBatch = Base & { readonly type: "tool.batch"; readonly calls: readonly ListedCall[] };
 
 export type ApprovalRequested = Base & {
@@ -170,18 +172,16 @@ export type ApprovalRequested = Base & {
   readonly channel: string;
   /** When the requester stops waiting, by journal time, ms. */
   readonly deadlineAt?: number;
-  /** What happens if the approval is unanswered at its deadline. */
   readonly onDeadline?: "deny" | "ask";
-  /** Who requested the approval, by the name that the door gives. */
   readonly sender?: string;
 };
-/** The source reports that the approval was answered there. The engine allows nothing because of this report. */
+/** The source reports that somebody answered the approval at the source. The engine allows nothing because of this report. */
 export type ApprovalAnswered = Base & {
   readonly type: "approval.answered";
   readonly approvalId?: ApprovalId;
   readonly call: CallRef;
   readonly decision: "approve" | "deny";
-  /** `hook`, `sdk`, `terminal`, … */
+  /** Who answered: `hook`, `sdk`, `terminal`, … */
   readonly by: string;
   readonly message?: string;
   readonly interrupt?: boolean;
@@ -191,14 +191,12 @@ export type ApprovalWithdrawn = Base & {
   readonly approvalId?: ApprovalId;
   readonly call: CallRef;
 };
-/** The requester stopped waiting, and did what it must do at the deadline. */
+/** The requester stopped waiting at the approval's deadline, and then did what it does without an answer. */
 export type ApprovalLapsed = Base & {
   readonly type: "approval.lapsed";
   readonly approvalId: ApprovalId;
-  /** What the requester answered to its client instead. */
   readonly said?: "ask" | "deny";
 };
-/** The requester got the answer, and passed it on. */
 export type ApprovalTaken = Base & {
   readonly type: "approval.taken";
   readonly approvalId: ApprovalId;
@@ -225,10 +223,9 @@ export type RequestCallback = Base & {
   readonly error?: string;
 };
 
-/** A hook or line whose meaning the engine does not know. It is stored and counted. */
+/** A hook or line whose meaning the engine does not know. The engine only stores and counts it. */
 export type Unknown = Base & { readonly type: "unknown"; readonly name: string };
 
-/** The inputs that come from sources. */
 export type SourceInput =
   | SessionStarted
   | SessionEnded

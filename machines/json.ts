@@ -1,10 +1,9 @@
 // JSON
 // Parses a text as JSON, and recognises a JSON object.
 //
-//   Owns:          returning undefined, not an error, for a text that is not JSON.
-//   Does not own:  checking that the value has the expected fields (each reader does).
+//   Owns:          the result for a text that is not JSON: undefined, not an error.
+//   Does not own:  checking that a parsed value has the expected fields (each reader checks this).
 
-/** The parsed value; undefined if the text is missing or is not JSON. */
 export function jsonIn(text: string | undefined): unknown {
   try {
     return text === undefined ? undefined : JSON.parse(text);

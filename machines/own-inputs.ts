@@ -1,15 +1,14 @@
 // Own inputs
-// The inputs that only the engine gives to a session: decisions, assignments, reached deadlines, requesters that are gone,
-// rules' demands.
+// The inputs that only the engine gives to a session: decisions, assignments, reached deadlines, the news that a requester is
+// gone, rules' demands.
 //
-//   Owns:          the names and fields of these inputs.
+//   Owns:          the names and fields of the inputs that only the engine gives.
 //   Does not own:  inputs of sources (inputs), from whom the engine accepts a decision (runtime/door).
 
 import type { ApprovalId } from "./ids.ts";
 import type { Demand } from "./rules/terms.ts";
 import type { ToolInput } from "./tool-input.ts";
 
-/** A person's or a rule's answer to an approval, given to this engine. */
 export interface Decision {
   readonly type: "decision";
   readonly approvalId: ApprovalId;
@@ -20,25 +19,23 @@ export interface Decision {
   readonly message?: string;
   readonly interrupt?: boolean;
   readonly updatedInput?: ToolInput;
-  /** The place of the decision, as its sender reports it: `panel`, `cli`, … */
+  /** Where the decision was made, as its sender reports it: `panel`, `cli`, … */
   readonly via?: string;
 }
-/** Somebody asks a named person to answer an approval, or takes that back. It changes nothing about who may answer. */
+/** Somebody asks a named person to answer an approval, or takes that back. An assignment does not change who may answer. */
 export interface Assigned {
   readonly type: "assigned";
   readonly approvalId: ApprovalId;
-  /** The person, as people read the name; absent if the assignment is taken back. */
+  /** The person's name as shown to people; absent if the assignment is taken back. */
   readonly to?: string;
   readonly by: string;
 }
-/** The deadline of the actor at `address` was reached. */
 export interface TimerFired {
   readonly type: "timer.fired";
   readonly address: string;
   readonly timer: string;
   readonly generation: number;
 }
-/** The client's process is known to be gone. */
 export interface ProcessGone {
   readonly type: "process.gone";
 }
@@ -47,10 +44,8 @@ export interface WaiterGone {
   readonly approvalId: ApprovalId;
 }
 
-/** The inputs that are made from the engine's own messages. */
 export type OwnInput = Decision | Assigned | TimerFired | ProcessGone | WaiterGone;
 
-/** Rules demand more than one person's answer to an approval. */
 export interface Demanded {
   readonly type: "demand";
   readonly approvalId: ApprovalId;

@@ -1,12 +1,13 @@
 // Records
-// Stores the values of a session that would make its snapshot too large. A book's name and an id find each small value.
+// The store for those values of a session that would make its snapshot too large. Each value is small, and is found by a book's
+// name and an id.
 //
-//   Owns:          the interface.
+//   Owns:          the interface through which machines read and write a session's records.
 //   Does not own:  making records durable (runtime/rows/session-records implements the interface).
 //
 // Book and id are two arguments: hashing a text that joins the two would cost more than the look-up itself.
 
-/** A book with only one record has the empty id. Values are plain JSON, and never changed after `set`. */
+/** If a book has only one record, that record has the empty id. Values are plain JSON, and are never changed after `set`. */
 export interface Records {
   get(book: string, id: string): unknown;
   set(book: string, id: string, value: unknown): void;

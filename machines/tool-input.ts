@@ -1,7 +1,7 @@
 // Tool input
 // The forms in which the input of a tool call is stored.
 //
-//   Owns:          the forms of an input.
+//   Owns:          the types of the forms in which a tool input is stored.
 //   Does not own:  making and hashing an input (adapters and runtime/door), showing an input (runtime/rows/views).
 //
 // A stored input is canonical JSON text or the hash of a stored text, never an object.
@@ -11,7 +11,10 @@ export interface WrittenInput {
   readonly text: string;
   readonly hash: string;
 }
-/** A large input: its text is stored as a blob under this hash, `bytes` long. Matching by hash treats both forms alike. */
+/**
+ * A large input, whose text of `bytes` bytes is stored as a blob under this hash. Matching compares hashes, so it makes no
+ * difference whether an input is lifted.
+ */
 export interface LiftedInput {
   readonly hash: string;
   readonly bytes: number;

@@ -1,8 +1,8 @@
 // Wording
-// Recognises a refusal by the text of a failure, for a client that reports in no other way that it did not allow a call.
+// Recognises by the text of a failure that a client did not allow the call, for a client that reports this in no other way.
 //
-//   Owns:          what such a text means, and for which tools the engine trusts the text.
-//   Does not own:  reading these texts (adapters), what a call does because of one (routing/outcomes).
+//   Owns:          what the text of a failure means, and for which tools the engine trusts the text.
+//   Does not own:  reading the text of a failure (adapters), what a refusal changes in its call (routing/outcomes).
 
 export interface Wording {
   readonly verdict: "user" | "hook" | "rule" | "rejected";
@@ -14,7 +14,7 @@ export interface Worded {
   readonly worded?: Wording;
 }
 
-/** `byWords` is true if a denial was concluded from the text of a failure. */
+/** What was read from a text. `byWords`: true if a denial was concluded from the text of a failure. */
 export interface ReadFromWords {
   readonly byWords?: true;
 }

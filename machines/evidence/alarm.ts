@@ -4,16 +4,18 @@
 //   Owns:          the kinds of alarms, and the facts from which each kind follows.
 //   Does not own:  the facts of a call (call-facts), reporting an alarm (runtime/rows/changes).
 //
-// ALARM-1. An alarm depends only on the facts of its call, in whatever order they came. Evidence against an alarm removes it.
-// ALARM-2. Only a call that ran raises an alarm. If the call was allowed at the client's own terminal, it raises no alarm
-//     about an answer, because a person was asked.
-// ALARM-3. Of several alarms the gravest is reported: a denial that was not obeyed, then a run that nothing allowed, then a
-//     gate that was never asked.
-// ALARM-4. A gate that left the call to the client's own dialog forbids nothing. A run after that raises no alarm.
-// ALARM-5. If a call's result shows no input, the call counts as run with the input that it was started with. If the approval
-//     was about another input, its answer was not for this call.
-// ALARM-6. If rules demand several approvers, or certain ones, a person at the client cannot approve instead. A call that ran
-//     without the demanded approval raises an alarm, even if the client asked somebody.
+// ALARM-1. An alarm depends only on the facts of its call, in whatever order they came. Later evidence that contradicts an alarm
+//     removes the alarm.
+// ALARM-2. Only a call that ran raises an alarm. If a person allowed the call at the client's terminal, no alarm says that it ran
+//     against an answer.
+// ALARM-3. If several alarms fit a call, only the gravest is reported. From the gravest on, the alarms are: a denial that was not
+//     obeyed, a run that nothing allowed, a gate that was never asked.
+// ALARM-4. If a gate left the call to the client's own dialog, the gate forbade nothing, so a run of this call raises no alarm
+//     about the gate's approval.
+// ALARM-5. If a result shows no input, the call ran with the input that it was started with. An approval of another input does
+//     not allow that run.
+// ALARM-6. If rules demand several approvers, or certain approvers, a person at the client's terminal cannot approve the call
+//     instead. A call that ran without the demanded approval raises an alarm, even if the client asked somebody.
 
 import type { CallContext } from "../facts/call-facts.ts";
 import { isPersonsYes, hasAskedAPerson } from "./permission.ts";
@@ -23,18 +25,17 @@ export type AlarmKind = (typeof ALARMS)[number];
 
 export interface Alarm {
   readonly kind: AlarmKind;
-  /** When the evidence came that the call ran. */
+  /** When the evidence arrived that the call ran. */
   readonly at: number;
   /**
-   * Why the run is an alarm. `denied`: the call was denied. `closed`: its gate had denied it without an answer. `pending`:
-   * nobody had answered. `other-input`: another input was approved. `never-asked`: no gate was asked about the call.
-   * `unmet`: the demanded approvers did not approve it.
+   * Why the run is an alarm. `denied`: the call was denied. `closed`: the call's gate had denied the call because nobody
+   * answered. `pending`: nobody had answered. `other-input`: another input was approved. `never-asked`: no gate was asked about
+   * the call. `unmet`: the demanded approvers did not approve it.
    */
   readonly because: "denied" | "closed" | "pending" | "other-input" | "never-asked" | "unmet";
   readonly approvalId?: string;
 }
 
-/** A call's facts, and the states of the two regions of its machine. */
 export interface Judged {
   readonly execution: string;
   readonly approval: string;
@@ -51,11 +52,13 @@ export function alarmOf(call: Judged): Alarm | undefined {
   return neverAsked(context) ? { kind: "gateFailedOpen", at, because: "never-asked" } : undefined;
 }
 
-/** True if a person at the client's own terminal allowed the call, or its source reports that somebody did. */
 const isAllowedElsewhere = ({ permission, allowedBy }: CallContext): boolean =>
   allowedBy !== undefined || (permission !== undefined && isPersonsYes(permission));
 
-/** ALARM-6. Only an approval given here has the hash of the approved input. */
+/**
+ * ALARM-6. True if the demanded approvers did not approve the call. Only an approval that was answered in this engine has the
+ * hash of the approved input.
+ */
 const isUnmet = ({ approval: state, context: { approval } }: Judged): boolean =>
   approval?.isDemanded === true && (state !== "approved" || approval.approvedHash === undefined);
 
@@ -76,7 +79,8 @@ function disobeyed(call: Judged): Found | undefined {
   if (state === "approved") {
     if (approval.alone?.said === "deny") return { kind: "unapprovedExecution", because: "closed" };
     const { approvedHash, inputHash, startedOn } = approval;
-    // If the approver edited the input, the call still starts with the input from before.
+    // If the approver edited the input, the call's start still reports the unedited input, so the start does not show which input
+    // ran.
     const on = ran?.inputHash ?? (approvedHash === inputHash ? startedOn : undefined);
     const isOther = on !== undefined && approvedHash !== undefined && on !== approvedHash;
     return isOther ? { kind: "unapprovedExecution", because: "other-input" } : undefined;
@@ -88,7 +92,6 @@ function disobeyed(call: Judged): Found | undefined {
     : undefined;
 }
 
-/** True if the client was to ask one of the engine's gates about the call, and asked none. */
 function neverAsked({ gated, gateAsked, permission }: CallContext): boolean {
   if (gated === undefined || gateAsked) return false;
   return gated === "all" || (permission !== undefined && hasAskedAPerson(permission));

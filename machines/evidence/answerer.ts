@@ -1,10 +1,10 @@
 // Answerer
-// Decides by the name of whoever answered an approval whether it was a person or a model.
+// Decides by the name under which an approval was answered whether a person or a model answered.
 //
 //   Owns:          the name under which a model's answers are recorded.
 //   Does not own:  the name of a rule's answers (rules/rule), a client's reports on who allowed a call (permission).
 //
-// ANSWERER-1. A model is not a person, whoever lets it answer. If a denied call ran, it raises an alarm even if a model
+// ANSWERER-1. A model is not a person, whoever lets the model answer. A denied call that ran raises an alarm even if a model
 //     allowed it. Suggestions and trials of rules do not count a model's answers.
 
 /** The name for a model that the client asked instead of a person. */

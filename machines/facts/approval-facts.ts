@@ -20,14 +20,12 @@ export interface ApprovalInput {
   readonly agentId: AgentId;
   readonly tool: string;
   readonly input?: ToolInput;
-  /** Present for a call that runs a shell command. */
   readonly shell?: ShellCall;
   readonly channel: string;
   readonly ambiguous: boolean;
   readonly candidates: number;
   readonly deadlineAt?: number;
   readonly onDeadline: "deny" | "ask";
-  /** What a denial of this approval does to other calls. */
   readonly onDeny: CascadePolicy;
   /** Who requested the approval, by the names that the doors give them. */
   readonly requestedBy?: readonly string[];
@@ -38,28 +36,23 @@ export interface ApprovalContext extends Omit<ApprovalInput, "at" | "channel">, 
   readonly askedAt: number;
   readonly updatedAt: number;
   readonly channels: readonly string[];
-  /** The approval's newest aliases. */
   readonly aliases?: readonly ApprovalId[];
-  /** What rules demand beyond one person's approval, and the votes so far. */
   readonly demands?: readonly Demand[];
   readonly votes?: readonly Vote[];
-  /** Who is to answer, as somebody said last while it was pending. */
   readonly assigned?: Assignment | undefined;
   readonly closedAt?: number;
   readonly by?: string;
   readonly message?: string;
   readonly interrupt?: boolean;
   readonly updatedInput?: ToolInput;
-  /** True if the decision came before the approval was requested. */
   readonly early?: true;
-  /** True if the engine was not given the answer: the source reported its own answer, or the call's end showed one. */
+  /** True if the answer was not given in this engine: the source reported its own answer, or the call's end showed the answer. */
   readonly observed?: true;
   readonly outcome?: "approved" | "denied" | "unknown";
   readonly stale?: true;
   readonly annotations: readonly Annotation[];
 }
 
-/** Who is to answer an approval, who said so, and when. */
 export interface Assignment {
   readonly to: string;
   readonly by: string;
@@ -80,7 +73,6 @@ export type ApprovalEvent =
   | ({
       readonly type: "decided";
       readonly at: number;
-      /** The id that the approver used, if it is an alias. */
       readonly alias?: ApprovalId;
       readonly early?: true;
     } & Omit<Decision, "type" | "approvalId">)
@@ -100,7 +92,6 @@ export type ApprovalEvent =
       readonly said?: "ask" | "deny";
       readonly saidAt?: number;
     }
-  /** The requester got the answer, and passed it on. */
   | { readonly type: "taken"; readonly at: number; readonly by: string }
   | { readonly type: "left"; readonly at: number }
   /**

@@ -1,8 +1,8 @@
 // Approval learning
 // Adds what each event shows to the data of an approval.
 //
-//   Owns:          the data of an approval: its answer, what became of the answer, and an answer given elsewhere.
-//   Does not own:  which event counts in which state (approval), the receipt as it is shown (receipt).
+//   Owns:          which data an event adds to an approval: its answer, what became of this answer, an answer given elsewhere.
+//   Does not own:  which event counts in which state of an approval (approval), the receipt that people see (evidence/receipt).
 
 import type { ApprovalContext, ApprovalEvent } from "./approval-facts.ts";
 import { defined } from "../defined.ts";
@@ -33,7 +33,7 @@ export function learnt(context: ApprovalContext, event: ApprovalEvent): Facts {
     case "staled":
       return { stale: true };
     case "demanded":
-      // If several people must answer, the client must not decide by itself.
+      // If several people must approve, the client must not decide by itself after the deadline, so the deadline denies.
       return { demands: event.demands, onDeadline: "deny" };
     case "assigned": {
       const { to, by, at } = event;
@@ -64,7 +64,6 @@ export function learnt(context: ApprovalContext, event: ApprovalEvent): Facts {
   }
 }
 
-/** The new data from a vote, if rules demand several votes. */
 export function votedBy(
   { demands, votes = [] }: ApprovalContext,
   { at, by, via, message, decision }: Extract<ApprovalEvent, { type: "decided" }>,
@@ -73,7 +72,7 @@ export function votedBy(
   return { votes: [...votes, { by, at, ...defined({ via, message }) }] };
 }
 
-/** APPROVAL-1. The new data from an event about the delivery of the answer; empty if the event adds none. */
+/** APPROVAL-1. What the event newly reports about the delivery of the answer; empty if it reports nothing new. */
 export function wayOf(context: ApprovalContext, event: ApprovalEvent): Facts {
   const { taken, alone, left, ran, notRun, others } = context;
   switch (event.type) {
@@ -108,7 +107,7 @@ export function wayOf(context: ApprovalContext, event: ApprovalEvent): Facts {
   }
 }
 
-/** APPROVAL-2. The new data from an event about an answer given elsewhere; empty if the event adds none. */
+/** APPROVAL-2. What the event newly shows about how the approval was answered; empty if it shows nothing new. */
 export function outcomeOf({ outcome: known, observed }: ApprovalContext, event: ApprovalEvent): Facts {
   if (observed) return {};
   if (event.type === "withdrawn")

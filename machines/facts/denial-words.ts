@@ -1,14 +1,13 @@
 // Denial words
-// Combines several reports on who denied one call.
+// Decides which of several reports on who denied one call is kept.
 //
 //   Owns:          which of two reports on who denied a call is kept.
 //   Does not own:  the meaning of a source's report (routing/outcomes), which event leads to which state (tool-call).
 //
-// C4.   A report on who denied a call replaces an inferred denial. A more exact report replaces a vaguer one.
+// C4. A report on who denied a call replaces a denial that was only inferred. A more exact report replaces a vaguer report.
 
 import { type CallContext, type CallEvent, type Denial, isTentative } from "./call-facts.ts";
 
-/** What a further report adds to the data of a denied call. */
 export function confirmDenial(
   context: CallContext,
   event: CallEvent,
@@ -27,12 +26,10 @@ export function confirmDenial(
   };
 }
 
-/** True if the denial is this engine's own answer. A client reports such an answer only as the answer of some hook. */
 const isOurs = ({ cause, approvalId }: Denial): boolean => cause === "direct" && approvalId !== undefined;
 
-/** C4: the more exact of two reports on who denied the call. */
 function better(known: Denial, word: Denial): Denial {
-  // Any other report is more exact than an inferred denial, or than a denial read from the text of a failure.
+  // An inferred denial, or one read from the text of a failure, is less exact than any other report of a denial.
   if (known.cause === "inferred" || (known.cause !== "cascade" && isTentative(known))) return word;
   if (known.predicted && !word.predicted && word.cause === "hook") return word;
   if (known.by === LISTED && word.cause !== "cascade") return { ...known, cause: word.cause, ...by(word) };
@@ -43,5 +40,5 @@ function better(known: Denial, word: Denial): Denial {
 
 const by = (denial: Denial): Pick<Denial, "by"> => (denial.by === undefined ? {} : { by: denial.by });
 
-/** What is recorded as who denied a call of the client's list of denials, because that list names no person or rule. */
+/** The name for whoever denied a call that the client's list of denials contains, because the list does not say who denied it. */
 export const LISTED = "client";

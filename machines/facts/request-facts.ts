@@ -1,7 +1,8 @@
 // Request facts
 // The data of a request besides its state, and the data that each event adds.
 //
-//   Owns:          the shape of a request and of its events; its running time; attempts to deliver its result.
+//   Owns:          the shape of a request and of its events; a request's running time; the record of attempts to deliver a
+//                  request's result.
 //   Does not own:  which event leads to which state (request).
 
 import type { Annotation } from "./annotation.ts";
@@ -10,17 +11,22 @@ import type { RequestId } from "../ids.ts";
 
 export interface RequestInput {
   readonly id: RequestId;
-  /** `prompt`: a client's prompt. `gateway`: a service created it. `implied`: calls were seen without a prompt. */
+  /**
+   * Why the request exists. `prompt`: a client got a prompt. `gateway`: a service created it. `implied`: calls were seen
+   * without a prompt.
+   */
   readonly origin: "prompt" | "gateway" | "implied";
   readonly promptId?: string;
   readonly chatId?: string | number;
   readonly prompt?: string;
   readonly model?: string;
   readonly timeoutAt?: number;
-  /** The earlier request whose work this request continues. */
   readonly continues?: RequestId;
   readonly hungAfterMs: number;
-  /** How long the request may wait to begin; absent if its creator set a limit, or if it begins at once. */
+  /**
+   * How long the request may wait before it begins; absent if its creator set a limit, or if it begins as soon as it is
+   * created.
+   */
   readonly unbegunMs?: number;
   readonly keepMs: number;
   readonly at: number;
@@ -34,7 +40,7 @@ export interface RequestContext extends Omit<RequestInput, "at">, Outcome {
   readonly lastUpdatedAt: number;
   readonly previousState?: string;
   readonly timedOut: boolean;
-  /** How long the request ran until `runningSince`, or in all if it does not run now. */
+  /** How long the request ran before `runningSince`; if it does not run now, how long it ran altogether. */
   readonly runningForMs: number;
   readonly runningSince: number | null;
   readonly callback?: {
@@ -46,7 +52,7 @@ export interface RequestContext extends Omit<RequestInput, "at">, Outcome {
   readonly annotations: readonly Annotation[];
 }
 
-/** Data that is set once, perhaps after the request's end. */
+/** The request's data that is set only once, perhaps after the request's end. */
 export interface Outcome {
   readonly model?: string;
   readonly tokens?: number;
@@ -87,7 +93,7 @@ export const ran = ({ context, event }: RequestArgs): Facts =>
     ? {}
     : { runningForMs: context.runningForMs + (event.at - context.runningSince), runningSince: null };
 
-/** The part of an outcome that was not known before. Known data stays. */
+/** The part of an outcome that the request does not know yet. Known data is never replaced. */
 export function fill(context: RequestContext, event: Outcome): Facts {
   const facts: { -readonly [K in keyof Outcome]: Outcome[K] } = {};
   if (event.model !== undefined && context.model === undefined) facts.model = event.model;

@@ -1,12 +1,12 @@
 // Asked about
-// Decides whether two requests for approval under one id are about the same call.
+// Decides whether two requests for approval with the same approval id are about the same call.
 //
-//   Owns:          the facts that must be equal, comparing them, the text that names the differences.
-//   Does not own:  storing these facts (books), refusing a request that differs (routing/sharing), deciding who may read
-//                  answers (runtime/reading/asker).
+//   Owns:          which facts of two requests must be equal, comparing these facts, the text that names the differences.
+//   Does not own:  storing the compared facts (books), refusing a request (routing/approvals/sharing), who may read answers
+//                  (runtime/reading/asker).
 //
 // ASKED-ABOUT-1. An approval id stands for one call: one session, run, agent, call id, tool and input. If one of these facts
-//     differs, or only one of two requests gives it, the second request is about another call.
+//     differs between two requests, or only one of the requests gives the fact, the second request is about another call.
 // ASKED-ABOUT-2. An error names the facts that differ, never their values.
 
 import { defined } from "../defined.ts";
@@ -16,9 +16,8 @@ export interface AskedAbout {
   readonly session: string;
   /** The request or prompt, as the requester named it. */
   readonly run?: string;
-  /** The subagent, or the call that started it, as the requester named it. */
+  /** The subagent, or the call that started the subagent, as the requester named it. */
   readonly agent?: string;
-  /** The id of the tool call, as the requester named it. */
   readonly call?: string;
   readonly tool?: string;
   readonly inputHash?: string;
@@ -40,10 +39,9 @@ const named = (asked: Partial<AskedAbout>, fact: Fact): string | undefined =>
 export const differing = (was: Partial<AskedAbout>, now: Partial<AskedAbout>): readonly Fact[] =>
   FACTS.filter((fact) => named(was, fact) !== named(now, fact));
 
-/** The names of the facts that both requests give and that differ. */
 export const contradicting = (was: Partial<AskedAbout>, now: Partial<AskedAbout>): readonly Fact[] =>
   differing(was, now).filter((fact) => named(was, fact) !== undefined && named(now, fact) !== undefined);
 
-/** @param id the id of an approval that was requested for another call. */
+/** The text of an error: an approval's id was used again for another call. @param id the id of the approval. */
 export const differenceText = (id: string, differs: readonly Fact[]): string =>
   `the id ${id} was used for another call; what differs: ${differs.join(", ")}`;

@@ -1,15 +1,15 @@
 // Correlation
 // Finds the call that a message is about: by id, or by the agent, tool and input that the message gives (seed 000).
 //
-//   Owns:          the queues of calls under each key, and how a call moves through them.
+//   Owns:          the queues of calls under each key, and how a call moves from queue to queue.
 //   Does not own:  creating calls, finding the call of an approval (matching).
 //   Decided in:    docs/decisions/0014-orphan-results.md.
 //
-// S0.3  Each key has one first-in, first-out queue for each stage of a call. A key is a tool_use_id, or (agent, tool, input
-//       hash), or (agent, tool).
-// S0.4  Nothing is searched: each operation reads and writes a constant number of records (DEQUE-1).
-// I-18. When a message without an id is matched with a call, the match records the number of candidates. A message is never
-//       matched with a call of another session or agent.
+// S0.3 Calls are found by a key: a tool_use_id, (agent, tool, input hash) or (agent, tool). Each key has one first-in, first-out
+//     queue for each stage of a call.
+// S0.4 No operation searches a list of calls: each operation reads and writes a constant number of records (DEQUE-1).
+// I-18. If a message without an id is matched with a call, the match records how many calls fitted. No message is matched with a
+//     call of another session or agent.
 
 import { type CallBook, calls, queues, type QueueBook, uses } from "../books.ts";
 import { all, type Deque, EMPTY, oldest, push, remove } from "../queues/deque.ts";
@@ -34,19 +34,18 @@ export function leave<L extends Line>(records: Records, key: string, line: L, id
   if (queues.get(records, key)?.[line]) shift(records, key, id, [line], []);
 }
 
-/** The call with a tool_use_id. The id may be the call's own id or its alias. */
+/** The call that has this tool_use_id, as its own id or as an alias. */
 export function callOfUse(records: Records, toolUseId: string): CallId | undefined {
   const id = toolUseId as CallId;
   return calls.get(records, id) ? id : uses.get(records, toolUseId);
 }
 
-/** The call that a message names by id. */
 export function findById(records: Records, ref: CallRef): Found | undefined {
   const id = ref.toolUseId === undefined ? undefined : callOfUse(records, ref.toolUseId);
   return id === undefined ? undefined : { id, match: byId };
 }
 
-/** The oldest call in one of the queues: first among calls with the input, then among calls of the tool. */
+/** The oldest matching call in the given lines: first among calls with the same input, then among calls of the same tool. */
 export function findInLine(records: Records, like: Likeness, lines: readonly CallLine[]): Found | undefined {
   for (const [level, key] of like.entries()) {
     const queue = queues.get(records, key);
@@ -62,7 +61,7 @@ export function findInLine(records: Records, like: Likeness, lines: readonly Cal
   return undefined;
 }
 
-/** The open calls with one input, in the order in which results are matched with them. */
+/** The open calls with the same input, in the order in which results are matched with these calls. */
 export function* openLike(records: Records, like: Likeness): Generator<CallId> {
   const key = inputKey(like);
   if (key === undefined) return;
@@ -70,10 +69,9 @@ export function* openLike(records: Records, like: Likeness): Generator<CallId> {
   for (const line of ["started", "announced"] as const) yield* all(records, `${key}/${line}`, queue?.[line]);
 }
 
-/** Late evidence is compared with at most this many closed calls of the same input. */
+/** Late evidence is compared with at most this many closed calls that have the same input. */
 export const CLOSED_KEPT = 16;
 
-/** The oldest closed call that has the same input and fits, among the newest few. */
 export function findClosed(records: Records, like: Likeness, fits: Fits): Found | undefined {
   const key = inputKey(like);
   if (key === undefined) return undefined;
@@ -86,7 +84,7 @@ export function findClosed(records: Records, like: Likeness, fits: Fits): Found 
   return undefined;
 }
 
-/** Enters a new call under its id, and in its queues. A call of the past is found by its id only, so it is in no queue. */
+/** Registers a new call under its id and in its queues. A call of the past is found only by its id, so it is put in no queue. */
 export function register(records: Records, digest: Digest, id: CallId, call: CallBook): void {
   calls.set(records, id, call);
   if (call.toolUseId !== undefined && call.toolUseId !== id) uses.set(records, call.toolUseId, id);
@@ -105,7 +103,10 @@ const NO_QUEUE: QueueBook = {
   pending: undefined,
 };
 
-/** Moves an id between the lines of one queue with one read and one write. Every queue has all lines, so all have one shape. */
+/**
+ * Moves an id between the lines of one queue with one read and one write. A queue always has every line, so that all queues
+ * have the same fields.
+ */
 function shift(records: Records, key: string, id: string, from: readonly Line[], to: readonly Line[]): void {
   const before: QueueBook = queues.get(records, key) ?? NO_QUEUE;
   const { announced, started, unclaimed, closed, pending } = before;
@@ -130,7 +131,7 @@ function shift(records: Records, key: string, id: string, from: readonly Line[],
   const most = mostOf(before, next);
   if (most) next.most = most;
   if (next.announced ?? next.started ?? next.unclaimed ?? next.closed ?? next.pending)
-    // The cast is safe: a queue holds ids of its own kind only, as `join`, `leave` and the calls below ensure.
+    // The cast is safe: `join`, `leave` and the functions below put only ids of a queue's own kind into the queue.
     queues.set(records, key, next as QueueBook);
   else queues.delete(records, key);
 }
@@ -171,18 +172,16 @@ export function advance(
   return next;
 }
 
-/** Removes a call from the line of calls without an approval. */
 export function claim(records: Records, digest: Digest, id: CallId, call: CallBook): void {
   for (const key of queueKeys(digest, call)) leave(records, key, "unclaimed", id);
 }
 
-/** Puts a call back into the line of calls without an approval. */
 export function unclaim(records: Records, digest: Digest, id: CallId, call: CallBook): void {
   if (call.past) return;
   for (const key of queueKeys(digest, call)) join(records, key, "unclaimed", id);
 }
 
-/** Gives a call a second key: its real id, which was reported later than the call. */
+/** Lets a call be found by a second key: its real id, which was reported later than the call. */
 export function alias(
   records: Records,
   digest: Digest,
@@ -198,7 +197,6 @@ export function alias(
   return next;
 }
 
-/** Deletes a removed call from every queue and key. */
 export function forget(records: Records, digest: Digest, id: CallId, call: CallBook): void {
   const keys = queueKeys(digest, call);
   for (const key of keys)

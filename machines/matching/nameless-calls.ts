@@ -1,5 +1,6 @@
 // Nameless calls
-// Stores calls that were reported without an id, by their input, until an id or the client's list is matched with them.
+// Stores calls that were reported without an id, under their input, until a report with an id or an entry of the client's list is
+// matched with them.
 //
 //   Owns:          the two queues of calls without an id: `unnamed` and `unlisted`.
 //   Does not own:  the queues of all calls (correlation).
@@ -12,7 +13,7 @@ import type { Records } from "../records.ts";
 
 export type Fits = (call: CallBook, id: CallId) => boolean;
 
-/** The oldest call with this input that was reported without an id and has none yet, open or closed. */
+/** The oldest call, open or closed, with this input that was reported without an id and has no id yet. */
 export function findUnnamed(records: Records, like: Likeness): Found | undefined {
   const key = inputKey(like);
   const line = key === undefined ? undefined : nameless.get(records, key)?.unnamed;
@@ -23,8 +24,8 @@ export function findUnnamed(records: Records, like: Likeness): Found | undefined
 }
 
 /**
- * Takes the oldest call with this input that was reported without an id, and that no list of the client (`tool.batch`) has named.
- * @param fits false for a call that no list can name any more: the queue drops that call.
+ * Takes the oldest call that no list of the client has named.
+ * @param fits returns false for a call that must be dropped from the queue.
  */
 export function takeUnlisted(records: Records, like: Likeness, fits: Fits): CallId | undefined {
   const key = inputKey(like);

@@ -1,27 +1,27 @@
 // Deque
 // An ordered set of ids of any length, in records of bounded size.
 //
-//   Owns:          the layout: a few ids inline, the rest in linked chunks.
+//   Owns:          how a deque is stored: a few ids inline, the rest in linked chunks.
 //   Does not own:  the record that holds the inline part, which the caller stores.
 //
-// DEQUE-1. Each operation reads or writes a bounded number of records, however many ids there are. The bound is five records.
-//     One of sixteen removals also fills the inline part again, and reads as many records as that part holds.
+// DEQUE-1. Each operation reads or writes a bounded number of records, however many ids there are. The bound is five records; but
+//     every sixteenth removal also refills the inline part, and reads as many records as the inline part holds ids.
 // DEQUE-2. The oldest id is always inline, so `oldest` reads no record.
 //
-// Most deques have one id, so the array is made exactly that long: a spread would reserve room for sixteen more.
+// Most deques have one id, so the code makes arrays of exactly the needed length: the spread operator would reserve room for
+// sixteen more ids.
 
 import { defined } from "../defined.ts";
 import type { Records } from "../records.ts";
 
 const CAPACITY = 16;
 
-/** The chunk that holds an id: written when the id is added, read when it is removed. */
+/** The kind of record that stores which chunk holds an id: written when the id is added, read when the id is removed. */
 export const PLACES = "place";
 
 export interface Deque<Id extends string = string> {
   readonly ids: readonly Id[];
   readonly size: number;
-  /** The numbers of the first and the last chunk, if there are any. */
   readonly first?: number;
   readonly last?: number;
 }
@@ -92,7 +92,6 @@ export function remove<Id extends string>(
   return unlink(records, name, { ...deque, size: deque.size - 1 }, number, chunk);
 }
 
-/** Replaces the empty inline part by the ids of the first chunk. */
 function refill<Id extends string>(
   records: Records,
   name: string,
@@ -133,7 +132,7 @@ function relink(
   records.set(CHUNKS, chunkOf(name, number), chunk);
 }
 
-/** All ids, oldest first. Reads one record per chunk, so only work that handles every id anyway uses this function. */
+/** All ids of a deque, oldest first. Reads every chunk's record, so it is only for work that handles every id anyway. */
 export function* all<Id extends string>(
   records: Pick<Records, "get">,
   name: string,

@@ -1,18 +1,17 @@
 // Waiting lines
 // Names the queues ("lines") in which approvals wait for a call that was not seen yet.
 //
-//   Owns:          the names of the lines, and the order in which a new call reads them.
+//   Owns:          the names of the lines, and the order in which the lines are read for a new call.
 //   Does not own:  the approvals in the lines (waiting-approvals).
 //
-// WAITING-LINES-1. Every approval in a line matches every call that reads the line. A call reads only the first approval of a
-//     line, so the others never delay it.
+// WAITING-LINES-1. Every approval in a line matches every call for which the line is read. For a call, only the first approval of
+//     a line is read.
 
 import { type ApprovalBook, workOf } from "../books.ts";
 import { type Digest, queueKeys } from "./queue-keys.ts";
 import type { AgentId, RequestId } from "../ids.ts";
 import type { Records } from "../records.ts";
 
-/** The agent, tool, id and input of a call, as far as the call or its approval shows them. */
 export interface Said {
   readonly agentId: AgentId;
   readonly tool?: string;
@@ -21,22 +20,27 @@ export interface Said {
 }
 
 type Verdict = "denied" | "asked" | "over";
-/** The order in which a call reads its lines. `asked`: pending, or approved; `over`: expired, withdrawn, or not counted. */
+/**
+ * The order in which the lines of waiting approvals are searched for a call. `asked`: pending, or approved; `over`: expired,
+ * withdrawn, or not counted.
+ */
 const VERDICTS: readonly Verdict[] = ["denied", "asked", "over"];
 function verdictOf(book: ApprovalBook): Verdict {
   if (book.denied) return "denied";
   return isOver(book) ? "over" : "asked";
 }
 
-/** True for an approval that expired or was withdrawn: it neither allows nor denies its call. */
+/** True for an approval that expired or was withdrawn, or that an older version approved without counting it as unbound. */
 export const isOver = ({ denied, answered }: ApprovalBook): boolean =>
   !denied && answered !== undefined && (answered.state !== "approved" || !answered.counted);
 
-/** A call without an id also reads the line of approvals that name a call. A call with an id reads only its own there. */
+/**
+ * A call without an id also matches approvals that name any call; a call with an id matches no approval that names another call.
+ */
 const inLine = (work: RequestId, naming: boolean, key: string): string =>
   `${naming ? "naming" : "nameless"}/${work}/${key}`;
 
-/** The keys of an approval: by input; by tool, if it shows no input; by tool, for every approval with an input. */
+/** The keys of an approval: by input; by tool, for an approval that shows no input; by tool, for an approval with an input. */
 function keysOf(digest: Digest, agentId: AgentId, tool: string, hash: string | undefined) {
   const [first = "", name = first] = queueKeys(digest, { agentId, tool, hash });
   return { input: `input/${first}`, unshown: `unshown/${name}`, shown: `shown/${name}` };
@@ -56,7 +60,6 @@ export function linesOf(records: Records, digest: Digest, book: ApprovalBook): r
   ];
 }
 
-/** The lines in which a new call looks for its approval, in this order. */
 export function linesFor(digest: Digest, said: Said, work: RequestId): readonly string[] {
   const { agentId, tool, toolUseId, hash } = said;
   const named = toolUseId === undefined ? [] : namedLines(toolUseId);
@@ -68,13 +71,13 @@ export function linesFor(digest: Digest, said: Said, work: RequestId): readonly 
   return [...named, ...VERDICTS.flatMap((verdict) => fitting.map((line) => `${verdict}/${line}`))];
 }
 
-/** The lines of the approvals that name one call, of whatever work. */
+/** The lines of the approvals that name one call, whatever work the approvals belong to. */
 export const namedLines = (toolUseId: string): readonly string[] =>
   VERDICTS.map((verdict) => `${verdict}/use/${toolUseId}`);
 
 export const denialsOf = (requestId: RequestId): string => `denied/of/${requestId}`;
 
-/** The lines of an older version, which were not separate for each work. */
+/** The lines of waiting approvals by the names of an older version, which did not have a line of its own for each work. */
 export function oldLines(digest: Digest, { agentId, tool, toolUseId, hash }: Said): readonly string[] {
   const named = toolUseId === undefined ? [] : [`use/${toolUseId}`];
   if (tool === undefined || hash === undefined) return named;

@@ -1,12 +1,13 @@
 // Agents and batches
-// Finds which agent sent a message, and which batch of calls it belongs to.
+// Finds the agent that sent a message, and the batch to which the message's calls belong.
 //
 //   Owns:          the books of agents and of batches.
 //   Does not own:  which call started an agent (parents), requests, when a batch's calls are closed (closing).
 //
-// B1.   A batch belongs to one agent and one request. It opens with the first call after the previous batch closed. Its calls
-//       are numbered in order of arrival until the client reports their order; when the batch closes, the numbers are final.
-//       A message that only a transcript reports, later than the hooks, has its own batch. The open batch stays as it is.
+// B1. A batch belongs to one agent and one request. A batch opens with the agent's first call after its previous batch closed.
+//       The calls of a batch are numbered in order of arrival until the client reports their order; when the batch closes, the
+//       numbers are final. If only a transcript reports a message, and does so later than the hooks, the message's calls get a
+//       batch of their own, and the open batch does not change.
 
 import {
   type AgentBook,
@@ -38,11 +39,10 @@ export function setAgent(scene: Scene, id: AgentId, change: Partial<AgentBook>):
   return next;
 }
 
-/** True for an agent on the list of subagents. An agent that stopped stays there while a call of it is open or deferred. */
+/** True for an agent on the list of subagents. A stopped agent stays there while a call or an approval of it is open. */
 const isListed = ({ state, open, asking }: AgentBook): boolean =>
   state === "running" || open.size > 0 || asking.size > 0;
 
-/** Updates the list of subagents with open calls or approvals. Closing a session reads this list. */
 function enlist(scene: Scene, id: AgentId, now: boolean, before: boolean): void {
   if (now === before) return;
   const list = head(scene.records).agents;
@@ -50,18 +50,15 @@ function enlist(scene: Scene, id: AgentId, now: boolean, before: boolean): void 
   setHead(scene.records, { agents: change(scene.records, "agents", list, id) });
 }
 
-/** The main agent, and the subagents that run or have open calls or approvals. */
 export const everyAgent = (records: Pick<Records, "get">): readonly AgentId[] => [
   MAIN_AGENT,
   ...all(records, "agents", head(records).agents),
 ];
 
-/** The open calls of every agent, each agent's oldest first. */
 export function* openCalls(records: Pick<Records, "get">): Generator<CallId> {
   for (const id of everyAgent(records)) yield* all(records, `agent/${id}/open`, agentOf(records, id).open);
 }
 
-/** Finds the batch that a new call joins, and its place in it. */
 export function joinBatch(
   scene: Scene,
   agentId: AgentId,
@@ -115,7 +112,10 @@ function batchOf(
   return id;
 }
 
-/** B1. True for a transcript's message that must not join the open batch: its calls may repeat calls that hooks reported. */
+/**
+ * B1. True for a message of a transcript that must not join the open batch, because its calls may repeat calls that hooks
+ * reported.
+ */
 const isHistory = (scene: Scene, inHand: BatchBook, requestId: RequestId): boolean =>
   lags(scene) &&
   !inHand.closed &&
@@ -128,7 +128,6 @@ export function openBatch({ records }: Scene, agentId: AgentId): BatchId | undef
   return batchId !== undefined && batches.get(records, batchId)?.closed === false ? batchId : undefined;
 }
 
-/** Stores the id of the client's message with its batch. */
 export function nameBatch(scene: Scene, agentId: AgentId, id: BatchId, messageId: string | undefined): void {
   const book = batches.get(scene.records, id);
   if (messageId === undefined || book === undefined || book.messageId !== undefined) return;
@@ -136,7 +135,7 @@ export function nameBatch(scene: Scene, agentId: AgentId, id: BatchId, messageId
   messages.set(scene.records, `${agentId}/${messageId}`, id);
 }
 
-/** Closes an agent's batch. @param lost why the open calls of the batch are given up. */
+/** Closes an agent's batch. @param lost why the engine gives up the batch's open calls, if it does. */
 export function closeBatch(scene: Scene, agentId: AgentId, lost?: BatchBook["lost"]): void {
   const { batchId } = agentOf(scene.records, agentId);
   const book = batchId === undefined ? undefined : batches.get(scene.records, batchId);
@@ -150,14 +149,14 @@ export function openCall(scene: Scene, agentId: AgentId, id: CallId): void {
   setAgent(scene, agentId, { open, state: "running" });
 }
 
-/** Lists a call of the past as open until its end is reported. The agent does not count as working on it. */
+/** Lists a call of the past as open until its end is reported. The agent does not count as working because of this call. */
 export function openPastCall(scene: Scene, agentId: AgentId, id: CallId): void {
   if (agentId !== MAIN_AGENT && !agents.get(scene.records, agentId))
     setAgent(scene, agentId, { state: "stopped" });
   reopenCall(scene, agentId, id);
 }
 
-/** Lists a deferred call as open again. The agent does not count as working on it. */
+/** Lists a deferred call as open again. The agent does not count as working because of this call. */
 export function reopenCall(scene: Scene, agentId: AgentId, id: CallId): void {
   const agent = agentOf(scene.records, agentId);
   setAgent(scene, agentId, { open: push(scene.records, `agent/${agentId}/open`, agent.open, id) });

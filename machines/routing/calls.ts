@@ -1,11 +1,13 @@
 // Calls
-// Enters new calls, and moves them from their announcement to their start.
+// Enters each new call into the session's books, and moves the call from its announcement to its start.
 //
 //   Owns:          entering a call with its id, batch and request; finding a call that was entered under another id.
 //   Does not own:  results (results), approvals (approvals.ts).
 //
-// C1.   An announcement creates and queues a call in one turn. A start without an announcement first announces its call.
-// S0.14 A call without an id gets an id made of its content and of how often this content was seen. A replay makes the same id.
+// C1.   An announcement creates and queues a call in one turn. If a call's start is reported without an announcement, the call is
+//     first announced.
+// S0.14 A call that is reported without an id gets an id made of its content and of how often this content was seen. So a replay
+//     gives the call the same id.
 
 import { batches, type CallBook, calls, head, occurrences, setHead, workOf } from "../books.ts";
 import { fallOnArrival } from "../cascade.ts";
@@ -33,11 +35,10 @@ interface Announcement {
   readonly ref: CallRef;
   readonly input: SourceInput;
   readonly match: Match;
-  /** The state that the call enters: announced; or started, if a PreToolUse reported the call. */
+  /** Present if a PreToolUse reported the call: the call is then started. Otherwise the call is only announced. */
   readonly stage?: "started";
-  /** The call's place in its batch, if the client reported it. */
   readonly place?: number;
-  /** The call's request at the time its message came, if that message had to wait. */
+  /** The call's request when its message arrived, if the message had to wait before it was applied. */
   readonly requestId?: RequestId | undefined;
   /** The call's request of the past, if the call was made before the session's process began (PAST-2). */
   readonly past?: RequestId;
@@ -52,7 +53,6 @@ function newId(scene: Scene, agentId: AgentId, ref: CallRef): CallId {
   return scene.digest("c_", [scene.sessionId, ...parts, String(n)]) as CallId;
 }
 
-/** Enters a call that no message has reported before. */
 export function enter(scene: Scene, announcement: Announcement): CallId {
   const { agentId, ref, input, match, place, stage, past, requestId: before } = announcement;
   const { records, at } = scene;
@@ -109,7 +109,10 @@ export function enter(scene: Scene, announcement: Announcement): CallId {
   return id;
 }
 
-/** True if a message shows the input that its call runs with. A client may change an announced input; a service never does. */
+/**
+ * True if a message shows the input that its call runs with. A client may change the input after it announces a call; a service
+ * never does.
+ */
 const showsStart = ({ channel }: Scene, { type }: SourceInput): boolean =>
   type === "tool.started" || (type === "tool.announced" && channel === type);
 
@@ -121,12 +124,15 @@ function learnStart(scene: Scene, id: CallId, input: ToolAnnounced | ToolStarted
   showStart(scene, id);
 }
 
-/** Applies to a new call what came before it: a denial of its batch (I-11), its approval, or the end of its request. */
+/**
+ * Applies to a new call what happened before the call was seen: a denial of its batch (I-11), its approval, or the end of its
+ * request.
+ */
 function settle(scene: Scene, id: CallId, book: CallBook, ref: CallRef, announcedBy?: string): void {
   const { records, at } = scene;
   const batch = batches.get(records, book.batchId);
   const fall = fallOnArrival(records, batch, book.index, announcedBy);
-  // A denial of this very call says more than the end of its request.
+  // A denial of the call itself says more than the end of the call's request, so the denial is looked for first.
   const isMissed = fall === "interrupted";
   if (fall && !isMissed) tellCall(scene, id, fallen(fall, at));
   const isDenied = bindWaiting(scene, book.agentId, id, ref);
@@ -139,7 +145,6 @@ function settle(scene: Scene, id: CallId, book: CallBook, ref: CallRef, announce
 
 const UNKNOWN = { cause: "unknown", evidence: "request-closed" } as const;
 
-/** Finds the call that a message with an id is about: a call with that id, or one that was reported without an id. */
 export function findNamed(scene: Scene, agentId: AgentId, ref: CallRef): Found | undefined {
   const known = findById(scene.records, ref);
   if (known || ref.toolUseId === undefined) return known;
@@ -216,7 +221,6 @@ export function toolStarted(scene: Scene, agentId: AgentId, input: ToolStarted):
   return id;
 }
 
-/** PAST-5. A call of the past that is taken up again belongs to the present, with its approvals. */
 function takenUp(scene: Scene, id: CallId, ref: CallRef): CallBook | undefined {
   const { records, digest } = scene;
   const known = calls.get(records, id);
@@ -259,8 +263,9 @@ function findUnstarted(scene: Scene, agentId: AgentId, input: ToolStarted): Foun
   const known = knownRequest(scene, agentId, input);
   const work = known && workOf(records, known);
   const isOfWork = (id: RequestId): boolean => workOf(records, id) === work;
-  // If another source has named the call and reported its end, a start without an id is only a late report of it. Two exceptions:
-  // a call that failed or was only listed may be made again, and a pending approval is for a call that is still to come.
+  // A start without an id counts as a late report of a call that another source has already named and reported as ended. Two
+  // exceptions: a call that failed or was only listed may be made again, and a pending approval is for a call that is still to
+  // come.
   const inHand = asksAnother(scene, agentId, ref, known) ? undefined : openBatch(scene, agentId);
   const isTold = ({ batchId, toolUseId, listed, denied, result }: CallBook): boolean =>
     batchId === inHand && toolUseId !== undefined && !listed && (denied === true || result.startsWith("+"));

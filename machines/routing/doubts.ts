@@ -1,16 +1,16 @@
 // Doubts
 // Decides whether a call that the client's list names without a result was denied, once all lists of its request are known.
 //
-//   Owns:          which calls are in doubt (listed, without a result), and when such a call counts as denied.
-//   Does not own:  reading a list (listing), the states of a denied call (tool call).
+//   Owns:          which calls are in doubt (listed without a result), and when a call in doubt counts as denied.
+//   Does not own:  reading a list (listing), the states of a denied call (tool-call).
 //
-// C4.   A call that started, and that the list names without a result, was denied: the client reports such a denial in no other
-//       way. Three conditions must hold. Every listed call of the request was seen to start; otherwise messages were lost,
-//       perhaps also the result. The call has an id; otherwise its result may have been matched with another call. If the list
-//       shows what the model read, that text is a refusal: the client's own words for one, or any text about a call with an
+// C4. A call that started, and that the client's list names without a result, was denied, because the client reports some denials
+//       in no other way. Three conditions must hold. Every listed call of the request was seen to start; otherwise messages were
+//       lost, perhaps also the result. The call has an id; otherwise its result may have been matched with another call. If the
+//       list shows what the model read, that text is a refusal: the client's own words for one, or any text about a call with an
 //       approval that nobody is known to have allowed. A deferred call was not denied.
-// I-24. The client's list and the other messages about its calls may come in any order. Evidence that a call may have run takes
-//       an earlier conclusion back.
+// I-24. The list and other messages about its calls may come in any order. If evidence shows that a call may have run, the call
+//       no longer counts as denied.
 
 import { type CallBook, calls, type RequestBook, requests } from "../books.ts";
 import { all, type Deque, EMPTY, push, remove } from "../queues/deque.ts";
@@ -36,7 +36,6 @@ export function doubt(scene: Scene, id: CallId, call: CallBook, told: ListedCall
   });
 }
 
-/** Records that a call that the client's list names was seen to start. */
 export function startSeen(scene: Scene, requestId: RequestId): void {
   const book = requests.get(scene.records, requestId);
   if (!book) return;
@@ -47,7 +46,6 @@ export function startSeen(scene: Scene, requestId: RequestId): void {
 const isWhole = ({ records }: Scene, requestId: RequestId): boolean =>
   requests.get(records, requestId)?.unstarted === 0;
 
-/** True if a listed call without a result counts as denied. */
 export const isInferred = (scene: Scene, call: CallBook): boolean =>
   call.hadPre &&
   call.toolUseId !== undefined &&
@@ -56,7 +54,6 @@ export const isInferred = (scene: Scene, call: CallBook): boolean =>
   isRefused(call) &&
   isWhole(scene, call.requestId);
 
-/** True if the text that the model read about the call can be a refusal. */
 function isRefused({ told, asked, allowed }: CallBook): boolean {
   if (told === "refusal") return true;
   return told !== "output" && !allowed && (told === undefined || asked);
@@ -70,13 +67,12 @@ function* inDoubt({ records }: Scene, requestId: RequestId): Generator<readonly 
   }
 }
 
-/** Decides again about a call after more evidence about the call came. */
 export function doubtAgain(scene: Scene, id: CallId): void {
   const call = calls.get(scene.records, id);
   if (call?.listed) conclude(scene, call.requestId);
 }
 
-/** Denies the listed calls without a result that can have ended in no other way, and takes wrong conclusions back. */
+/** Counts listed calls without a result as denied if nothing else can have ended them, and takes wrong conclusions back. */
 export function conclude(scene: Scene, requestId: RequestId): void {
   for (const [id, call] of inDoubt(scene, requestId)) {
     const isDenied = isInferred(scene, call);
@@ -99,12 +95,11 @@ function takeBack(scene: Scene, id: CallId, { inferred: _, ...call }: CallBook):
   if (call.result === "") tellCall(scene, id, { type: "missed", at, cause: "unreported", evidence: "loss" });
 }
 
-/** Removes a request's list of calls in doubt. The caller removes the request's own book. */
 export function forgetDoubts(records: Records, requestId: RequestId, { doubted }: RequestBook): void {
   forgetLine(records, keyOf(requestId), doubted);
 }
 
-/** Removes the list of calls in doubt from a batch, where an older version stored it. */
+/** Removes the list of doubted calls that an older version stored with the batch. */
 export function forgetOldDoubts(records: Records, batchId: string, doubted: Deque | undefined): void {
   forgetLine(records, `batch/${batchId}/doubted`, doubted);
 }

@@ -1,13 +1,13 @@
 // Listing
-// Handles the client's list of the calls of one message, above all its calls without a result.
+// Handles the client's list of the calls of one message, above all the listed calls without a result.
 //
-//   Owns:          finding the listed calls; fixing their places in the batch; closing listed calls without a result.
-//   Does not own:  deciding which of these calls were denied (doubts), results (results).
+//   Owns:          finding the listed calls; setting the order of a batch's calls; closing listed calls without a result.
+//   Does not own:  deciding which listed calls were denied (doubts), the results of calls (results).
 //
-// C3.   If a listed call has no result, it gets the result that waits for it (orphans). If no result waits, and the list gives
-//       an error, the call failed. Without an error the call is in doubt (doubts). A waiting result with another input belongs
-//       to the call only if it fits no other listed call. An entry without an id creates no call while the batch has calls
-//       that no entry names.
+// C3. If a listed call has no result, it gets the result that waits for it (orphans). If no result waits, the call failed if the
+//       list gives an error, and is in doubt otherwise (doubts). A waiting result with another input belongs to the call only if
+//       the result fits no other listed call. An entry without an id creates no call while the batch has calls that no entry
+//       names.
 
 import { batches, type CallBook, calls } from "../books.ts";
 import { sole } from "../facts/call-facts.ts";
@@ -23,7 +23,6 @@ import { conclude, doubt, isInferred } from "./doubts.ts";
 import { adoptOrphans, joinOrphan } from "./orphans.ts";
 import { isClosing, isOpen, type Scene, tellCall, touch } from "./scene.ts";
 
-/** Handles the client's list of all calls of one message: fixes their places, and closes those without a result (C3). */
 export function toolBatch(scene: Scene, agentId: AgentId, input: ToolBatch): void {
   const { records } = scene;
   const claimed = new Set<CallId>();
@@ -63,7 +62,7 @@ function place(scene: Scene, id: CallId, index: number): void {
   tellCall(scene, id, { type: "placed", at: scene.at, index });
 }
 
-/** @returns true if the call is open and in doubt: it may have been denied. */
+/** Applies one entry of the client's list to its call. @returns true if the call is open and may have been denied. */
 function tellEntry(scene: Scene, id: CallId, ref: ListedCall, isNew: boolean): boolean {
   const { records, at } = scene;
   const call = calls.get(records, id);
@@ -80,19 +79,18 @@ function tellEntry(scene: Scene, id: CallId, ref: ListedCall, isNew: boolean): b
   return !isNew || !isClosing(scene, id);
 }
 
-/** Closes a listed call without a result as missing-post, unless the lists show that the call was denied. */
 function giveUp(scene: Scene, id: CallId): void {
   const call = calls.get(scene.records, id);
   if (call && call.result === "" && !isInferred(scene, call))
     tellCall(scene, id, { type: "missed", at: scene.at, cause: "unreported", evidence: "batch" });
 }
 
-/** Stands for a closed call that is too old to be found by its input. */
+/** Stands, in a match of the client's list with known calls, for a closed call that is too old to be found by its input. */
 const UNSEEN = Symbol();
 
 /**
- * Of the closed calls with one input, only the newest (`CLOSED_KEPT`) can be found. If the list has more entries with that
- * input, its first ones are taken for the older closed calls of the batch, and get `UNSEEN`.
+ * Matches the client's list with known calls. Only the newest closed calls (`CLOSED_KEPT`) are found, so the first entries of a
+ * longer list get `UNSEEN`.
  */
 function withUnseen(
   { records }: Scene,

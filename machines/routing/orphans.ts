@@ -1,12 +1,12 @@
 // Orphans
 // Stores orphans: results that come before their call.
 //
-//   Owns:          how many orphans are stored and how long; matching each with its call.
+//   Owns:          how many orphans are stored, and for how long; matching an orphan with its call.
 //   Does not own:  results of known calls (results).
 //
-// S0.11 An orphan waits for its call. If the call comes, it gets the result. Otherwise the orphan becomes a call of its own, with
-//       `match.pre: missing`. An orphan belongs to the work during which it came. A call of other work gets it only if the orphan
-//       names that call. The call made of an orphan belongs to the orphan's request.
+// S0.11 An orphan waits for its call. If its call comes, the call gets the result. Otherwise the engine makes a call of the
+//       orphan, with `match.pre: missing`, in the orphan's request. An orphan belongs to the request during which it came. A call
+//       of another request gets the orphan only if the orphan names that call.
 // I-37. At most 1,024 orphans wait, each for at most 60 s of journal time. Further results are dropped and counted.
 
 import { calls, head, type OrphanBook, orphans, orphansOf, setHead, workOf } from "../books.ts";
@@ -23,8 +23,7 @@ import { enter } from "./calls.ts";
 import { knownRequest } from "./requests.ts";
 
 /**
- * The keys by which an orphan and its call find each other: the call's id; work, agent, tool and input; the same without the
- * work. An orphan waits under the first of these keys that it has. A call looks under each of its own keys.
+ * The keys under which orphans wait. An orphan waits under the first key; for a call, orphans are searched under all its keys.
  */
 function orphanKeys(
   scene: Scene,
@@ -55,7 +54,10 @@ export function keepOrphan(scene: Scene, agentId: AgentId, input: Result): void 
   if (waiting.size === 0) scene.timers.push({ timer: "orphans", at: at + policy.orphanMs });
 }
 
-/** Gives a new open call the oldest orphan that fits, and every orphan that names the call. @returns whether one fitted. */
+/**
+ * Applies to a new open call the oldest orphan that fits, and every orphan that names the call.
+ * @returns true if an orphan fitted.
+ */
 export function joinOrphan(scene: Scene, ref: CallRef, callId: CallId | undefined): boolean {
   const { records } = scene;
   const call = callId === undefined ? undefined : calls.get(records, callId);
@@ -84,8 +86,8 @@ export function joinOrphan(scene: Scene, ref: CallRef, callId: CallId | undefine
 const isNaming = ({ call }: Result): boolean => call.toolUseId !== undefined;
 
 /**
- * Gives a listed call an orphan with another input, because the client had rewritten the input. The list must have exactly one
- * call of a tool without a result, and exactly one orphan of that tool must wait.
+ * Matches an orphan with a listed call whose input the client rewrote, if the list has only one call of the tool without a
+ * result, and only one orphan of that tool waits.
  */
 export function adoptOrphans(scene: Scene, agentId: AgentId, listed: readonly CallId[]): void {
   const { records } = scene;
@@ -120,7 +122,7 @@ function drop(scene: Scene, id: string, key: string): void {
   setHead(records, { orphans: remove(records, "orphans", head(records).orphans, id) });
 }
 
-/** Makes calls of the orphans that waited too long, or of all orphans when the session ends. */
+/** Creates a call for each orphan that waited too long, or for every orphan when the session ends. */
 export function releaseOrphans(scene: Scene, overdueOnly: boolean): void {
   const { records, at, policy } = scene;
   for (let id = oldest(head(records).orphans); id !== undefined; id = oldest(head(records).orphans)) {

@@ -1,13 +1,14 @@
 // Parents
-// Finds the agent that a message is from, and the call that started this agent.
+// Finds the agent that sent a message, and the call that started this agent.
 //
 //   Owns:          the names of an agent; which call started which subagents.
 //   Does not own:  the batches and open calls of an agent (agents), denying an agent's calls (cascade).
 //   Decided in:    docs/decisions/0009-an-agents-parent.md.
 //
-// I-47. A subagent has one parent: the call that the first message about the agent named as its start. If only that call is
-//       known, the agent gets a name made of the call, and keeps this name. The first agent id reported for the same call becomes
-//       a second name, unless a message has used this id before. A call never moves from one agent to another.
+// I-47. A subagent has one parent: the call that the first message about the agent named as its start. If a message gives only
+//       that call and no agent id, the agent gets a name made of the call, and keeps this name. The first agent id that is
+//       reported for the same call becomes the agent's second name, unless an earlier message used this id. A call never moves
+//       from one agent to another.
 
 import { agentOf, agents, calls, links, names } from "../books.ts";
 import { callOfUse } from "../matching/correlation.ts";
@@ -32,7 +33,6 @@ export function agentLinked(scene: Scene, { agentId, toolUseId }: AgentLinked): 
   learn(scene, agentId, toolUseId);
 }
 
-/** The agent with this id. If its call was known before its id, the agent has a name that was made from the call. */
 const known = (scene: Scene, id: AgentId): AgentId => names.get(scene.records, id) ?? id;
 
 const unnamed = (scene: Scene, use: string): AgentId => scene.digest("via_", [use]) as AgentId;
@@ -60,14 +60,16 @@ function isOwnCall(records: Records, id: AgentId, use: string): boolean {
   return call !== undefined && calls.get(records, call)?.agentId === id;
 }
 
-/** The call that started an agent, if the agent and the call are both known. */
 export function parentCall(records: Records, id: AgentId): CallId | undefined {
   const { parentToolUseId: use } = agentOf(records, id);
   const call = use === undefined ? undefined : callOfUse(records, use);
   return use === undefined || isOwnCall(records, id, use) ? undefined : call;
 }
 
-/** An agent and its duplicate, which got a name made of the call because the id was already in use. One stop ends both. */
+/**
+ * An agent, and its duplicate if it has one: an agent with the id made from the call that started this agent, which remained
+ * separate because this agent's id was already in use. One stop ends both agents.
+ */
 export function wholeAgent(scene: Scene, id: AgentId): readonly AgentId[] {
   const { parentToolUseId: use } = agentOf(scene.records, id);
   if (use === undefined || links.get(scene.records, use) !== id) return [id];

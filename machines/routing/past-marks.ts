@@ -1,15 +1,15 @@
 // Past marks
 // Decides which lines of a transcript are older than the client process that writes the transcript.
 //
-//   Owns:          the times before which a line counts as history.
-//   Does not own:  the effect of a line of history (past).
+//   Owns:          the times before which a transcript line counts as history.
+//   Does not own:  what a line of history may change (past).
 //
-// PAST-MARKS-1. A line is history if it is older than the session's newest start by `fork` or `resume`. Both times are by the
-//     source's own clock. If the start of a fork has no time, the journal's time of the start counts.
-// PAST-MARKS-2. A line is also history if it is clearly older than the prompt that it names. A fork gives all copied lines its
+// PAST-MARKS-1. A line is history if it is older than the session's newest start by `fork` or `resume`. The times of the line and
+//     of the start are by the source's own clock. If the start by `fork` has no time, the journal's time of the start counts.
+// PAST-MARKS-2. A line is also history if it is clearly older than the prompt whose id it has. A fork gives all copied lines its
 //     own prompt id, even if nobody reported the fork. The line of the prompt itself is a moment older than the hook's report of
 //     the prompt. A subagent's line without a prompt id may belong to an earlier prompt.
-// PAST-MARKS-3. A line without a time, and a message that is not from a transcript, is never history.
+// PAST-MARKS-3. A transcript line without a time, or a message that is not from a transcript, is never history.
 
 import { head, prompts, type RequestBook, requests, setHead } from "../books.ts";
 import { MAIN_AGENT } from "../ids.ts";
@@ -17,7 +17,7 @@ import type { PromptSubmitted, SessionStarted, SourceInput } from "../inputs.ts"
 import { askedBy } from "./asked.ts";
 import { lags, promptOf, type Scene } from "./scene.ts";
 
-/** How much older than the hook's report of a prompt the prompt's own line may be, ms. */
+/** A prompt's line in the transcript may be up to this much older than the hook's report of the prompt, ms. */
 const BEFORE_MS = 2_000;
 
 /** Stores when the process that continues an earlier history began. A time in the future does not count. */
@@ -31,14 +31,13 @@ export function noteBeginning({ records, at }: Scene, { reason, observedAt }: Se
   });
 }
 
-/** What a request stores of its prompt. The time in a transcript's line is left out, because the line may be a copy. */
+/** What a request stores of its prompt. The time in a transcript's line is not stored, because the line may be a copy. */
 export function givenBy(scene: Scene, input: PromptSubmitted): Pick<RequestBook, "asked" | "askedAt"> {
   const { observedAt } = input;
   const isTold = observedAt !== undefined && !lags(scene);
   return { ...askedBy(input), ...(isTold && { askedAt: Math.min(observedAt, scene.at) }) };
 }
 
-/** True if the line is about the time before the client's present process. */
 export function isPast(scene: Scene, input: SourceInput): boolean {
   const { observedAt } = input;
   if (!lags(scene) || observedAt === undefined) return false;
@@ -46,7 +45,6 @@ export function isPast(scene: Scene, input: SourceInput): boolean {
   return (beganAt !== undefined && observedAt < beganAt) || isBeforeItsPrompt(scene, input, observedAt);
 }
 
-/** PAST-MARKS-2: true if the line is clearly older than the prompt that it names. */
 function isBeforeItsPrompt(scene: Scene, input: SourceInput, observedAt: number): boolean {
   const { askedAt } = claimedPrompt(scene, input) ?? {};
   return askedAt !== undefined && observedAt < askedAt - BEFORE_MS;
@@ -61,7 +59,9 @@ function claimedPrompt(scene: Scene, input: SourceInput): RequestBook | undefine
   return id === undefined ? undefined : requests.get(records, id);
 }
 
-/** True if the line is a copy of another session's line: none of this session's prompts had its prompt id. */
+/**
+ * True if the line is a copy of another session's line. A copy belongs to no prompt of this session, whatever prompt id it has.
+ */
 export function isCopied(scene: Scene, input: SourceInput): boolean {
   const { observedAt } = input;
   const { forkedAt } = head(scene.records);

@@ -1,16 +1,23 @@
 // Past
-// Handles transcript lines that are older than the client's process: a fork's copy of its parent, or what a resume continues.
+// Handles transcript lines that are older than the client's process ("the past"): lines that a fork copied from its parent, or
+// lines of the session that a resume continues.
 //
-//   Owns:          the requests and calls of the past, and what lines of the past may change.
+//   Owns:          the requests and calls that are older than the client's process, and what transcript lines about them may
+//                  change.
 //   Does not own:  deciding which lines are history (past-marks), all other lines (router).
 //   Decided in:    docs/decisions/0057-what-was-before-the-process.md.
 //
-// PAST-1. A line of the past ends no request or call of the present, withdraws no approval, and changes no fact of the session.
-// PAST-2. A call of the past is found only by its id. No approval, hook or result without an id is about such a call.
-// PAST-3. Calls of the past have their own requests. Such a request ends when a line of the past says so, or with the first
-//     message of the present. In a fork's copy these requests get new names, because every line has the fork's own prompt id.
-// PAST-4. A line of the past counts as such whenever it is read: before, between or after the messages of hooks.
-// PAST-5. If a call of the past is taken up again, for example a deferred call, it belongs to the present from then on.
+// PAST-1. A transcript line that is older than the client's process ends no request or call of the present, withdraws no
+//     approval, and changes no fact of the session.
+// PAST-2. A call from before the client's process is found only by its id. An approval, a hook or a result without an id is never
+//     matched with such a call.
+// PAST-3. Calls of the past have requests of their own. A request of the past ends when a line of the past says so, or with the
+//     first message of the present. In a fork's copy the requests of the past get new names, because every copied line has the
+//     fork's own prompt id.
+// PAST-4. A transcript line that is older than the client's process counts as past whenever the line is read: before, between or
+//     after the messages of hooks.
+// PAST-5. If the client takes up a call of the past again, for example a deferred call, the call belongs to the present from then
+//     on.
 
 import { agentOf, type CallBook, calls, head, prompts, requests, setHead } from "../books.ts";
 import { sole } from "../facts/call-facts.ts";
@@ -39,7 +46,6 @@ import { toolDeferred, toolPermission, toolResult } from "./results.ts";
 import { isGone, isOpen, type Scene, tellRequest } from "./scene.ts";
 import { learnIntent, say } from "./words.ts";
 
-/** Handles a line about the time before the client's present process. */
 export function pastTold(scene: Scene, input: SourceInput): void {
   switch (input.type) {
     case "prompt.submitted":
@@ -61,7 +67,7 @@ export function pastTold(scene: Scene, input: SourceInput): void {
       return agentLinked(scene, input);
     case "agent.said":
       return pastWords(scene, input);
-    // The following inputs never come from a transcript, or they report only what happens now (PAST-1).
+    // The following inputs never come from a transcript, or report only what happens now, so they are ignored (PAST-1).
     case "agent.started":
     case "session.noted":
     case "session.started":
@@ -88,8 +94,8 @@ export function pastTold(scene: Scene, input: SourceInput): void {
 const isKnown = ({ records }: Scene, ref: CallRef): boolean => findById(records, ref) !== undefined;
 
 /**
- * Ends the current request of the past, because a message of the present or a further prompt of the past came. If the present
- * may take up one of its deferred calls, the request lasts as long as that call.
+ * Closes the open request of the past. If the session may still take up a deferred call of that request, the request stays open
+ * as long as that call.
  */
 export function leavePast(scene: Scene, evidence: "prompt" | "stop" = "stop"): void {
   const { past } = head(scene.records);
@@ -99,7 +105,6 @@ export function leavePast(scene: Scene, evidence: "prompt" | "stop" = "stop"): v
     abandonRequests(scene, undefined, "interrupted", (other) => other === past);
 }
 
-/** True if a call of this past request is still running, or may be taken up again. */
 const isHeldOpen = ({ records }: Scene, id: RequestId, evidence: "prompt" | "stop" = "stop"): boolean => {
   const { open } = agentOf(records, MAIN_AGENT);
   return [...all(records, `agent/${MAIN_AGENT}/open`, open)].some((each) => {
@@ -174,7 +179,7 @@ function meant(scene: Scene, agentId: AgentId, ref: CallRef, copied: boolean): F
   return !call || isOpen(call) ? undefined : findNamed(scene, agentId, ref);
 }
 
-/** PAST-5. Handles a past line about a deferral. If the call was taken up since then, it is no longer deferred. */
+/** PAST-5. Applies a deferral that a line of the past reports to its call, unless the call has started. */
 function pastDeferral(scene: Scene, input: ToolDeferred): void {
   const id = findById(scene.records, input.call)?.id;
   const call = id && calls.get(scene.records, id);
@@ -197,7 +202,6 @@ function pastStop(scene: Scene, input: TurnStopped): void {
     tellRequest(scene, past, { type: "failed", at, error: input.outcome });
 }
 
-/** Stores an agent's words of the past. They are never the intent of a call of the present. */
 function pastWords(scene: Scene, input: AgentSaid): void {
   say(scene, speaker(scene, input), input, pastRequest(scene));
 }

@@ -1,13 +1,13 @@
 // Retention
 // Removes closed requests with their calls and approvals, and an ended session once it has no requests.
 //
-//   Owns:          when an actor may be removed, and requesting the removal.
+//   Owns:          when an actor may be removed; asking the runtime to remove the actor.
 //   Does not own:  removing the records (runtime/turn/removal).
 //
-// I-41. Before an unused early denial or decision is removed, an audit row says that it was never used: the call of the denial,
-//       or the approval of the decision, never came.
-// S1.51 A closed request is removed `keepMs` after its last change. An open request is never removed because of its age. Open
-//       calls of a closed request are given up first, so that the session's counts stay right.
+// I-41. Before an early denial or decision that was never used is removed, an audit row records that its call, or its approval,
+//     never came.
+// S1.51 A closed request is removed `keepMs` after its last change. An open request is never removed because of its age. Before a
+//       closed request is removed, its open calls are given up, so that the session's counts stay right.
 
 import { approvals, head, requests, setHead } from "../books.ts";
 import type { RequestId } from "../ids.ts";
@@ -30,18 +30,16 @@ export function forgetRequest(scene: Scene, id: RequestId): void {
     const book = approvals.get(scene.records, approvalId);
     if (!book) continue;
     recordDenial(scene, "denial-unused", approvalId, book, "no call came that it was about");
-    // A removal takes several turns. The first turn records what became of the approval.
+    // The removal of a request takes several turns. The first turn records what became of the request's approvals.
     stopWaiting(scene.records, scene.digest, approvalId, book);
   }
   scene.removals.push({ kind: "request", id });
 }
 
-/** Records that a request was removed with the last of its calls. The removal of the session no longer waits for it. */
 export function requestGone(records: Records): void {
   setHead(records, { keptRequests: head(records).keptRequests - 1 });
 }
 
-/** Removes an ended session once its last request is removed. Until then, sets a timer to try again. */
 export function forgetSession(scene: Scene): void {
   if (head(scene.records).keptRequests > 0)
     return void scene.timers.push({ timer: "removal", at: scene.at + scene.policy.keepMs });

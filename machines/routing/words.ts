@@ -1,13 +1,13 @@
 // Words
-// Stores an agent's words before a call, and decides when they become the call's intent.
+// Stores what an agent says before a call, and decides when these words become the call's intent.
 //
-//   Owns:          the latest words of each agent, the order of the sources of an intent, how certain each source is.
-//   Does not own:  words that a file contains (adapters/intent), how a client reports words (adapters).
+//   Owns:          the latest words of each agent, which source of an intent is better, how certain each source is.
+//   Does not own:  finding an agent's words in a file (adapters/intent), how a client reports an agent's words (adapters).
 //
-// I-49. An intent is replaced only by one from a better source. From best to worst the sources are: message, parent, display,
-//       description, prompt. So the order in which the sources report makes no difference.
-// I-50. Words are never the intent of a call of another request, agent or channel. They are a certain intent only for the
-//       calls of their own message.
+// I-49. An intent is replaced only by an intent from a better source. From best to worst the sources are: message, parent,
+//       display, description, prompt. So the order in which the sources report makes no difference.
+// I-50. An agent's words are never the intent of a call of another request, agent or channel. An agent's words are a certain
+//       intent only for calls of the message that contains the words.
 
 import { type CallBook, calls, sayings, type WordsBook } from "../books.ts";
 import { defined } from "../defined.ts";
@@ -17,7 +17,7 @@ import { promptIntent } from "./asked.ts";
 import { knownRequest } from "./requests.ts";
 import { type Scene, tellCall } from "./scene.ts";
 
-/** I-44: a record must stay small. */
+/** I-44: the most characters of an agent's words that are stored, because a record must stay small. */
 const TEXT_MAX = 4_096;
 
 const SOURCES: readonly Intent["source"][] = ["message", "parent", "display", "description", "prompt"];
@@ -28,7 +28,6 @@ export function agentSaid(scene: Scene, agentId: AgentId, input: AgentSaid): voi
   say(scene, agentId, input, knownRequest(scene, agentId, input));
 }
 
-/** Stores an agent's latest words. @param requestId the request of these words, if known. */
 export function say(
   scene: Scene,
   agentId: AgentId,
@@ -48,7 +47,6 @@ export function say(
   sayings.set(records, key, words);
 }
 
-/** The intent of a call: from its message, from the agent's words before it, or from its prompt. */
 export function intentOf(
   scene: Scene,
   agentId: AgentId,
@@ -74,7 +72,8 @@ function saidBefore(
   const place = line === undefined ? {} : { line };
   const messageId = input.type === "tool.announced" ? input.messageId : undefined;
   if (messageId !== undefined && messageId === words.messageId) {
-    // The stream line with the words does not name their request. The first call of the message shows it.
+    // The stream line with the agent's words names no request, so the words are stored with the request of the message's first
+    // call.
     if (words.requestId === undefined) sayings.set(records, keyOf(scene, agentId), { ...words, requestId });
     return { text, source: "message", confidence: "certain", ...place };
   }
@@ -91,14 +90,16 @@ export const intentBook = ({ source, line }: Intent): Pick<CallBook, "intent" | 
   ...(line !== undefined && { intentHasLine: true }),
 });
 
-/** True if the intent is better than the call's. Of two intents from one source, the one with a known line is better. */
+/**
+ * True if this intent is better than the call's present one. Of two intents from one source, the one with a known line is
+ * better.
+ */
 function isBetter({ source, line }: Intent, call: CallBook): boolean {
   if (call.intent === undefined) return true;
   const [now, then] = [SOURCES.indexOf(source), SOURCES.indexOf(call.intent)];
   return now < then || (now === then && line !== undefined && call.intentHasLine !== true);
 }
 
-/** Gives a known call the intent that a message shows, unless the call has an equally good intent. */
 export function learnIntent(scene: Scene, id: CallId, call: CallBook, input: SourceInput): void {
   const intent = intentOf(scene, call.agentId, call.requestId, input);
   if (!intent) return;

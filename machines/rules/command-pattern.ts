@@ -1,21 +1,21 @@
 // Command pattern
 // Reads the pattern of a rule as the words that a command must have.
 //
-//   Owns:          patterns of words, such as `git log *` or the prefix `git log`; comparing a text with one word of a pattern.
+//   Owns:          reading patterns of words, such as `git log *` or the prefix `git log`; comparing a text with one word of a
+//                  pattern.
 //   Does not own:  comparing a whole command (command-match), cutting a text into words (shell-words).
 
 import { mayBeProgram, patternWords, plainWords, type Word } from "./shell-words.ts";
 
 export type Fit = "yes" | "no" | "unsure";
 
-/** The words that a command must have, and whether further words may follow. */
 export interface CommandPattern {
   readonly words: readonly Word[];
   readonly folded: readonly Word[];
   readonly isOpen: boolean;
 }
 
-/** @returns undefined for a text that no plain command could match. */
+/** Reads a text as a pattern of commands. @returns undefined for a text that no plain command could match. */
 export function commandGlob(text: string): CommandPattern | undefined {
   const words = patternWords(text);
   if (!words || words.length === 0) return undefined;
@@ -23,7 +23,6 @@ export function commandGlob(text: string): CommandPattern | undefined {
   return patternOf(isOpen ? words.slice(0, -1) : words, isOpen);
 }
 
-/** A pattern for commands that begin with the words of the text. */
 export function commandPrefix(text: string): CommandPattern | undefined {
   const words = plainWords(text);
   return (
@@ -43,12 +42,11 @@ const patternOf = (words: readonly Word[], isOpen: boolean): CommandPattern => (
 
 const isAny = (word: Word | undefined): boolean => word?.length === 2 && word.every((piece) => piece === "");
 
-/** True if the pattern's first word names a program. Only such a pattern may allow. */
+/** True if the pattern's first word names a program. Only such a pattern may allow a call. */
 export function namesProgram({ words: [first] }: CommandPattern): boolean {
   return first?.length === 1 && mayBeProgram(first[0] ?? "");
 }
 
-/** True if the word of a pattern matches one text only. */
 export const isLiteral = (word: Word | undefined): boolean => word?.length === 1;
 
 /** True if a text contains the pieces in order, with any characters between the pieces. */

@@ -1,8 +1,8 @@
 // Condition
-// The interface of a rule's conditions, and what conditions know of a call.
+// The interface of a rule's conditions, and the data of a call that conditions may read.
 //
-//   Owns:          the functions of a condition; the data of a call that a condition may read.
-//   Does not own:  any one condition (conditions, matchers), which rule answers (ruling).
+//   Owns:          the functions that each condition has; the data of a call that a condition may read.
+//   Does not own:  the conditions themselves (conditions, matchers), which rule answers (ruling).
 
 import type { AgentId, SessionId } from "../ids.ts";
 import type { ToolInput } from "../inputs.ts";
@@ -16,7 +16,6 @@ export interface AskedCall {
   readonly sessionId: SessionId;
   readonly tool: string;
   readonly input?: ToolInput;
-  /** Present for a call that runs a shell command. */
   readonly shell?: ShellCall;
   readonly agentId: AgentId;
   readonly agentType?: string;
@@ -26,11 +25,13 @@ export interface AskedCall {
   readonly isAmbiguous: boolean;
   /** Whether the call has a risk mark. If undefined, no rule with `unmarked` allows the call. */
   readonly isMarked?: () => boolean;
-  /** The turn's time, ms. */
   readonly at: number;
 }
 
-/** What is read from the call itself. All rules share it, because it does not depend on the agent or the time. */
+/**
+ * What the engine reads from the call itself. All rules share this reading, because it does not depend on the agent or the
+ * time.
+ */
 export interface CallReading {
   readonly tool: string;
   readonly shell: ShellCall | undefined;
@@ -41,12 +42,11 @@ export interface CallReading {
   readonly subjects: Subjects;
   readonly commands: readonly CommandRead[];
   readonly isGuarded: () => boolean;
-  /** The names in the input's paths that mark a file as one that runs later (later-files). */
+  /** The names in the input's paths that show that the path's file runs later (later-files). */
   readonly telling: readonly string[];
   readonly isMarked: (() => boolean) | undefined;
 }
 
-/** A call with all data that a condition may read. */
 export interface SeenCall extends CallReading {
   readonly sessionId: SessionId;
   readonly agentId: AgentId;
@@ -54,7 +54,6 @@ export interface SeenCall extends CallReading {
   readonly at: number;
 }
 
-/** What is wrong with a rule, and in which field. */
 export interface Flaw {
   readonly path: string;
   readonly reason: string;
@@ -62,14 +61,14 @@ export interface Flaw {
 
 export type ShownTerms = Pick<RuleTerms, Exclude<ConditionKind, "session">> & { readonly session?: string };
 
-/** One condition of a rule. If a rule does not set its field, the condition matches every call. */
+/** One condition of a rule. If a rule does not set the condition's field, the condition matches every call. */
 export interface Condition {
   /** True if this condition lets a rule to allow answer the call. All conditions of the rule must be true. */
   readonly allow: (rule: Usable, call: SeenCall) => boolean;
-  /** Whether a rule to deny or to ask applies to this call, by this condition alone. */
+  /** Whether a rule to deny or to ask applies to this call, if only this condition counted. */
   readonly concern: (rule: Usable, call: SeenCall) => Fit;
-  /** What is wrong with the field that a person wrote; undefined if nothing is. */
+  /** What is wrong with the condition's field as a person wrote it; undefined if nothing is wrong. */
   readonly flaw: (terms: RuleTerms) => Flaw | undefined;
-  /** The condition in words; empty if the rule does not set it, or if views show it in another way. */
+  /** The condition in words; empty if the rule does not set the condition, or if views show it in another way. */
   readonly show: (terms: ShownTerms) => string;
 }

@@ -1,11 +1,11 @@
 // Demand
 // What a rule to ask demands beyond one person's answer: how many people must approve, and which people.
 //
-//   Owns:          the shape of a demand, its flaws, its words.
+//   Owns:          the shape of a demand, which demands are invalid, how a demand is put into words.
 //   Does not own:  which votes count towards a demand (evidence/votes), which rule asks (ruling).
 //   Decided in:    docs/decisions/0083-two-people-and-who-is-asked-next.md.
 //
-// DEMAND-1. Only a rule to ask has a demand. So a demand can only raise what an approval needs, never lower it.
+// DEMAND-1. Only a rule to ask has a demand. So a demand can only make an approval need more people, never fewer.
 
 import { approverOf } from "../evidence/votes.ts";
 import type { Flaw } from "./condition.ts";
@@ -53,7 +53,6 @@ export const approversText = (approvers: readonly Approver[]): string =>
 const SECOND = ["s", 1_000] as const;
 const UNITS = [["d", 86_400_000], ["h", 3_600_000], ["m", 60_000], SECOND] as const;
 
-/** A span of time in words, in the largest unit that divides it; the smallest unit is the second. */
 function spanText(ms: number): string {
   const [unit, length] = UNITS.find(([, each]) => ms % each === 0) ?? SECOND;
   return `${ms / length}${unit}`;

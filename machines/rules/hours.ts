@@ -1,17 +1,18 @@
 // Hours
-// The hours of a week in which a rule applies: `Mon-Fri 09:00-17:00+01:00`.
+// The hours of a week in which a rule applies, for example `Mon-Fri 09:00-17:00+01:00`.
 //
-//   Owns:          the form in which hours are written; whether a time is within them.
+//   Owns:          the form in which hours are written; whether a time is within given hours.
 //   Does not own:  what a rule does outside its hours (conditions).
 //   Decided in:    docs/decisions/0082-hours-have-an-offset.md.
 //
-// HOURS-1. A time is in the same hours on every machine and in every replay: the text names an offset from UTC, not a place.
+// HOURS-1. Whether a time is within a rule's hours is the same on every machine and in every replay, because the hours name an
+//     offset from UTC, not a time zone.
 // HOURS-2. Hours that go past midnight belong to the day on which they begin.
 
 export interface Hours {
-  /** Monday is 0. */
+  /** The days of the week, as numbers; Monday is 0. */
   readonly days: ReadonlySet<number>;
-  /** Minutes of the day. If `to` is not after `from`, the hours go past midnight. */
+  /** Minutes since midnight. If `to` is not later than `from`, the hours extend past midnight. */
   readonly from: number;
   readonly to: number;
   readonly offsetMinutes: number;
@@ -20,7 +21,7 @@ export interface Hours {
 const DAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
 const DAY_MINUTES = 24 * 60;
 const MINUTE_MS = 60_000;
-/** 1 January 1970 was a Thursday. */
+/** The day of the week of 1 January 1970: a Thursday. */
 const FIRST_DAY = 3;
 
 const FORM = /^(\S+) (\d\d):([0-5]\d)-(\d\d):([0-5]\d)(Z|[+-]\d\d:[0-5]\d)$/;
@@ -40,7 +41,7 @@ export function isWithin({ days, from, to, offsetMinutes }: Hours, at: number): 
   const day = (((Math.floor(minutes / DAY_MINUTES) + FIRST_DAY) % 7) + 7) % 7;
   const minute = ((minutes % DAY_MINUTES) + DAY_MINUTES) % DAY_MINUTES;
   if (from < to) return days.has(day) && minute >= from && minute < to;
-  // HOURS-2: hours such as 22:00-06:00 began the day before; the second case is their part after midnight.
+  // HOURS-2: hours such as 22:00-06:00 go past midnight, so a time after midnight may belong to the hours of the day before.
   return (days.has(day) && minute >= from) || (days.has((day + 6) % 7) && minute < to);
 }
 

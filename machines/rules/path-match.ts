@@ -1,14 +1,14 @@
 // Path match
 // Decides whether the pattern of a rule matches the path of a file.
 //
-//   Owns:          patterns of paths, such as `/repo/src/**` or the prefix `/repo/src`.
-//   Does not own:  which field of an input is a path (subject). Links are not followed.
+//   Owns:          reading and comparing patterns of paths, such as `/repo/src/**` or the prefix `/repo/src`.
+//   Does not own:  which field of an input is a path (subject). Symbolic links in a path are not followed.
 //
 // PATH-MATCH-1. A rule to allow matches only an absolute path without `..`, `\` and control characters; `//` and `/./` count
 //     as `/`. `*` matches any characters of one name. `**` as a whole name matches any number of names.
-// PATH-MATCH-2. For a rule to deny or to ask, `.` and `..` in the path are applied first, and letter case is ignored.
+// PATH-MATCH-2. For a rule to deny or to ask, `.` and `..` in the path are resolved first, and letter case is ignored.
 // PATH-MATCH-3. Some paths have no certain place: those with `..` or `~`, and relative ones if the folder is unknown. A rule to
-//     allow never matches such a path. A rule to deny or to ask either matches it or is unsure.
+//     allow never matches a path without a certain place. A rule to deny or to ask either matches the path or is unsure.
 
 import { type Fit, fits } from "./command-pattern.ts";
 import { remembered } from "./remembered.ts";
@@ -20,19 +20,17 @@ export interface PathPattern {
   readonly isOpen: boolean;
 }
 
-/** @returns undefined for a text that is not a pattern of paths. */
+/** Reads a text as a pattern of paths. @returns undefined for any other text. */
 export function pathGlob(text: string): PathPattern | undefined {
   const names = namesOf(text.startsWith("**/") ? `/${text}` : text);
   return names && { names, isOpen: false };
 }
 
-/** A pattern for a folder and everything in it. */
 export function pathPrefix(text: string): PathPattern | undefined {
   const names = text.includes("*") ? undefined : namesOf(text);
   return names && { names, isOpen: true };
 }
 
-/** PATH-MATCH-1: true if a rule to allow with this pattern matches the path. */
 export function allowsPath(pattern: PathPattern, path: string): boolean {
   const names = namesOf(path);
   return names !== undefined && matches(pattern, names);
@@ -61,7 +59,7 @@ const namesOf = remembered((path): readonly string[] | undefined => {
   return names.some(isUp) ? undefined : names;
 });
 
-/** True for `..`, also as file systems read it that ignore spaces and invisible characters. */
+/** True for `..`, and for a name that a file system reads as `..` because it ignores spaces and invisible characters. */
 const isUp = (name: string): boolean => name.normalize("NFKC").replace(/[\s\p{Cf}]/gu, "") === "..";
 
 /** The names of a path, from the root, after each `.` and `..` is applied. Links are not followed. */
@@ -77,7 +75,9 @@ export function resolved(path: string): readonly string[] {
 const isName = (wanted: string, name: string): boolean =>
   wanted.includes("*") ? fits(wanted.split("*"), name) : wanted === name;
 
-/** Compares name by name: for each name of the pattern, stores which beginnings of the path match so far. */
+/**
+ * Compares a pattern with a path name by name. For each name of the pattern, stores which beginnings of the path match so far.
+ */
 function matches({ names, isOpen }: PathPattern, path: readonly string[]): boolean {
   if (!names.includes("**")) {
     if (isOpen ? path.length < names.length : path.length !== names.length) return false;

@@ -1,16 +1,18 @@
 // Remembered
 // Caches what a function returned for a text, because every call is compared with the same rules and the same folders.
 //
-//   Owns:          storing the results, and how many.
+//   Owns:          storing the results of the function, and how many results are stored.
 //   Does not own:  the computation for a text (the caller's function).
 //
-// REMEMBERED-1. A remembered result is the same as a newly computed one. At most a thousand results are stored, for short
-//     texts only.
+// REMEMBERED-1. A cached result equals a newly computed result. At most a thousand results are stored, for short texts only.
 
 const KEPT_MAX = 1_000;
 const LENGTH_MAX = 1_024;
 
-/** @param read must depend on its text alone, and nobody may change what it returns. */
+/**
+ * Makes a function that remembers the results of `read`.
+ * @param read its result must depend on the text alone, and nobody may change that result.
+ */
 export function remembered<T>(read: (text: string) => T): (text: string) => T {
   const kept = new Map<string, { readonly reading: T }>();
   return (text) => {

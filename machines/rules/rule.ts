@@ -1,13 +1,14 @@
 // Rule
-// A standing answer to approvals of one kind: for which agent, tool and input, until when, how often.
+// The type of a rule, a standing answer to approvals of one kind: for which agent, tool and input, until when, how often.
 //
-//   Owns:          the shape of a rule, which rules nobody may make, the name under which a rule decides.
-//   Does not own:  the fields of a rule (terms, conditions), whether a rule answers (ruling), storing rules (runtime/rules).
+//   Owns:          the shape of a rule, which rules are refused when a person makes them, the name under which a rule decides.
+//   Does not own:  the fields of a rule (terms, conditions), whether a rule answers (ruling), storing rules
+//                  (runtime/rows/rule-rows).
 //
-// RULE-1. A rule to allow names one tool. If the tool runs commands, the rule also restricts the input. A pattern of words then
-//     names the program, and what that program is to run.
-// RULE-2. A rule to deny or to ask has no project, because an agent can leave its folder. A rule to ask answers nothing, so it
-//     has no number of uses, in all or in an hour, and cannot be dry.
+// RULE-1. A rule to allow names one tool. If the tool runs commands, the rule also restricts the input, and a pattern in the rule
+//     names the program and what the program runs.
+// RULE-2. A rule to deny or to ask has no project, because an agent can leave its folder. A rule to ask answers nothing, so its
+//     uses cannot be limited, in total or per hour, and it cannot be dry.
 
 import type { WorkspaceId } from "../ids.ts";
 import type { RuleTerms } from "./terms.ts";
@@ -17,11 +18,10 @@ export type FileScope = "owner" | "project";
 
 /** How a dry rule would have answered the approvals that people answered since the rule was made. */
 export interface DryRecord {
-  /** How many approvals people answered. */
   readonly asked: number;
-  /** How many of these approvals the rule would have answered. */
+  /** How many of the `asked` approvals the rule would have answered. */
   readonly answered: number;
-  /** How many of the approvals in `answered` a person answered in the other way. */
+  /** How many of the approvals in `answered` a person answered otherwise than the rule would have. */
   readonly contradicted: number;
 }
 
@@ -32,18 +32,15 @@ export interface Rule extends RuleTerms {
   /** Present for a rule from a file: who writes that file. */
   readonly file?: FileScope;
   readonly madeAt: number;
-  /** How often the rule was used, and when last. */
   readonly used: number;
   readonly usedAt?: number;
   /** The times of the rule's uses in the last hour; only for a rule with an hourly limit. */
   readonly lately?: readonly number[];
-  /** How the rule would have answered while it was dry, that is only tried out; absent if it never was. */
+  /** How the rule would have answered while it was dry, that is only tried out; absent if the rule was never dry. */
   readonly record?: DryRecord;
-  /** Who made a dry rule take effect, and when. */
   readonly enforced?: { readonly by: string; readonly at: number };
 }
 
-/** How the names begin under which a rule and a policy decide. */
 const BY = "rule:";
 export const BY_POLICY = "policy:";
 
@@ -52,5 +49,4 @@ export const byRule = (id: string): string => `${BY}${id}`;
 /** The name under which a policy decides. @param ids the ids of the policy's own rules that led to the decision. */
 export const byPolicy = (ids: readonly string[]): string => `${BY_POLICY}${ids.join("+")}`;
 
-/** True for a decision by a rule or a policy. */
 export const isByRule = (by: string): boolean => by.startsWith(BY) || by.startsWith(BY_POLICY);

@@ -4,19 +4,20 @@
 //   Owns:          which rule answers, if any; reading a call once for all rules.
 //   Does not own:  answering the approval (runtime/turn/rule-answering), the conditions of a rule (conditions).
 //
-// RULING-1. A rule to deny takes precedence over a rule to ask, and a rule to ask over a rule to allow. Of rules with the same
-//     effect the one that was made first answers.
-// RULING-2. Rules answer an approval only if its call is certain. If the approval is ambiguous, or its input is not stored, a
-//     person is asked.
-// RULING-3. If a rule to deny or to ask is unsure, a person is asked.
-// RULING-4. A rule answers nothing once it has expired or has no uses left, in all or for this hour, or outside its hours.
+// RULING-1. A rule to deny has priority over a rule to ask, and a rule to ask over a rule to allow. Of several rules with the
+//     same effect, the rule that was made first answers.
+// RULING-2. Rules answer an approval only if its call is certain. If the approval may belong to several calls, or its input is
+//     not stored, a person is asked.
+// RULING-3. If it is unsure whether a rule to deny or to ask matches a call, a person is asked.
+// RULING-4. A rule answers nothing once it has expired, once its uses (in total, or for this hour) are spent, and outside its
+//     hours.
 // RULING-5. No rule allows a call that reaches the engine itself (guarded).
 // RULING-6. A rule without a pattern allows no call that runs something. If the input has a field with a command or code, a
-//     person is asked, whatever the tool is called, unless a rule has exactly this input.
-// RULING-7. A rule allows writing a file that runs later only if it contains the names that mark the file (later-files) in
-//     full, or has exactly this input. A folder, a `*` or a rule for any input does not cover such a file.
+//     person is asked, whatever the tool is called, unless a rule names exactly this input.
+// RULING-7. A rule allows writing a file that runs later only if the rule contains in full the names by which the file is
+//     recognised (later-files), or names exactly this input. A folder, a `*` or a rule for any input does not cover such a file.
 // RULING-8. A dry rule answers nothing, whatever other rules there are.
-// RULING-9. The shortlist of a call contains every rule that may answer the call, whichever agent makes it and when.
+// RULING-9. The shortlist of a call contains every rule that could answer the call for some agent at some time.
 
 import { readCommand } from "./command-match.ts";
 import type { AskedCall, CallReading, SeenCall } from "./condition.ts";
@@ -30,17 +31,14 @@ import { isChanging, subjectsOf } from "./subject.ts";
 import { type RuleEffect, type RuleTerms, SHELL, type Usable } from "./terms.ts";
 
 export interface Ruling<R extends RuleTerms = Rule> {
-  /** `ask`: the rules leave the answer to a person. */
+  /** What the rules answer. `ask`: a person must answer. */
   readonly effect: RuleEffect;
   readonly rule: R;
   /** All rules that ask, if the effect is `ask`. The demands of each rule must be met. */
   readonly asking?: readonly R[];
 }
 
-/**
- * @param rules the rules in the order in which they were made. @param guarded the engine's own folders and addresses, from the
- *   journal.
- */
+/** @param rules in the order in which they were made. @param guarded the engine's folders and addresses, from the journal. */
 export function rulingOf<R extends Usable>(
   rules: readonly R[],
   asked: AskedCall,
@@ -50,14 +48,12 @@ export function rulingOf<R extends Usable>(
   return reading && rulingIn(rules, seenBy(asked, reading));
 }
 
-/** What was read from a call before its agent and time are known, with the rules that may answer it. */
+/** What was read from a call before its agent and time are known, and the rules that may answer the call. */
 export interface Shortlist {
   readonly reading: CallReading;
-  /** Where these rules are in the list of all rules. */
   readonly mayAnswer: readonly number[];
 }
 
-/** @returns undefined if no rule may answer the call. */
 export function shortlist(
   rules: readonly Usable[],
   asked: AskedCall,
@@ -71,7 +67,10 @@ export function shortlist(
   return may.length > 0 ? { reading, mayAnswer: may } : undefined;
 }
 
-/** Does the same as `rulingOf`, for a shortlist. @param rules the same rules in their present state. */
+/**
+ * Does the same as `rulingOf`, for a shortlist.
+ * @param rules the rules from which the shortlist was made, in their present state.
+ */
 export const rulingAmong = <R extends Usable>(
   { reading, mayAnswer: may }: Shortlist,
   rules: readonly R[],
@@ -100,7 +99,7 @@ function rulingIn<R extends Usable>(rules: readonly R[], call: SeenCall): Ruling
   return allowing && { effect: "allow", rule: allowing };
 }
 
-/** What each rule would answer if it were the only one. The call is read once for all of them. */
+/** For each rule, what it would answer if it were the only rule. The call is read only once for all rules. */
 export function rulingsOfEach<R extends Usable>(
   rules: readonly R[],
   asked: AskedCall,
@@ -113,7 +112,7 @@ export function rulingsOfEach<R extends Usable>(
 
 const tellingIn = remembered(tellingNames);
 
-/** RULING-2: what is read from the call; undefined if rules must not answer its approval. */
+/** RULING-2: what rules compare of the call; undefined if no rule may answer the call's approval. */
 function readingOf(asked: AskedCall, guarded: Guarded): CallReading | undefined {
   const { tool, input: given, shell, isAmbiguous, cwd, isMarked } = asked;
   if (isAmbiguous || !given || !("text" in given)) return undefined;
@@ -134,7 +133,10 @@ function readingOf(asked: AskedCall, guarded: Guarded): CallReading | undefined 
   };
 }
 
-/** Written as a literal, because copying an object with so many fields is slow to make and to read. */
+/**
+ * Joins what was read from a call with its agent and time. Each field is listed, because a spread copy of so many fields is
+ * slow to make and to read.
+ */
 const seenBy = ({ sessionId, agentId, agentType, at }: AskedCall, reading: CallReading): SeenCall => ({
   sessionId,
   agentId,
@@ -152,7 +154,6 @@ const seenBy = ({ sessionId, agentId, agentType, at }: AskedCall, reading: CallR
   isMarked: reading.isMarked,
 });
 
-/** Runs the search only when the result is first needed, and then stores the result. */
 function once(find: () => boolean): () => boolean {
   let found: boolean | undefined;
   return () => (found ??= find());

@@ -1,27 +1,27 @@
 // Shell call
 // Brings a call of any client's shell into one form: the command as Bash would get it.
 //
-//   Owns:          reading a tool input as the client's profile describes it; which calls can be brought into this form.
+//   Owns:          reading a tool input as the client's profile describes it; which calls can be written as a command of Bash.
 //   Does not own:  which tools are shells (a client's profile), how rules answer an approval (ruling).
 //   Decided in:    docs/decisions/0077-one-form-for-every-shell.md.
 //
-// SHELL-CALL-1. A call gets a command only if the input holds one plain command, and nothing else in it decides what runs. An
-//     unknown field, a variable, or a command that can be read in two ways excludes that: no rule for Bash allows such a call.
-// SHELL-CALL-2. A list of words becomes a command only if each word is plain. It then makes no difference whether a program
-//     joins the words with blanks or runs them as a list.
-// SHELL-CALL-3. The three words of a list `bash -lc SCRIPT` become the script alone.
-// SHELL-CALL-4. The folder where the command runs is stored beside the command. A rule to allow applies only to a command in
-//     the session's own folder.
+// SHELL-CALL-1. A call is written as a command only if its input contains one plain command, and nothing else in the input
+//     decides what runs. A call with an unknown field, a variable, or a command that can be read in two ways gets no command, so
+//     no rule for Bash allows the call.
+// SHELL-CALL-2. An input that is a list of words becomes a command only if each word is plain, because then joining the words
+//     with blanks and running them as a list does the same.
+// SHELL-CALL-3. An input that is the list `bash -lc SCRIPT` becomes the command SCRIPT alone.
+// SHELL-CALL-4. The folder in which the command would run is stored with the command. A rule to allow applies only to a command
+//     in the session's own folder.
 
 import { type Fields, isFields } from "../json.ts";
 import { plainWords } from "./shell-words.ts";
 import { type Subjects } from "./subject.ts";
 
-/** Which fields in the input of a client's shell mean what. */
+/** What each field means in the input of a client's shell tool. */
 export interface ShellForm {
   /** The field with the command: a text for a shell, or a list of words. */
   readonly command: string;
-  /** The field with the words that follow the program. */
   readonly args?: string;
   /** A field that repeats the command as a list. */
   readonly echo?: string;
@@ -29,7 +29,7 @@ export interface ShellForm {
   readonly folders?: readonly string[];
   /** Fields that must be empty, such as variables. */
   readonly unset?: readonly string[];
-  /** Fields that may have only these values, with which they do not change what is run. */
+  /** Fields that may have only the values listed here, because these values do not change what is run. */
   readonly choices?: Readonly<Record<string, readonly unknown[]>>;
   /** Fields that do not change what runs. */
   readonly others?: readonly string[];
@@ -37,9 +37,8 @@ export interface ShellForm {
   readonly isWrapped?: true;
 }
 
-/** A call of a shell. */
 export interface ShellCall {
-  /** The command as Bash would get it; absent if it is not certain, or not one plain command. */
+  /** The command as Bash would get it; absent if the command is uncertain, or is not one plain command. */
   readonly command?: string;
   /** The folder where the command runs; absent if the input does not name one. */
   readonly cwd?: string;
@@ -63,7 +62,11 @@ export function shellCallOf(form: ShellForm, input: unknown): ShellCall {
   return said.size === 1 && typeof cwd === "string" ? { command, cwd } : {};
 }
 
-/** What rules compare of a shell call. @param read what they compare of any input. @param folder the session's folder. */
+/**
+ * What rules compare of a shell call.
+ * @param read what rules compare of an input of any tool.
+ * @param folder the session's folder.
+ */
 export function subjectsOfShell(read: Subjects, { command, cwd }: ShellCall, folder?: string): Subjects {
   const { commands, paths } = read;
   if (command === undefined) return { commands, paths };
@@ -97,7 +100,6 @@ function textIn({ command, args, isWrapped }: ShellForm, input: Fields): string 
   return (isWrapped === true ? scriptIn(plainWords(said) ?? []) : undefined) ?? said;
 }
 
-/** SHELL-CALL-2, SHELL-CALL-3: the command that a list of words runs, as one text. */
 function textOfList(list: readonly unknown[]): string | undefined {
   const words = list.filter((each) => typeof each === "string");
   const text = words.join(" ");

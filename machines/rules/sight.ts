@@ -1,15 +1,15 @@
 // Sight
 // Decides whether a rule to deny or to ask matches a command that has options between the words of the rule.
 //
-//   Owns:          skipping options; a program's commands under other names and aliases.
+//   Owns:          skipping options between words; recognising a program's commands under other names and aliases.
 //   Does not own:  which options take values (programs), cutting a text into commands (shell-words).
 //
-// SIGHT-1. Before each word of the rule that is not an option, the command may have options with their values, as the table of
-//     programs describes them: `git -C x push` matches `git push`. An option of the rule may be anywhere after the program,
-//     with its letters apart or in another order.
-// SIGHT-2. The match is unsure in three cases: it is unknown whether an option takes a value, an option is abbreviated, or a
+// SIGHT-1. Before each word of the rule that is not an option, the command may have options with their values: `git -C x push`
+//     matches `git push`. An option in the rule matches anywhere after the program in the command, also with its letters apart
+//     (`-r -f` for `-rf`) or in another order.
+// SIGHT-2. The match of a rule and a command is unsure if an option in the command may take a value or is abbreviated, or if a
 //     command of the program may be an alias.
-// SIGHT-3. The match is unsure if too many options follow one another.
+// SIGHT-3. The match of a rule and a command is unsure if too many options follow one another in the command.
 
 import { type CommandPattern, type Fit, fits } from "./command-pattern.ts";
 import { isOption, type Program, standsAlone, takesNext } from "./programs/program-row.ts";
@@ -25,7 +25,10 @@ export interface Spot {
   readonly from: number;
 }
 
-/** Compares a rule with a command from one place on. @param pattern names the program at that place. */
+/**
+ * Compares a rule's pattern with a command, from one word of the command on.
+ * @param pattern its first word fits the program at that place.
+ */
 export function seenFrom({ folded, isOpen }: CommandPattern, spot: Spot): Fit {
   const behind = folded.slice(1);
   if (behind.length === 0) return "no";
@@ -43,7 +46,7 @@ export function seenFrom({ folded, isOpen }: CommandPattern, spot: Spot): Fit {
 const isOptionWord = ([first = "", ...rest]: Word): boolean =>
   first.startsWith("-") && (first.length > 1 || rest.length > 0);
 
-/** Places among the words that reading can reach, each with whether it is certain that reading reaches it. */
+/** The places in the command that the reading may have reached: for each, true if the reading certainly reaches it. */
 type Ways = Map<number, boolean>;
 
 class Sight {
@@ -60,7 +63,6 @@ class Sight {
     this.#program = programNamed(words[from] ?? "");
   }
 
-  /** Where the words after the operands begin, for each possible reading of the options. */
   endsOf(operands: readonly Word[]): Ways {
     let ends: Ways = new Map([[this.#from + 1, true]]);
     for (const [n, operand] of operands.entries()) {
@@ -76,7 +78,7 @@ class Sight {
     const reached: Ways = new Map(from);
     const add = (to: number, certain: boolean): unknown =>
       reached.set(to, (reached.get(to) ?? false) || certain);
-    // The loop over a Map also visits entries that the loop itself adds.
+    // The loop adds entries to the Map `reached`, and JavaScript visits these entries, too.
     for (const [at] of reached) {
       const word = this.#words[at];
       if (word === undefined || !isOption(word)) continue;
@@ -122,7 +124,6 @@ class Sight {
     return isShortened ? "unsure" : "no";
   }
 
-  /** True if the remaining words are only options of the rule, or options that come before a command. */
   isOver(from: number, options: readonly Word[]): boolean {
     for (let at = from; at < this.#words.length; at += 1) {
       const word = this.#words[at] ?? "";
@@ -146,7 +147,7 @@ class Sight {
     return isElsewhere || (given.length > 0 && !given.some((word) => known.has(word) || same.has(word)));
   }
 
-  /** True if every word read so far may come before a program: a user, an assignment, or a condition. */
+  /** True if every word read so far may come before a program's name: a user, an assignment, or a condition. */
   #isInFront(): boolean {
     return this.#words
       .slice(0, this.#from)

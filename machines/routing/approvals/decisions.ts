@@ -1,16 +1,18 @@
 // Decisions
-// Handles decisions of people and rules about approvals, and assignments. An early decision is one that comes before its
-// approval is requested. Only the engine itself can make one, because its public doors do not know the approval's id yet.
+// Handles decisions of people and rules about approvals, and assignments. An early decision is a decision that comes before its
+// approval is requested. Only the engine itself can make early decisions, because the public doors do not know the approval's id
+// yet.
 //
-//   Owns:          early decisions: storing them, how many, and what becomes of each.
+//   Owns:          storing early decisions, how many are stored, what becomes of each.
 //   Does not own:  which decision about an approval counts (the approval's machine).
 //
-// I-14. The first of several early decisions counts. No early decision can come through a public door.
-// I-37. At most `earlyMax` early decisions wait. A further one is refused, and its sender gets an error. A waiting decision is
-//       never dropped for a new one.
+// I-14. If several decisions come before their approval is requested, the first counts. No such early decision can come through a
+//     public door.
+// I-37. At most `earlyMax` early decisions wait for their approval. A further early decision is refused with an error; it never
+//     replaces a waiting decision.
 // I-41. Each decision gets an audit row and a reply in its own turn. An early decision gets a second row once its outcome is
 //       known.
-// G8.   An early decision waits until its approval is requested. It is not applied if several approvals fit.
+// G8. An early decision waits until its approval is requested. If it fits several approvals, it is not applied.
 
 import type { DecisionResult, Audit } from "../../audit.ts";
 import { approvals, earlyDecisions, head, setHead } from "../../books.ts";
@@ -26,7 +28,10 @@ export function decided(scene: Scene, input: Decision): void {
   else if (!isGone(scene, input.approvalId)) keep(scene, input);
 }
 
-/** Passes an assignment on. It is no news of the request's work, so it postpones no deadline (R2). */
+/**
+ * Passes an assignment on to its approval. An assignment does not show that the request's work goes on, so it postpones no
+ * deadline (R2).
+ */
 export function assigned(scene: Scene, { type, approvalId, ...said }: Assigned): void {
   const id = approvalOf(scene, approvalId);
   if (id !== undefined)
@@ -77,7 +82,7 @@ function taken(scene: Scene, approvalId: ApprovalId): Decision | undefined {
   return decision;
 }
 
-/** Applies an early decision to its approval. @param asked the id that the approval was requested under, perhaps an alias. */
+/** Applies an early decision to its approval. @param asked the id under which the approval was requested, perhaps an alias. */
 export function applyEarly(scene: Scene, id: ApprovalId, asked: ApprovalId, ambiguous: boolean): void {
   const decision = taken(scene, asked);
   if (!decision) return;
@@ -87,7 +92,7 @@ export function applyEarly(scene: Scene, id: ApprovalId, asked: ApprovalId, ambi
   answer(scene, { approvalId: asked, result: "ignored", state: "pending", reason });
 }
 
-/** Writes, before a session is removed, that the approvals of its early decisions were never requested. */
+/** Records, before a session is removed, that the approvals for which it has early decisions were never requested. */
 export function giveUpEarly(scene: Scene): void {
   const { early } = head(scene.records);
   for (const id of [...all(scene.records, "early", early)]) {

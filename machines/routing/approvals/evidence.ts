@@ -1,13 +1,14 @@
 // Evidence
-// Records what became of an answer: whether the requester got it, and what the call did afterwards.
+// Records what became of an answer: whether the requester got the answer, and what the call did afterwards.
 //
-//   Owns:          reporting what a call shows to its approval, and what an approval shows to its call.
-//   Does not own:  receipts and alarms, which are made from these reports (evidence/receipt, evidence/alarm).
+//   Owns:          which facts of a call are reported to its approval, and which facts of an approval are reported to its call.
+//   Does not own:  making receipts (evidence/receipt) and alarms (evidence/alarm) from these facts.
 //
-// EVIDENCE-1. An approval and the result of its call report the same to each other, whichever comes first.
-// EVIDENCE-2. A second result of a call adds only what the first one did not show: the input, or that a gate was to be asked.
-// EVIDENCE-3. If a call was started with another input than its approval is about, the record shows that. The order of the two
-//     reports makes no difference.
+// EVIDENCE-1. An approval and its call learn the same facts from each other, whether the approval or the call's result comes
+//     first.
+// EVIDENCE-2. A second result of a call adds only facts that the first result did not show: the input, or that a gate was to be
+//     asked.
+// EVIDENCE-3. The record shows if a call was started with another input than its approval is about, whichever is reported first.
 
 import { type ApprovalBook, approvals, type CallBook, calls } from "../../books.ts";
 import { defined } from "../../defined.ts";
@@ -17,7 +18,7 @@ import type { ApprovalTaken, SourceInput, WaiterGone } from "../../inputs.ts";
 import type { Alone } from "../../evidence/receipt.ts";
 import { approvalOf, type Scene, tellApproval, tellCall, withdraw } from "../scene.ts";
 
-/** Channels on which a requester keeps a connection to the engine while it waits, so the engine sees when it is gone. */
+/** Channels on which a waiting requester keeps a connection to the engine, so that the engine notices when the requester ends. */
 const WAITS_HERE = /^gate(-|$)/;
 
 export const isOfGate = (channels: readonly string[]): boolean =>
@@ -25,7 +26,7 @@ export const isOfGate = (channels: readonly string[]): boolean =>
 
 type Shown = Pick<CallBook, "ran" | "gated">;
 
-/** What a result adds to the book of its call. @param told the event that the result is for the call. */
+/** What a result adds to the book of its call. @param told the event that the call gets because of the result. */
 export function resultShows(
   scene: Scene,
   id: CallId,
@@ -69,7 +70,6 @@ function tellRan(scene: Scene, id: ApprovalId, call: CallBook): void {
   });
 }
 
-/** Reports to a call and to its approval that the call was started with another input than the approval is about. */
 export function showStart(scene: Scene, callId: CallId): void {
   const { records, at } = scene;
   const call = calls.get(records, callId);
@@ -87,20 +87,17 @@ function notRun(scene: Scene, { approvalId, notRun: known }: CallBook): Pick<Cal
   return { notRun: true };
 }
 
-/** Records that a call did not run, if the client reports that in another message than the call's result. */
 export function showNotRun(scene: Scene, id: CallId): void {
   const call = calls.get(scene.records, id);
   if (call) calls.set(scene.records, id, { ...call, ...notRun(scene, call) });
 }
 
-/** Reports to an approval, when it is linked with its call, what the call has shown before. */
 export function showEarlier(scene: Scene, id: ApprovalId, callId: CallId, call: CallBook): void {
   showStart(scene, callId);
   if (call.ran !== undefined) tellRan(scene, id, call);
   if (call.notRun) tellApproval(scene, id, { type: "seen", at: scene.at, ran: false });
 }
 
-/** Records that a gate requests approval of a call for which another channel has requested one before. */
 export function gateAsks(scene: Scene, channel: string, callId: CallId | undefined): void {
   if (isOfGate([channel]) && callId !== undefined)
     tellCall(scene, callId, { type: "amended", at: scene.at, gateAsked: true });
@@ -112,7 +109,10 @@ export function approvalTaken(scene: Scene, { approvalId, by }: ApprovalTaken): 
   else tellApproval(scene, id, { type: "taken", at: scene.at, by });
 }
 
-/** Ends an approval whose requester is gone, or records that nobody got the answer, unless another requester may still wait. */
+/**
+ * Ends an approval whose requester has disconnected, or records that nobody got the answer, unless another requester may still
+ * wait.
+ */
 export function waiterGone(scene: Scene, { approvalId }: WaiterGone): void {
   const book = approvals.get(scene.records, approvalId);
   const { channels = [] } = book ?? {};
@@ -121,7 +121,6 @@ export function waiterGone(scene: Scene, { approvalId }: WaiterGone): void {
   else tellApproval(scene, approvalId, { type: "left", at: scene.at });
 }
 
-/** Reports to the call that the requester decided by itself, so that this engine's answer came too late. */
 export function answeredAlone(scene: Scene, id: ApprovalId, { at, said }: Alone): void {
   const { records } = scene;
   const book = approvals.get(records, id);
@@ -131,13 +130,12 @@ export function answeredAlone(scene: Scene, id: ApprovalId, { at, said }: Alone)
   else tellCall(scene, callId, { type: "amended", at: scene.at, alone: { approvalId: id, at, said } });
 }
 
-/** Passes reports about an approval on to its call, if they came before the two were linked. */
 export function hearEarlier(scene: Scene, id: ApprovalId, { alone, allowedBy }: ApprovalBook): void {
   if (alone) answeredAlone(scene, id, alone);
   if (allowedBy !== undefined) allowedElsewhere(scene, id, allowedBy);
 }
 
-/** Records that the call's own client allowed the call, if it reports that after the approval was closed. */
+/** Records that the call's own client allowed the call, if the client reports this after the approval has ended. */
 export function allowedElsewhere(scene: Scene, id: ApprovalId, by: string): void {
   const book = approvals.get(scene.records, id);
   if (book && !book.pending && book.callId === undefined)

@@ -1,12 +1,14 @@
 // Permits
-// Records who allowed or denied a call, as its client reports it. Such a report is called a permission.
+// Records a client's reports on who allowed or denied a call. One such report is called a permission.
 //
 //   Owns:          passing a permission to the call and its approvals; storing a permission that comes before its call.
 //   Does not own:  whether a person is behind the permission (evidence/permission), reading a result (outcomes).
 //
-// PERMITS-1. A permission that names a call counts whenever it is reported: before the call, before its approval, or after both.
-// PERMITS-2. A permission that a client reports as it happens settles every approval of the call, also a later one. If a later
-//     approval names no call, only a person's permission settles it: a call that a rule allowed has no approval.
+// PERMITS-1. A permission (a client's report on who allowed or denied a call) that names its call counts whether it is reported
+//     before the call, before the call's approval, or after call and approval.
+// PERMITS-2. If a client reports a permission as it happens, the permission answers every approval of the call, also a later one.
+//     A later approval that names no call is answered only by a person's permission, because a call that a rule allowed has no
+//     approval.
 // I-37. At most `orphansMax` permissions, the newest, are stored until their call is seen.
 
 import { approvals, type CallBook, calls, head, permits, setHead } from "../../books.ts";
@@ -21,12 +23,11 @@ import { type Scene, tellApproval, tellCall } from "../scene.ts";
 
 const LINE = "permits";
 
-/** Stores a permission for a call that no other message has named yet. */
 export function keepPermit(scene: Scene, toolUseId: string, input: ToolPermission): void {
   const { records, policy } = scene;
   const known = permits.get(records, toolUseId);
   const word = kept(known, input);
-  // PERMITS-1: two permissions for one call both count.
+  // PERMITS-2: if the call's earlier permission settles approvals, the new permission does, too.
   permits.set(records, toolUseId, known?.settles ? { ...word, settles: true } : word);
   if (known) return;
   let line = push(records, LINE, head(records).permits ?? EMPTY, toolUseId);
@@ -38,7 +39,6 @@ export function keepPermit(scene: Scene, toolUseId: string, input: ToolPermissio
   setHead(records, { permits: line });
 }
 
-/** Applies to a new call the permission that came before the call. */
 export function takePermit(scene: Scene, id: CallId, toolUseId: string | undefined): void {
   const { records } = scene;
   const input = toolUseId === undefined ? undefined : permits.get(records, toolUseId);
@@ -60,7 +60,6 @@ export function permit(scene: Scene, id: CallId, input: ToolPermission): void {
   if (decision === "reject") showNotRun(scene, id);
 }
 
-/** Settles an approval when it is linked with its call, if the client has reported the answer before. */
 export function settleKnown(scene: Scene, callId: CallId): void {
   const { approvalId, settled }: Partial<CallBook> = calls.get(scene.records, callId) ?? {};
   const book = approvalId === undefined ? undefined : approvals.get(scene.records, approvalId);
@@ -79,7 +78,10 @@ function settle(scene: Scene, id: ApprovalId, { decision, source, reason }: Perm
   });
 }
 
-/** DIALOG-1: a report of a `user` may mean a program, which answered the client's dialog by a callback. */
+/**
+ * DIALOG-1: if the client reports that a `user` answered, this may have been a program that answered the client's dialog by a
+ * callback.
+ */
 function answererOf(permission: Pick<Permission, "source" | "reason">, channels: readonly string[]): string {
   if (isPersons(permission) && isAtTerminal(channels)) return "terminal";
   return permission.source === "hook" ? "hook" : "client";

@@ -1,13 +1,16 @@
 // Sharing
-// Handles an approval that has several ids, and a second request under a known id.
+// Handles an approval that has several ids, and a second request for approval under an id that is already used.
 //
-//   Owns:          adding a channel or an alias to an approval; refusing to use an id or a call again for something else.
-//   Does not own:  which approval a new request shares (matching), when two requests differ (asked-about).
+//   Owns:          adding a channel or an alias to an approval; refusing a request that uses the id of an approval, or its call,
+//                  for something else.
+//   Does not own:  which existing approval a new request shares (matching), when two requests are about different calls
+//                  (asked-about).
 //   Decided in:    docs/decisions/0006-one-approval-many-ids.md.
 //
-// S3.22 Two channels that ask about one call share its approval. Each channel may go on using its own id for the approval.
-// I-53. An approval id may be used again only for the call that it was first used for. A request about another tool or input
-//       never shares the answer.
+// S3.22 Two channels that request approval for the same call share one approval. Each channel may go on using its own id for the
+//     approval.
+// I-53. An approval id may be used again only for the call for which it was first used. A request about another tool or input
+//     never shares the answer.
 
 import { defined } from "../../defined.ts";
 import {
@@ -24,17 +27,16 @@ import { applyEarly } from "./decisions.ts";
 import { gateAsks } from "./evidence.ts";
 import { type Scene, tellApproval, touch } from "../scene.ts";
 
-/** Stores what a new id was used for. An id that the engine made needs no such record. */
+/** Stores for which call a new approval id was used. An id that the engine made needs no record. */
 export function rememberAsk(scene: Scene, input: ApprovalRequested): void {
   const { approvalId } = input;
   if (approvalId === undefined) return;
-  // A service sends the event `approval.requested` itself, so its channel has that name. A client's channel never has it.
+  // Only the channel of a service's approval has the name of the event `approval.requested`, which services send.
   const isService = scene.channel === input.type;
   const asked = askedAbout(scene.sessionId, input);
   asks.set(scene.records, approvalId, isService ? { ...asked, isService } : asked);
 }
 
-/** Handles a request under a known id, of the approval itself or an alias. */
 export function askAgain(
   scene: Scene,
   id: ApprovalId,
@@ -45,7 +47,8 @@ export function askAgain(
   const was = asks.get(records, input.approvalId);
   const book = approvals.get(records, id);
   if (!book) return;
-  // If the engine made the id, or an older version stored it, nothing else is known about the approval.
+  // If the engine made the approval's id, or an older version stored the approval, its first request is not stored. The new
+  // request is then compared with the approval's book.
   const differs = was ? differing(was, now) : contradicting(shownBy(book), now);
   if (differs.length > 0) return refuse(scene, differenceText(input.approvalId, differs));
   if (was && !was.isService && scene.channel === input.type) rememberAsk(scene, input);
@@ -53,7 +56,10 @@ export function askAgain(
   if (!book.channels.includes(input.channel) || input.sender !== undefined) join(scene, id, book, input);
 }
 
-/** Handles a new request about a call that has an approval. @param ambiguous true if it may be about another approval. */
+/**
+ * Handles a further request for an approval of a call that has one.
+ * @param ambiguous true if the request may belong to another approval.
+ */
 export function share(scene: Scene, id: ApprovalId, input: ApprovalRequested, ambiguous: boolean): void {
   const { records } = scene;
   const { approvalId: alias } = input;

@@ -1,8 +1,8 @@
 // Containers
 // Describes, for rules, the options and commands of programs for containers, clusters and clouds.
 //
-//   Owns:          the options and commands of these programs.
-//   Does not own:  how rules use these descriptions (reach, sight).
+//   Owns:          the options and commands of programs for containers, clusters and clouds.
+//   Does not own:  how rules use the descriptions of programs (reach, sight).
 
 import type { ProgramRow } from "./program-row.ts";
 

@@ -1,11 +1,11 @@
 // Program table
-// The table of programs: which of their options take a value, write files, run programs or make them work elsewhere.
+// The table of programs: which options of a program take a value, write files, run programs or make the program work elsewhere.
 //
 //   Owns:          finding the row of a program by the word that starts it in a command.
 //   Does not own:  the rows (the other files of this folder), how rules use a row (reach, sight).
 //
-// PROGRAM-TABLE-1. A program is recognised with a path, in any letter case, with its version and its file ending:
-//     `/usr/bin/Python3.12`, `git.exe`, `gsort`. A name is in one row only.
+// PROGRAM-TABLE-1. A program's name is recognised after a path, in any letter case, with a version, a file ending or a leading
+//     `g`: `/usr/bin/Python3.12`, `git.exe`, `gsort`. No name is in two rows.
 
 import { BUILDS } from "./builds.ts";
 import { CONTAINERS } from "./containers.ts";
@@ -15,7 +15,10 @@ import { PACKAGES } from "./packages.ts";
 import { type Program, programOf, type ProgramRow } from "./program-row.ts";
 import { SHELLS } from "./shells.ts";
 
-/** The row for every program without its own: options that write, run or work elsewhere in most programs. */
+/**
+ * The row for every program without a row of its own: the options with which most programs write files, run programs or work
+ * elsewhere.
+ */
 const ANY_OTHER: ProgramRow = {
   names: "",
   reaches: `--output --output-file --output-dir --output-directory --outfile --outdir --out --out-dir --out-file --write --in-place
