@@ -2,20 +2,20 @@
 // A token that gives its holder access to an engine over HTTP, and the holder's name.
 //
 //   Owns:          the shape of a token; the parts of an engine that a token may open, and in which workspaces.
-//   Does not own:  storing tokens (data-folder), noticing new tokens (token-watch), what a token allows (http).
+//   Does not own:  storing tokens (data-folder), noticing new tokens (token-watch), checking a request's token (http).
 
 import { createHmac } from "node:crypto";
 
-/** The rights of a token: to see; to answer approvals; to send events; to change how the engine works. */
+/** The rights that a token may give: to see; to answer approvals; to send events; to change how the engine works. */
 export const PARTS = ["view", "decide", "emit", "manage"] as const;
 export type Part = (typeof PARTS)[number];
 
-/** The rights of somebody, and the workspaces where they hold. */
+/** A caller's rights, and the workspaces in which the caller has them. */
 export interface Access {
   readonly parts: ReadonlySet<Part>;
-  /** Undefined for all workspaces. */
+  /** The workspaces in which the rights apply; undefined for all workspaces. */
   readonly workspaces?: ReadonlySet<string>;
-  /** True for another engine, which says for which of its users it asks (runtime/peers/on-behalf). */
+  /** True if the caller is another engine, which names the user of its own for whom it asks (runtime/peers/on-behalf). */
   readonly vouches?: true;
 }
 
@@ -24,7 +24,7 @@ export const EVERYTHING: Access = { parts: new Set(PARTS) };
 /** The access of a token whose grant cannot be read. */
 export const NOTHING: Access = { parts: new Set() };
 
-/** The prefix of a token with limited rights, which opens nothing without its grant. */
+/** The prefix of a token with limited rights. Such a token gives no access without its grant. */
 export const LIMITED = "limited_";
 
 /** The token without its prefix; its holder may send it with the prefix or without. */
@@ -36,7 +36,7 @@ export interface Me {
   /** The name that is shown with the caller's answers. */
   readonly name: string;
   readonly parts: readonly Part[];
-  /** Absent for all workspaces. */
+  /** The workspaces that the caller may see and use; absent for all workspaces. */
   readonly workspaces?: readonly string[];
 }
 
@@ -59,7 +59,9 @@ export function isSameAccess(one: Access, other: Access): boolean {
 const isSameSet = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
   one.size === other.size && [...one].every((each) => other.has(each));
 
-/** A token and its holder's name: a person's own name, or where it is valid, `local:USER` or `http:NAME`. */
+/**
+ * A token and its holder's name. In a data folder the name stands alone; in a running engine it is `local:USER` or `http:NAME`.
+ */
 export interface AccessToken {
   readonly name: string;
   /** The token without `LIMITED`. */
@@ -68,7 +70,7 @@ export interface AccessToken {
   readonly isNearOnly?: boolean;
   /** The only route for which the token is valid. Default: all routes. */
   readonly only?: string;
-  /** Undefined for all rights. */
+  /** The rights of the token; undefined for all rights. */
   readonly access?: Access;
 }
 
@@ -76,8 +78,8 @@ export interface AccessToken {
 export const TELEMETRY_ROUTE = "/v1/logs";
 
 /**
- * The token for telemetry, derived from this machine's own token. The client's settings contain it, where agents can read it.
- * Nobody can compute the machine's token from it.
+ * The token for telemetry, derived from this machine's own token. The client's settings contain the derived token, where agents
+ * can read it; nobody can compute the machine's token from it.
  */
 export const telemetryToken = (token: string): string =>
   createHmac("sha256", token).update("signalbox telemetry").digest("base64url");

@@ -1,9 +1,8 @@
 // Bell
 // Lets any number of readers wait until something happens.
 //
-//   Owns:          the list of readers that wait, and waking them.
-//   Does not own:  waiting with a time limit (wait-for), what happened: each reader that is woken looks for news by itself,
-//                  and may find none.
+//   Owns:          the list of waiting readers, and waking these readers.
+//   Does not own:  waiting with a time limit (wait-for), what happened (a reader that is woken has to look for itself).
 
 import { anyNews, type Source, waitFor } from "./wait-for.ts";
 

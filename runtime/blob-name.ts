@@ -1,7 +1,7 @@
 // Blob name
 // The name of a blob: the SHA-256 of its text in hex, and nothing else.
 //
-//   Owns:          the form of the name; checking that a text has this name.
+//   Owns:          the form of a blob's name; checking that a text belongs to a blob's name.
 //   Does not own:  storing blobs (adapters).
 
 import { hash } from "node:crypto";

@@ -2,11 +2,11 @@
 // The canonical text of a JSON value, and its hash.
 //
 //   Owns:          the canonical form: sorted keys, no spaces.
-//   Does not own:  parsing a foreign payload; limits on its size and its number of keys.
+//   Does not own:  parsing a payload from outside; limits on a payload's size and number of keys.
 //
-// CANONICAL-1. Equal JSON values have equal texts; different values have different texts. Numbers are as JSON.parse made
-//     them: digits beyond a double are already lost, and -0 is 0.
-// CANONICAL-2. The text parses back to the value. `__proto__` and `xstate$$type` are keys like all others.
+// CANONICAL-1. Equal JSON values have equal canonical texts; different values have different texts. Numbers are compared as
+//     JSON.parse returns them: digits beyond the precision of a double are lost before, and -0 counts as 0.
+// CANONICAL-2. JSON.parse turns the canonical text back into the value. `__proto__` and `xstate$$type` are keys like all others.
 // CANONICAL-3. A value that JSON cannot express, or that is nested deeper than `MAX_DEPTH`, is refused.
 
 import { hash } from "node:crypto";
@@ -18,8 +18,8 @@ import { InputReference } from "./input-reference.ts";
 export const MAX_DEPTH = 64;
 
 /**
- * A tool input as it is stored and hashed.
- * @param value a parsed JSON value, or the reference to an input kept as a blob.
+ * A tool input in the form in which it is stored and hashed. @param value a parsed JSON value, or the reference to an input
+ * stored as a blob.
  * @throws RefusedError that names no field (CANONICAL-3).
  */
 export function givenInput(value: unknown): ToolInput {

@@ -1,19 +1,21 @@
 // Channels
-// The channels by which approvals are requested, as far as they matter for an answer.
+// What the channels by which approvals are requested mean for an answer.
 //
 //   Owns:          which channels this engine's answer cannot reach.
-//   Does not own:  requesting an approval (machines/routing), waiting for its answer (gate).
+//   Does not own:  requesting an approval (machines/routing), waiting for the answer to an approval (gate).
 //
-// CHANNELS-1. If no channel of an approval waits for this engine's answer, panel and command line offer nobody to answer it.
+// CHANNELS-1. If no channel of an approval waits for this engine's answer, panel and command line let nobody answer the approval.
 
-/** A hook gets its response at once, so a client that requested by a hook still asks in its own dialog. */
+/** The channel of hooks that only report: they do not wait for an answer, so the client still asks in its own dialog. */
 const WATCHED_CHANNEL = "hook";
 
-/** True if an answer given here is recorded, but reaches nobody. */
+/** True if the engine records an answer to this approval, but nobody waits to get the answer. */
 export const isWatched = ({ channels }: { readonly channels: readonly string[] }): boolean =>
   channels.every((channel) => channel === WATCHED_CHANNEL);
 
-/** True if no answer given here reaches the agent now: its engine is away, or nobody waits for one. */
+/**
+ * True if an answer to the approval cannot reach the agent now: the approval's engine is away, or nobody waits for the answer.
+ */
 export const isOutOfReach = (
   approval: Parameters<typeof isWatched>[0] & { readonly lastSeenAt?: number | undefined },
 ): boolean => approval.lastSeenAt !== undefined || isWatched(approval);

@@ -1,26 +1,26 @@
 // Client profile
-// The facts about one client that the runtime needs in order to take its hooks and transcripts unchanged.
+// The facts about one client that the runtime needs in order to accept the client's hooks and transcripts unchanged.
 //
 //   Owns:          the shape of a profile.
-//   Does not own:  the profiles themselves (one adapter for each client), their list (adapters/composition), using them
-//                  (clients).
+//   Does not own:  the profiles themselves (one adapter for each client), the list of profiles (adapters/composition), using the
+//                  profiles (clients).
 //   Decided in:    docs/decisions/0064-one-profile-a-client.md.
 
 import type { CascadePolicy, ShellForm, SourceInput } from "../machines/index.ts";
 import type { GateForm } from "./gate-form.ts";
 import type { InstallForm, PluginForm } from "./install-form.ts";
 
-/** Translates the data of one type of raw message. Pure. @throws RefusedError for data that it cannot read. */
+/** Translates the data of one type of raw message, without side effects. @throws RefusedError for data that it cannot read. */
 type TranslateRaw = (data: unknown) => readonly SourceInput[];
 
-/** The form of a client's hooks: bare, or as `{hook: payload, …}`. */
+/** The form of a client's hook messages: the payload alone, or wrapped as `{hook: payload, …}`. */
 export interface HookForm {
   /** The type of the hooks' messages; one of the profile's raw types. */
   readonly type: string;
-  /** A field of every payload. A payload with this field is never taken for a wrapped one. */
+  /** A field that every payload has. A message with this field at its top is a payload, never a wrapped payload. */
   readonly eventField: string;
   readonly sessionField: string;
-  /** The session of a payload. @throws RefusedError if it cannot be read. */
+  /** Reads the session and the folder from a payload. @throws RefusedError if the payload cannot be read. */
   readonly read: (payload: unknown) => { readonly sessionId?: string; readonly cwd?: string };
 }
 
@@ -37,7 +37,7 @@ export interface LogEvent {
 
 export interface LogsRead {
   readonly events: readonly LogEvent[];
-  /** How many events were ignored. */
+  /** How many events of the body were ignored. */
   readonly ignored: number;
 }
 
@@ -49,16 +49,16 @@ export interface TelemetryForm {
   readonly read: (body: unknown) => LogsRead;
 }
 
-/** The files of a session that a hook names. */
+/** What a hook says about its session's transcript: the file, and whether the session is over. */
 export interface TranscriptNaming {
   readonly path: string;
   readonly ofAgent?: string;
-  /** True if the session is over, so that no more lines are expected soon. */
+  /** True if the session has ended, so that the transcript will hardly get further lines soon. */
   readonly isEnd: boolean;
 }
 
 export interface LineFacts {
-  /** A valid id. */
+  /** The id of the session that the line names, made valid; absent if the line names no session. */
   readonly sessionId?: string;
   /** True if the engine ignores the line, because it repeats other lines or is the client's own note. */
   readonly isAside: boolean;
@@ -70,33 +70,36 @@ export interface TranscriptForm {
   readonly source: string;
   /** @throws RefusedError for a line that it cannot read. */
   readonly factsOf: (line: unknown) => LineFacts;
-  /** The files a hook's data names. */
+  /** Returns the transcript that a hook's data names, if any. */
   readonly naming: (data: unknown) => TranscriptNaming | undefined;
-  /** The folder of the transcripts of a session's subagents, and which of its files are transcripts. */
+  /** Returns the folder with the transcripts of a session's subagents. `isSubagents` tells which of its files are transcripts. */
   readonly subagentsOf: (path: string) => string;
   readonly isSubagents: (name: string) => boolean;
 }
 
 export interface ClientProfile {
-  /** The client's name: the source of its hooks, the end of their route, and the kind of source that chooses the cascade. */
+  /**
+   * The client's name. It is also the source of the hooks' messages, the last part of the hooks' HTTP route, and the kind of
+   * source that chooses the cascade policy.
+   */
   readonly name: string;
-  /** The cascade policy for its sessions, unless the operator sets another. */
+  /** The cascade policy for the client's sessions, unless the operator sets another. */
   readonly cascade: CascadePolicy;
   /** The translator of each type of raw message, in the order in which lists name the types. */
   readonly translators: Readonly<Record<string, TranslateRaw>>;
   /** The form of the input of each shell whose name rules do not know, by tool (SHELL-CALL-1). */
   readonly shells?: Readonly<Record<string, ShellForm>>;
   readonly hook: HookForm;
-  /** Undefined for a client whose transcripts are not followed. */
+  /** How the client's transcripts are read; undefined if the engine does not follow them. */
   readonly transcripts?: TranscriptForm;
-  /** Undefined for a client without waiting hooks. */
+  /** How the client's waiting hooks ask; undefined for a client without waiting hooks. */
   readonly gate?: GateForm;
-  /** Undefined for a client whose hooks are installed by hand. */
+  /** How the client's hooks are installed; undefined if people install them by hand. */
   readonly install?: InstallForm;
-  /** Undefined for a client without a plugin file. */
+  /** How the client's plugin file is installed; undefined for a client without a plugin file. */
   readonly plugin?: PluginForm;
-  /** The variable in which the client passes its process id to its hooks; undefined if it passes none. */
+  /** The variable in which the client passes its process id to its hooks; undefined if the client passes none. */
   readonly pidVariable?: string;
-  /** Undefined for a client without telemetry. */
+  /** How the client's telemetry is read; undefined for a client without telemetry. */
   readonly telemetry?: TelemetryForm;
 }

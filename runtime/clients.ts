@@ -1,10 +1,10 @@
 // Clients
 // The clients that an engine supports.
 //
-//   Owns:          which client has a type, the kind of a message's source, the default settings of clients.
-//   Does not own:  the facts about one client (client-profile), the list (given by compose).
+//   Owns:          which client a type of message belongs to, the kind of a message's source, the default settings of clients.
+//   Does not own:  the facts about one client (client-profile), the list of clients (compose passes it).
 //
-// CLIENTS-1. Everything about a client is in its profile, so a further profile in the list works like the others.
+// CLIENTS-1. Everything about a client is in its profile, so adding a profile to the list is enough to support another client.
 // CLIENTS-2. If a message or command names no client, the first client of the list is meant.
 // CLIENTS-3. A query lists the calls that each client runs without an answer, in the words of the client's profile.
 
@@ -12,7 +12,7 @@ import type { ClientProfile } from "./client-profile.ts";
 import { type Configuration, DEFAULT_CONFIGURATION } from "./config.ts";
 import type { Message } from "./message.ts";
 
-/** The calls that a client runs without an answer, a sentence each. */
+/** The calls that a client runs without waiting for an answer, each described in a sentence. */
 export interface OpenEnds {
   /** The source of the client's sessions. */
   readonly source: string;
@@ -40,7 +40,7 @@ export class Clients {
     this.defaults = { ...DEFAULT_CONFIGURATION, cascade };
   }
 
-  /** The calls that the installed hooks of each client do not hold, for people who rely on these hooks. */
+  /** For each client, the calls that its installed hooks do not hold. People who rely on these hooks should know them. */
   openEnds(): readonly OpenEnds[] {
     return this.profiles.flatMap(({ name: source, install, plugin }) => {
       const about = install ?? plugin;
@@ -49,7 +49,7 @@ export class Clients {
     });
   }
 
-  /** @returns undefined for a name that no client has. */
+  /** @returns the client with the name; undefined for a name that no client has. */
   named(name?: string): ClientProfile | undefined {
     return name === undefined ? this.profiles[0] : this.profiles.find((profile) => profile.name === name);
   }

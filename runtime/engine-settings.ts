@@ -1,5 +1,5 @@
 // Engine settings
-// The settings for starting an engine, in a program or on the command line.
+// The settings with which an engine is started, by a program or on the command line.
 //
 //   Owns:          the settings that all ways to start an engine share.
 //   Does not own:  defaults and checks (adapters), how sources are treated (config), the ports (engine-options).
@@ -8,16 +8,16 @@ import type { Quota } from "./quota.ts";
 
 /** Where HTTP listens, and the names by which others reach it. */
 export interface HttpSettings {
-  /** 0 takes any free port. */
+  /** The port; 0 for any free port. */
   readonly port: number;
-  /** An address of this machine; default 127.0.0.1. Any other address needs a holder with a token. */
+  /** The address of this machine at which HTTP listens; default 127.0.0.1. Any other address needs a holder with a token. */
   readonly host?: string;
   /**
-   * The names by which others reach HTTP: hosts without port, or origins of proxies, such as `https://box.example`. Any other
-   * Host is refused. A name needs a holder with a token, like a `host` other than the default.
+   * The names by which others reach HTTP: hosts without port, or origins of proxies, such as `https://box.example`. Requests with
+   * any other `Host` are refused. As with a `host` other than the default, there must be a holder with a token.
    */
   readonly names?: readonly string[];
-  /** An identity provider that signs people in. Needs a name that is reached by https. */
+  /** An identity provider that signs people in. The engine then needs a name at which others reach it by https. */
   readonly signIn?: SignInSettings;
 }
 
@@ -35,18 +35,23 @@ export interface SignInSettings {
 /** The NATS server that keeps the journal and gets the changes. */
 export interface NatsSettings {
   /**
-   * One address or several, with commas between; each may contain `user:password@` or `token@`. Servers on other machines must
-   * use TLS.
+   * The address of the server, or several with commas between; each may contain `user:password@` or `token@`. Servers on other
+   * machines must use TLS.
    */
   readonly url: string;
-  /** The file with the seed of an nkey, instead of a user or token. A private server has its own. */
+  /** The file with the seed of an nkey, used in place of a user or token. A private server has an nkey of its own. */
   readonly nkey?: string;
-  /** On how many servers of a cluster each message is stored. Default: unchanged; 1 for a new journal. */
+  /**
+   * On how many servers of a cluster each message is stored. Default: 1 for a new journal; an existing journal is not changed.
+   */
   readonly replicas?: number;
   readonly isPrivate: boolean;
 }
 
-/** Who sees a file's lines around an edit: nobody, the engine's own user on its machine, or all who may answer the approval. */
+/**
+ * Who may see a file's lines around an edit: nobody, the engine's own user on its machine, or everybody who may answer the
+ * approval.
+ */
 export const AUDIENCES = ["off", "own", "all"] as const;
 export type Audience = (typeof AUDIENCES)[number];
 
@@ -59,9 +64,9 @@ export interface EngineSettings {
   readonly checkpointCommand?: string;
   /** A folder that mirrors each request as a file, for scripts. */
   readonly stateFiles?: string;
-  /** The folders in which the transcripts that hooks name are read; none reads nothing. */
+  /** Transcripts that hooks name are read only in these folders; with an empty list, no transcript is read. */
   readonly transcripts?: readonly string[];
-  /** Whom the panel shows the lines of a project's file around an edit that waits for approval. Default: off. */
+  /** Who sees, in the panel, the lines of a project's file around an edit that waits for approval. Default: off. */
   readonly fileLines?: Audience;
   /** A file that lists other engines, whose sessions this engine's users see and answer, too. Default: none. */
   readonly peers?: string;
@@ -88,8 +93,8 @@ export interface EngineSettings {
   readonly otlp?: string;
   /** A file with the headers that the collector needs, one a line. */
   readonly otlpHeaders?: string;
-  /** Lets the store go on with another journal than the one that it has read. */
+  /** True to let the store continue with another journal than the one that it has read. */
   readonly adopts?: boolean;
-  /** Accepts the clock, however far it is from the last entry. */
+  /** True to accept the clock, however far it is from the last entry's time. */
   readonly acceptsClock?: boolean;
 }

@@ -2,14 +2,14 @@
 // Reads known fields of a foreign JSON object, one by one.
 //
 //   Owns:          which values count as absent, are left out or are refused, and the path in the refusal; which texts are times.
-//   Does not own:  which fields an event or a line has.
+//   Does not own:  which fields an event or a transcript line has (each reader).
 //
 // FOREIGN-FIELDS-1. If a field that matters (a name, a kind, an id, the list of blocks) has the wrong type, the whole value
 //     is refused with the field's path.
-// FOREIGN-FIELDS-2. If a field that only describes (a time, a model, a text to show) has the wrong type, it is ignored.
-// FOREIGN-FIELDS-3. A field that no reader asks for is never read, because the formats are open and grow.
-// FOREIGN-FIELDS-4. A text has the same meaning on every machine: without a zone it is in UTC. Turns read such texts, and must
-//     get the same result on another machine.
+// FOREIGN-FIELDS-2. If a field that is only shown to people (a time, a model, a text) has the wrong type, the field is ignored.
+// FOREIGN-FIELDS-3. Fields that no reader asks for are never read or checked, because other programs add fields to these formats.
+// FOREIGN-FIELDS-4. A time has the same meaning on every machine: a time without a zone is in UTC. Turns read times, and must
+//     give the same result on every machine.
 
 import { isFields } from "../machines/json.ts";
 import { RefusedError } from "./errors/errors.ts";
@@ -60,7 +60,7 @@ export function optionalName(fields: Fields, key: string): string | undefined {
   return fields.values[key] === undefined ? undefined : requiredName(fields, key);
 }
 
-/** The field as a valid id. @throws RefusedError if it is missing, empty or no string. */
+/** The field as a valid id. @throws RefusedError if the field is missing, empty or no string. */
 export function requiredId(fields: Fields, key: string): string {
   return named(pathOf(fields, key), () => toId(requiredName(fields, key)));
 }
@@ -70,24 +70,24 @@ export function optionalId(fields: Fields, key: string): string | undefined {
   return fields.values[key] === undefined ? undefined : requiredId(fields, key);
 }
 
-/** The text; undefined if it is absent, empty or no string (FOREIGN-FIELDS-2). */
+/** The field as a text; undefined if the field is absent, empty or no string (FOREIGN-FIELDS-2). */
 export function optionalText(fields: Fields, key: string): string | undefined {
   const value = fields.values[key];
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** A number of at least 0; undefined for anything else (FOREIGN-FIELDS-2). */
+/** The field as a number of at least 0; undefined for any other value (FOREIGN-FIELDS-2). */
 export function optionalAmount(fields: Fields, key: string): number | undefined {
   const value = fields.values[key];
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
-/** An ISO 8601 time in ms; undefined for anything else (FOREIGN-FIELDS-2). */
+/** Reads a field with an ISO 8601 time, as ms since 1970; undefined for any other value (FOREIGN-FIELDS-2). */
 export function optionalTime(fields: Fields, key: string): number | undefined {
   return readTime(optionalText(fields, key) ?? "");
 }
 
-/** Runs `take`; a refusal gets this path. */
+/** Runs `take`. If `take` throws a refusal, the refusal gets the path `at`. */
 export function named<T>(at: string, take: () => T): T {
   try {
     return take();
@@ -110,7 +110,7 @@ export function wrongShape(at: string, wanted: string, found: unknown): RefusedE
 
 const ISO = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)?)?$/i;
 
-/** An ISO 8601 time in ms; undefined for any other text. */
+/** Reads an ISO 8601 time, as ms since 1970; undefined for any other text. */
 export function readTime(text: string): number | undefined {
   const [, date, time = "00:00", zone = "Z"] = ISO.exec(text) ?? [];
   const value = date === undefined ? NaN : Date.parse(`${date}T${time}${zone.toUpperCase()}`);

@@ -1,11 +1,12 @@
 // Foreign id
-// Makes ids that are valid in a subject, a path or a key: from an id that a source chose, or from what has no id.
+// Makes ids that are valid in a subject, a path or a key: of an id that a source chose, or of the facts about a thing that has no
+// id.
 //
-//   Owns:          the hashed form of foreign ids; ids derived from what they identify.
-//   Does not own:  the form of an id (machines/ids.ts); ids made of the journal position.
+//   Owns:          the hashed form of ids that sources choose; ids that are derived from the facts about a thing.
+//   Does not own:  the form of an id (machines/ids.ts); ids that are made of a journal position.
 //
 // FOREIGN-ID-1. The same foreign id always gives the same id, and two different foreign ids give different ids.
-// FOREIGN-ID-2. A derived id depends on every part and on the boundaries between the parts.
+// FOREIGN-ID-2. A derived id depends on every part from which it is derived, and on the boundaries between the parts.
 
 import { createHash } from "node:crypto";
 import { isId } from "../machines/ids.ts";

@@ -1,11 +1,10 @@
 // Gate form
-// How a client asks a gate about a call, and reads the answer.
+// The form in which a client asks a gate about a call, and in which the client reads the gate's answer.
 //
-//   Owns:          the shape of this form, the results of a gate.
-//   Does not own:  the form of any one client (its adapter), waiting for the answer (adapters/gate).
+//   Owns:          the type that describes a client's gate form, the possible results of a gate.
+//   Does not own:  the form of each client (the client's adapter), waiting for the answer (adapters/gate).
 //   Decided in:    docs/decisions/0067-a-gate-of-each-client.md.
 
-/** The result of a gate. */
 export type Verdict =
   | { readonly type: "allow"; readonly updatedInput?: unknown }
   | { readonly type: "deny"; readonly message: string; readonly interrupt: boolean }
@@ -15,11 +14,11 @@ export type Verdict =
 export interface WaitingHook {
   /** The hash of the input that the client gave. */
   readonly inputHash: string;
-  /** @returns the text for standard output; empty if the client is to continue as without a hook. */
+  /** @returns the text for the hook's standard output; empty if the client must continue as if there were no hook. */
   readonly printed: (verdict: Verdict) => string;
 }
 
-/** A call that another door of the client asks about. */
+/** A call that the client asks about by another door than a hook. */
 export interface AskedCall {
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
@@ -30,12 +29,15 @@ export interface AskedCall {
   readonly gone?: AbortSignal;
 }
 
-/** Neither throws nor waits for ever. If no answer comes, the verdict is to deny. */
+/** Asks about a call. Never throws, and never waits for ever: if no answer comes, the verdict is to deny. */
 export type AskAboutCall = (call: AskedCall) => Promise<Verdict>;
 
 export interface GateForm {
-  /** @throws Error, in words, if the payload lacks something that an approval needs. Then nothing is asked or allowed. */
+  /**
+   * Reads a hook's payload.
+   * @throws Error, whose text says what the payload lacks for an approval: no approval is then requested, and nothing is allowed.
+   */
   readonly read: (body: Uint8Array) => WaitingHook;
-  /** The payload of a hook that would ask about this call. */
+  /** Returns the payload that a hook would send to ask about this call. */
   readonly payloadOf: (call: AskedCall, cwd: string | undefined) => object;
 }

@@ -1,11 +1,11 @@
 // In time
 // Limits how long senders and askers wait for the engine.
 //
-//   Owns:          the time limit, the error of whoever waited longer.
+//   Owns:          the time limit, the error that a sender or asker gets after the limit.
 //   Does not own:  the work itself, which goes on after the limit.
 //
-// IN-TIME-1. Everybody who waits for the engine gets an answer within 15 s, because a sender cannot wait for a journal or a
-//     disk that stands still. The message may still be taken.
+// IN-TIME-1. Everybody who waits for the engine gets an answer within 15 s, because a sender cannot wait for a journal or a disk
+//     that stands still. After that answer the engine may still take the message.
 
 import { RetryableError } from "./errors/errors.ts";
 import type { Clock } from "./ports.ts";
@@ -13,7 +13,11 @@ import { anyNews, settling, waitFor } from "./wait-for.ts";
 
 const WAIT_MS = 15_000;
 
-/** @returns the result of the work. @throws its error; RetryableError NOT_IN_TIME if it takes longer. */
+/**
+ * Waits for work, but no longer than `waitMs`.
+ * @returns the result of the work.
+ * @throws the error of the work; RetryableError NOT_IN_TIME if the work takes longer.
+ */
 export async function inTime<T>(clock: Clock, work: Promise<T>, waitMs = WAIT_MS): Promise<T> {
   const ended = await waitFor(settling(work), anyNews, { clock, ms: waitMs });
   if (ended === "late") throw notInTime();

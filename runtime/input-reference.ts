@@ -1,8 +1,8 @@
 // Input reference
-// Replaces a tool input that is kept as a blob in a payload.
+// The object that stands in a payload for a tool input that is stored as a blob.
 //
-//   Owns:          being an object of its own class, because no JSON text parses to one.
-//   Does not own:  where in a message a reference is (lift), parsing its text (canonical).
+//   Owns:          the class of the references to blobs. No JSON text can be parsed to an object of this class.
+//   Does not own:  where in a message a reference to a blob is (lift), parsing the blob's text (canonical).
 
 import type { LiftedInput } from "../machines/index.ts";
 

@@ -1,29 +1,29 @@
 // Policy
-// A policy and its verdict. A policy is a text in a policy language, which decides about approvals together with the rules.
+// The types of a policy and its verdict. A policy is a text in a policy language; it decides about approvals together with the
+// rules.
 //
-//   Owns:          the facts about a call that a policy gets, a policy's entries, the port of a policy reader.
-//   Does not own:  any one policy language (adapters/cedar), a policy's rows (rows/policy-rows), the effect of a verdict
+//   Owns:          the facts about a call that a policy gets, the journal entries about a policy, the port of a policy reader.
+//   Does not own:  any one policy language (adapters/cedar), the rows of a policy (rows/policy-rows), the effect of a verdict
 //                  (turn/policy).
 //   Decided in:    docs/decisions/0084-a-policys-verdict-is-an-entry.md.
 
-/** The facts about a call that a policy gets. */
 export interface PolicyCall {
   readonly workspace: string;
   readonly session: string;
   readonly agent: string;
-  /** Empty if unknown. */
+  /** The agent's type; empty if unknown. */
   readonly agentType: string;
-  /** Empty if unknown. */
+  /** The session's folder; empty if unknown. */
   readonly cwd: string;
   readonly tool: string;
   readonly inputHash: string;
-  /** True for one plain command, or a known tool with one path, without an unknown field. */
+  /** True if the input has no unknown field, and is one plain command or a known tool's one path. */
   readonly isPlain: boolean;
   /** The words of a plain command with a blank between them, words with a blank in quotes; empty for other calls. */
   readonly line: string;
   /** The words of a plain command in order; for other calls, every word that may be part of a command. */
   readonly words: readonly string[];
-  /** The words of a plain command that make its program do more than usual (REACH-1, REACH-2, REACH-3). */
+  /** The words of a plain command with which its program does more than usual (REACH-1, REACH-2, REACH-3). */
   readonly reaches: readonly string[];
   readonly commands: readonly string[];
   readonly paths: readonly string[];
@@ -32,7 +32,7 @@ export interface PolicyCall {
   readonly askedBefore: readonly string[];
 }
 
-/** `none`: the policy decides nothing about this call. */
+/** What the policy decides. `none`: it decides nothing about this call. */
 export type PolicyEffect = "permit" | "forbid" | "ask" | "none";
 
 export interface PolicyVerdict {
@@ -42,7 +42,7 @@ export interface PolicyVerdict {
   readonly reason?: string;
 }
 
-/** A policy takes effect: its text, its hash, and its reader. */
+/** The own message with which a policy takes effect: the policy's text, the text's hash, and the policy's reader. */
 export interface PolicySet {
   readonly type: "policy.set";
   readonly text: string;
@@ -54,7 +54,7 @@ export interface PolicyDropped {
   readonly type: "policy.dropped";
 }
 
-/** The verdict of the policy in force about an approval. */
+/** The message with the verdict of the policy in force on an approval. */
 export interface PolicyRuled extends PolicyVerdict {
   readonly type: "policy.ruled";
   readonly approvalId: string;
@@ -66,7 +66,7 @@ export interface PolicyRuled extends PolicyVerdict {
 
 export interface PolicyReader {
   readonly engine: string;
-  /** Never throws: after an error, a person is asked. */
+  /** Decides about a call. Never throws: after an error, a person is asked. */
   decide(call: PolicyCall): PolicyVerdict;
 }
 

@@ -1,15 +1,16 @@
 // Ports
-// The interfaces of what the engine needs from outside. All implementations of one pass the same contract suite (contracts/).
+// The ports: interfaces of what the engine needs from outside. Every implementation of a port passes the port's contract suite
+// (contracts/).
 //
-//   Owns:          the interfaces and their promises.
+//   Owns:          the interfaces, and what each implementation must guarantee.
 //   Does not own:  implementations of the ports (adapters/).
 //
 // PORTS-1. After any crash, `read` returns the entries that `append` acknowledged, unchanged and in the same order.
-// PORTS-2. A commit that was acknowledged is on disk. Any other commit is there complete or not at all, and no reader sees it
-//     before it is durable.
-// PORTS-3. A store has one writer: once a second has opened it, every commit of the first fails.
+// PORTS-2. A commit that was acknowledged is on disk. A commit that was not acknowledged is on disk completely or not at all, and
+//     no reader sees it before it is durable.
+// PORTS-3. A store has one writer: once a second writer has opened the store, every commit of the first writer fails.
 // PORTS-4. After any crash, a stored blob is complete. A blob that was being stored is complete or absent.
-// PORTS-5. `get` returns what was put under that hash, and throws if the content differs.
+// PORTS-5. `get` returns the blob that was stored under the given hash, and throws if the stored content does not match the hash.
 
 import type { Trouble } from "./errors/trouble.ts";
 
@@ -23,33 +24,33 @@ export interface Range {
   readonly reverse?: boolean;
 }
 
-/** Ordered, durable key–value text. */
+/** A durable store of texts, each under a key, in the order of the keys. */
 export interface Store {
   /**
    * Takes the store over from any earlier owner, and makes that durable before it returns.
    * @returns the new epoch: one more than the last.
-   * @throws StoreBusy if a live process holds the store; StoreFull if the epoch cannot be written.
+   * @throws FatalError STORE_BUSY if a live process holds the store; RetryableError STORE_FULL if the epoch cannot be written.
    */
   open(): Promise<number>;
   /** @returns durable values only. */
   get(key: string): string | undefined;
-  /** Rows in key order (bytewise), only durable ones. */
+  /** Yields rows in key order (bytewise), but only rows that are durable. */
   range(range: Range): Iterable<readonly [key: string, value: string]>;
   /**
-   * All writes or none, in order; resolves once they are on disk.
-   * @throws StoreFailed on any failure: the caller must stop at once, without trying again.
+   * Applies all writes in order, or none of them; resolves once they are on disk.
+   * @throws FatalError STORE_FAILED on any failure: the caller must stop at once, without trying again.
    */
   commit(writes: readonly Write[]): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Missing entries, by their former positions. */
+/** A range of missing entries, by the positions that they had. */
 export interface Missing {
   readonly first: number;
   readonly last: number;
 }
 
-/** The subject of an entry that somebody other than the engine published, as far as known. */
+/** What is known of the subject of an entry that somebody other than the engine published. */
 export interface Published {
   readonly workspace?: string;
   readonly type?: string;
@@ -58,17 +59,20 @@ export interface Published {
 export interface JournalEntry {
   /** The place of the entry in the journal: 1, 2, 3, without a hole. */
   readonly position: number;
-  /** The journal keeper's clock, ms. It may go back (journal-time). */
+  /** When the entry was appended, by the clock of whoever keeps the journal, ms. This clock may go back (journal-time). */
   readonly at: number;
   /** The text of the entry, which a journal may read only when it is needed. */
   readonly body: string;
   /** Present for an entry that no door has checked. */
   readonly from?: Published;
-  /** Identifies the entry in a journal that others can change. */
+  /** The hash of the entry; present in a journal that others can change. */
   readonly hash?: string;
-  /** The space that the entry takes in the journal, if that is not the length of its body. */
+  /** How many bytes the entry takes in the journal, if not as many as its body has. */
   readonly bytes?: number;
-  /** Present if this entry stands for missing entries, from this position to its own. Such an entry has no body. */
+  /**
+   * Present if this entry stands for missing entries: the position of the first of these; the last one is at the entry's own
+   * position. Such an entry has no body.
+   */
   readonly missingFrom?: number;
 }
 
@@ -76,19 +80,19 @@ export interface JournalEntry {
 export interface Cursor {
   readonly incarnation: string;
   readonly position: number;
-  /** The hash of the entry at the position, if it had one. */
+  /** The hash of the entry at the position, if the entry has one. */
   readonly hash?: string;
 }
 
 /** How entries are appended. */
 export interface Appending {
-  /** True for own messages, for which room is reserved. */
+  /** True if the entries are own messages of the engine, for which the journal reserves room. */
   readonly own?: boolean;
-  /** Called if there is no room; trims what may be trimmed. @returns whether anything was trimmed. */
+  /** Called if the journal has no room; trims the entries that may be trimmed. @returns whether anything was trimmed. */
   readonly makeRoom?: () => Promise<boolean>;
 }
 
-/** The size of a journal, and its limit; `max` is Infinity if there is none. */
+/** The size of a journal, and its limit; `max` is Infinity if the journal has no limit. */
 export interface Fill {
   readonly bytes: number;
   readonly max: number;
@@ -114,18 +118,21 @@ export interface Journal {
   open(cursor: Cursor | undefined, past?: boolean): Promise<Cursor>;
   /**
    * Appends in order. If there is no room, calls `makeRoom` and tries again.
-   * @returns their positions, once all are durable.
-   * @throws JournalFailed, JournalFull: then none of them is in the journal.
+   * @returns the entries' positions, once all are durable. @throws RetryableError JOURNAL_FULL, or another error: no entry is
+   * then in the journal.
    */
   append(bodies: readonly string[], how?: Appending): Promise<readonly number[]>;
   fill(): Promise<Fill>;
   /**
-   * Entries after `position`, in order, at most `limit`; waits until there is one, or returns [] once aborted.
-   * A journal may return an entry before the entry is durable only if no commit of its reader can become durable without it.
+   * Returns the entries after `position`, in order, at most `limit`. Waits until there is at least one, or returns [] once
+   * aborted. A journal may return an entry before the entry is durable only if no commit of its reader can become durable before
+   * the entry.
    * @throws JournalRegressed if entries are missing.
    */
   read(position: number, limit: number, signal: AbortSignal): Promise<readonly JournalEntry[]>;
-  /** The entry at a position, without disturbing any reader; undefined if there is none (any more). */
+  /**
+   * Returns the entry at a position, without disturbing any reader; undefined if there is no such entry, or if it was trimmed.
+   */
   entry(position: number): Promise<JournalEntry | undefined>;
   /** The position of the first entry that was not trimmed, even if that entry is missing. */
   first(): Promise<number>;
@@ -136,7 +143,7 @@ export interface Journal {
    * if no other engine can reach the journal. @throws RetryableError if the end is not known at the moment.
    */
   end?(): Promise<JournalEnd>;
-  /** Trims entries up to and including `position`. */
+  /** Removes the entries up to and including `position`. */
   trim(position: number): Promise<void>;
   /** What does not work at the moment; absent if the journal is local. */
   troubles?(): readonly Trouble[];
@@ -148,11 +155,11 @@ export interface OutgoingChange {
   /** The change's number in the change log. */
   readonly n: number;
   /**
-   * `<workspace>/<session>:<version>`, and `<log>/` before it in a log that was begun again. The same change always has the
-   * same id.
+   * The change's id: `<workspace>/<session>:<version>`, with `<log>/` before it in a log that was begun again. The same change
+   * always has the same id.
    */
   readonly messageId: string;
-  /** The name of a log that was begun again, whose versions count from 1 again. */
+  /** The name of the change log, if the log was begun again: versions then count from 1 again. */
   readonly log?: string;
   readonly subject: string;
   /** Fields of the body that an outlet may use without parsing the body. */
@@ -171,10 +178,10 @@ export interface OutgoingChange {
 export interface OutgoingLetter {
   /** The letter's number among the dead letters. */
   readonly n: number;
-  /** `dead:<log>:<n>`: the same letter always has the same id. */
+  /** The letter's id, `dead:<log>:<n>`. The same letter always has the same id. */
   readonly messageId: string;
   readonly subject: string;
-  /** Printable ASCII, one line each. */
+  /** The headers; each value is printable ASCII, in one line. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
@@ -188,43 +195,47 @@ export interface Notice {
 /** Where state changes are published. */
 export interface Outlet {
   /**
-   * Resolves once the other side has taken the change.
+   * Resolves once the receiver has taken the change.
    * @throws RefusedError for a change that will be refused again: after TOO_LARGE the caller shortens it, and any other code
-   *   holds back its session. After any other error the caller tries again.
+   * holds back its session. After any other error the caller tries again.
    */
   publish(change: OutgoingChange): Promise<void>;
   /**
-   * The highest version of a session that the other side has; 0 if none is known.
+   * The highest version of a session that the receiver has; 0 if none is known.
    * @param log the name of a log that was begun again; versions of other logs do not count.
    */
   lastVersion(workspace: string, session: string, log?: string): Promise<number>;
   /**
-   * Resolves once the other side has taken the letter; a repeated letter is recognised by its id. Without this method, dead
-   * letters are not published. @throws as `publish` does.
+   * Resolves once the receiver has taken the letter; a repeated letter is recognised by its id. Without this method, dead letters
+   * are not published. @throws as `publish` does.
    */
   publishLetter?(letter: OutgoingLetter): Promise<void>;
-  /** Resolves once the notice was sent to listeners. @throws if it was not; the caller tries again. */
+  /** Sends a notice; resolves once it was sent to listeners. @throws if the notice was not sent; the caller tries again. */
   notify?(notice: Notice): Promise<void>;
-  /** What does not work at the moment, apart from thrown errors. */
+  /** Returns what does not work at the moment, apart from thrown errors. */
   troubles?(): readonly Trouble[];
   close(): Promise<void>;
 }
 
 /**
- * Large texts beside the store, each under the SHA-256 of its UTF-8 in hex. Any other name is refused at once
+ * Stores large texts beside the store, each under the SHA-256 of its UTF-8 in hex. Any other name is refused immediately
  * (InvariantViolation BAD_BLOB_NAME).
  */
 export interface Blobs {
   /**
-   * Resolves once the text is durable. A blob that is put again counts as new; a damaged blob is repaired.
+   * Stores a text; resolves once the text is durable. A blob that is put again counts as new; a damaged blob is repaired.
    * @throws RetryableError BLOB_NOT_KEPT if it could not be made durable.
    */
   put(hash: string, text: string): Promise<void>;
-  /** @returns undefined if there is none. @throws InvariantViolation BLOB_DAMAGED if it is unreadable or has another hash. */
+  /**
+   * Reads a blob.
+   * @returns undefined if there is no such blob.
+   * @throws InvariantViolation BLOB_DAMAGED if the blob is unreadable or has another hash.
+   */
   get(hash: string): Promise<string | undefined>;
-  /** The hashes of blobs last put before a time, ms. */
+  /** Returns the hashes of the blobs that were last put before a time, ms. */
   old(before: number): Promise<readonly string[]>;
-  /** Removes a blob, unless it was put again at or after that time, ms. */
+  /** Removes a blob, unless it was put at or after the time `before`, ms. */
   drop(hash: string, before: number): Promise<void>;
 }
 
@@ -233,7 +244,7 @@ export interface Clock {
   now(): number;
   /** Monotonic time, ms, from an arbitrary start. */
   monotonic(): number;
-  /** Calls back once after `delayMs`; @returns a function that cancels. */
+  /** Calls back once, after `delayMs`. @returns a function that cancels the call. */
   after(delayMs: number, callback: () => void): () => void;
 }
 

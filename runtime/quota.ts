@@ -1,15 +1,14 @@
 // Quota
-// How much a workspace may send, and how much of that is left, as a bucket that fills up with time.
+// How much a workspace may send, and how much of this allowance is left, computed as a bucket that fills up with time.
 //
-//   Owns:          the settings, their defaults, the arithmetic of a bucket.
+//   Owns:          the settings of a quota, their defaults, the arithmetic of a bucket.
 //   Does not own:  refusing messages (turning-away, allowance), how quotas are given (adapters).
 //   Decided in:    docs/decisions/0038-quotas-by-the-journals-clock.md.
 //
-// QUOTA-1. A bucket is an allowance that is refilled at a constant rate. Between any two moments it lets through at most one
-//     full bucket, and what was refilled meanwhile.
-// QUOTA-2. A full bucket has room for the longest message and the longest list. So a quota only slows senders down, and
-//     excludes no message for good.
-// QUOTA-3. A bucket that was not used for long is full, so a missing bucket counts as full.
+// QUOTA-1. A bucket is an allowance that is refilled at a constant rate. Between any two moments a workspace can send at most one
+//     full bucket, plus what was refilled between these moments.
+// QUOTA-2. A full bucket has room for the longest message and list. So a quota slows senders down, but excludes no message.
+// QUOTA-3. A bucket that was not used for long is full. So if a workspace has no stored bucket, its bucket counts as full.
 
 import { EVENTS_MAX, RAW_BYTES_MAX } from "./limits.ts";
 
@@ -19,20 +18,20 @@ export interface Quota {
   readonly messages: number | "off";
   /** Bytes a second, on average, as the journal counts them. */
   readonly bytes: number | "off";
-  /** How many bytes the engine may keep (keeping). */
+  /** How many bytes the engine may keep for the workspace (keeping). */
   readonly kept: number | "off";
 }
 
 /**
- * A busy session sends about five messages a second, about 50 kB, so this allows hundreds of sessions in one workspace. It is
- * a quarter of what an engine on two cores takes, so other workspaces find room. The data that hundreds of busy sessions keep
- * stays below the third limit. A smaller disk has a limit of its own (limits).
+ * The default limits of a workspace. A busy session sends about five messages a second, about 50 kB, so hundreds of sessions may
+ * be in one workspace. An engine on two cores takes four times as much, so other workspaces find room. The data that hundreds of
+ * busy sessions keep stays below `kept`. A smaller disk has a limit of its own (limits).
  */
 export const DEFAULT_QUOTA: Quota = { messages: 2_000, bytes: 8 * 1024 ** 2, kept: 64 * 1024 ** 3 };
 
 export const NO_QUOTA: Quota = { messages: "off", bytes: "off", kept: "off" };
 
-/** What is left at a time, ms; fields without a limit are left out. */
+/** How much of its quota a workspace may still send, as of the moment `at`, ms. A field without a limit is absent. */
 export interface Bucket {
   readonly at: number;
   readonly messages?: number;
@@ -52,7 +51,7 @@ export interface TurnedAway extends Load {
   readonly workspace: string;
 }
 
-/** What was refused in one second of the journal. */
+/** The refusals of one second of journal time that no letter has reported yet. */
 export interface Untold {
   readonly second: number;
   readonly of: readonly TurnedAway[];
@@ -68,7 +67,7 @@ export function capacityOf({ messages, bytes }: Quota): Load {
 export const isUnlimited = ({ messages, bytes, kept }: Quota): boolean =>
   messages === "off" && bytes === "off" && kept === "off";
 
-/** What is left in a bucket at a later time, ms. @param bucket undefined for a full one. */
+/** What a bucket contains at a later time, ms. @param bucket undefined for a full bucket. */
 export function leftAt(quota: Quota, bucket: Bucket | undefined, at: number): Load {
   const full = capacityOf(quota);
   const seconds = Math.max(0, at - (bucket?.at ?? at)) / 1000;
@@ -79,14 +78,17 @@ export function leftAt(quota: Quota, bucket: Bucket | undefined, at: number): Lo
   return { messages: left("messages"), bytes: left("bytes") };
 }
 
-/** A load larger than a full bucket counts as a full bucket, because a door refuses such a message for its length. */
+/**
+ * How many bytes of a load count against a quota. A load larger than a full bucket counts as a full bucket, because a door
+ * refuses a message of that length anyway.
+ */
 const countedBytes = (quota: Quota, { bytes }: Load): number => Math.min(bytes, capacityOf(quota).bytes);
 
 export function holds(quota: Quota, left: Load, load: Load): boolean {
   return left.messages >= load.messages && left.bytes >= countedBytes(quota, load);
 }
 
-/** The bucket after a load; empty if it had less than the load, and the load is accepted anyway. */
+/** The bucket after a load was taken from it; empty if it contained less than the load, which was accepted all the same. */
 export function without(quota: Quota, left: Load, load: Load, at: number): Bucket {
   const { messages, bytes } = left;
   return {

@@ -1,13 +1,13 @@
 // Sorted rows
 // An ordered map by key in memory: constant-time reads, ranges in key order without sorting, even with 100,000 rows.
 //
-//   Owns:          the order and the snapshots.
-//   Does not own:  writing to disk, epochs, limits of keys.
+//   Owns:          the order of the rows, and that a range that is being read does not change.
+//   Does not own:  writing rows to disk, epochs, the limits of keys.
 //
-// SORTED-ROWS-1. Whoever reads a range sees the rows as they were when the reading began.
+// SORTED-ROWS-1. A reader of a range gets the rows as they were when the reading began.
 //
-// Rows are in leaves of at most LEAF_ROWS. A leaf belongs to the version that made it. After a range was returned, the next
-// write to a leaf copies that leaf first.
+// Rows are in leaves of at most LEAF_ROWS. A leaf belongs to the version of the map that made it. After a range was returned, the
+// next write to each leaf first copies the leaf.
 
 import type { Range } from "./ports.ts";
 
@@ -89,7 +89,7 @@ export class SortedRows<V = string> {
     return lastLeafFrom(this.#leaves, key);
   }
 
-  /** The leaf at `at`, safe to change, because a range that was returned keeps the old leaf. */
+  /** The leaf at index `at`, ready to be changed: it is copied if a range that was returned still uses it. */
   #own(at: number): Leaf<V> {
     if (this.#leavesVersion !== this.#version) {
       this.#leaves = this.#leaves.slice();
@@ -118,7 +118,7 @@ function firstNotBelow(keys: readonly string[], key: string): number {
   return low;
 }
 
-/** The index of the last leaf that begins at or below `key`; -1 if all begin above it. */
+/** The index of the last leaf that begins at or below `key`; -1 if all leaves begin above `key`. */
 function lastLeafFrom(leaves: readonly Leaf<unknown>[], key: string): number {
   let low = 0;
   let high = leaves.length;

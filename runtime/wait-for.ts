@@ -1,18 +1,21 @@
 // Wait for
 // Waits for news, a time limit or an abort, whichever comes first.
 //
-//   Owns:          listening to all three, and removing every listener afterwards.
-//   Does not own:  deciding whether the news is what was awaited (the function `test`), what the caller does then.
+//   Owns:          listening for news, the time limit and the abort, and removing every listener afterwards.
+//   Does not own:  deciding whether the news is what the caller waits for (the function `test`), what the caller does afterwards.
 //
-// WAIT-FOR-1. A wait ends once. Whatever ended it, neither a listener nor a timer remains.
-// WAIT-FOR-2. If the test throws, the waiter gets the error, and other listeners are not affected.
+// WAIT-FOR-1. A wait ends once. Whatever ended the wait, neither a listener nor a timer remains.
+// WAIT-FOR-2. If the function `test` throws, the waiting caller gets the error, and other listeners are not affected.
 
 import type { Clock } from "./ports.ts";
 
-/** Calls `hear` for each piece of news, never before it has returned. @returns a function that ends that. */
+/**
+ * Calls `hear` for each piece of news, but never before the source itself has returned.
+ * @returns a function that ends these calls.
+ */
 export type Source<News> = (hear: (news: News) => void) => () => void;
 
-/** `met`: news passed the test. `late`: the time was over. `gone`: the signal was aborted. */
+/** How a wait ended. `met`: some news passed the test. `late`: the time limit was reached. `gone`: the signal was aborted. */
 export type Ended = "met" | "late" | "gone";
 
 export interface Within {
@@ -22,7 +25,9 @@ export interface Within {
 
 export const anyNews = (): boolean => true;
 
-/** News once the work is done or has failed; neither result nor error is passed on. */
+/**
+ * A source with one piece of news, which comes once the work is done or has failed. The news contains neither result nor error.
+ */
 export const settling =
   (work: Promise<unknown>): Source<void> =>
   (hear) => {
@@ -36,7 +41,7 @@ export const pause = (within: Within, signal: AbortSignal): Promise<Ended> =>
 
 /**
  * Waits until news of the source passes the test.
- * @param within the time limit; none if undefined. @param signal ends the wait when aborted.
+ * @param within the time limit; if undefined, there is none. @param signal ends the wait when aborted.
  * @throws the test's error.
  */
 export function waitFor<News>(

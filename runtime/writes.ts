@@ -1,11 +1,11 @@
 // Writes
-// Checks what a store and a journal accept before anything is applied, the same in every implementation.
+// Checks all writes to a store or a journal before any of them is applied, in the same way for every implementation.
 //
-//   Owns:          the limits of keys and texts.
+//   Owns:          how long keys and texts may be, and which of them are refused.
 //   Does not own:  the content of rows (rows/keys), writing rows (adapters/).
 //
-// WRITES-1. A list of writes with one bad write changes nothing.
-// WRITES-2. Text is stored unchanged: a text that UTF-8 cannot encode is refused, not replaced.
+// WRITES-1. If one write of a list is refused, no write of the list is applied.
+// WRITES-2. Every text is stored unchanged: a text that UTF-8 cannot encode is refused, and not altered.
 
 import { RefusedError } from "./errors/errors.ts";
 import type { Write } from "./ports.ts";
@@ -15,13 +15,13 @@ const KEY_BYTES_MAX = 1000;
 const PRINTABLE_ASCII = /^[\x20-\x7e]+$/;
 
 declare global {
-  // Node has this method of ES2024 since version 20; the TypeScript library that this project uses ends at ES2023.
+  // Node has the ES2024 method `isWellFormed` since version 20, but the TypeScript library of this project ends at ES2023.
   interface String {
     isWellFormed(): boolean;
   }
 }
 
-/** True for a key that every store takes. */
+/** True for a key that every store accepts. */
 export function isKey(key: string): boolean {
   return key.length <= KEY_BYTES_MAX && PRINTABLE_ASCII.test(key);
 }

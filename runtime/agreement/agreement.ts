@@ -1,18 +1,22 @@
 // Agreement
-// Compares a spare's history with the owner's: the result of each entry at both.
+// Compares a spare's history with the owner's: what each entry of the journal resulted in at either engine.
 //
-//   Owns:          up to which number both histories agree, the search for the first number at which they differ.
+//   Owns:          up to which number the owner's and the spare's histories agree, the search for the first number at which they
+//                  differ.
 //   Does not own:  digests (digests), asking the owner (cluster/spare), what follows from a difference (engine/mandate).
 //   Decided in:    docs/decisions/0093-a-spare-compares-with-the-owner.md.
 //
-// AGREEMENT-1. After every start the spare compares each change and each proof that both still keep, from the oldest on.
-// AGREEMENT-2. A difference is named by its first number. A difference counts only if two answers in a row show it, because a
-//     sweep may run on one side between two answers.
-// AGREEMENT-3. The spare skips a row that the owner cannot read, and a proof that one side no longer keeps.
-// AGREEMENT-4. For one answer the spare reads at most the rows of one digest, and holds at most one stretch of each history.
-// AGREEMENT-5. The spare compares only entries that the same build applied on both sides: a new version may make other rows.
-// AGREEMENT-6. A spare says that it holds an entry only after two steps: the entry is durable in its own store, and the
-//     comparison of both histories has passed the entry.
+// AGREEMENT-1. After every start the spare compares each change and each proof that both the spare and the owner still keep, from
+//     the oldest on.
+// AGREEMENT-2. A difference of the histories is named by the first number at which they differ. The difference counts only if two
+//     answers of the owner in a row show it: a sweep may remove rows after one engine has read them and before the other does.
+// AGREEMENT-3. The comparison skips a row that the owner cannot read, and a proof that the spare or the owner no longer keeps.
+// AGREEMENT-4. To check one answer of the owner, the spare reads at most the rows of one digest, and has at most one stretch of
+//     each history in memory.
+// AGREEMENT-5. The spare compares only entries that the owner and the spare applied with the same build: another version may make
+//     other rows.
+// AGREEMENT-6. A spare reports to the owner that it has an entry once the entry is durable in the spare's store, and the
+//     comparison of the histories has passed the entry.
 
 import { jsonIn } from "../../machines/json.ts";
 import type { Store } from "../ports.ts";
@@ -26,7 +30,7 @@ import { digestOf, NONE, UNREADABLE } from "./digests.ts";
 interface Host {
   readonly store: Pick<Store, "range">;
   readonly build: string;
-  /** The durable meta row. */
+  /** Returns the store's meta row (runtime/rows/meta) as the last commit left it. */
   readonly meta: () => Pick<Meta, "changes" | "changesFrom" | "position">;
 }
 
@@ -34,7 +38,7 @@ export class Agreement {
   readonly #host: Host;
   readonly #sides: readonly Side[];
   #held = 0;
-  /** What was durable in this store when the spare last asked. */
+  /** What was durable in this store when this spare last asked the owner. */
   #asked: Pick<Meta, "changes" | "position"> | undefined;
 
   constructor(host: Host) {
@@ -42,7 +46,7 @@ export class Agreement {
     this.#sides = [new Side("changes"), new Side("quiet")];
   }
 
-  /** The stretches to ask the owner for; none if everything is compared. */
+  /** The stretches whose digests the spare must ask the owner for; none if everything is compared already. */
   wanted(): readonly Stretch[] {
     const since = this.#builtFrom();
     const { changes, position } = this.#host.meta();
@@ -56,17 +60,14 @@ export class Agreement {
     return this.#held;
   }
 
-  /** How many changes of this store are not compared yet. */
+  /** How many changes of this store are not yet compared with the owner's. */
   get behind(): number {
     const { changes, changesFrom } = this.#host.meta();
     const [side] = this.#sides;
     return Math.max(0, changes - Math.max(changesFrom, side?.agreed ?? 0));
   }
 
-  /**
-   * Answers a spare, on the owner's side. @returns the digests of the stretches that the spare asked for, as far as both have
-   * them.
-   */
+  /** The owner's answer to a spare: the digests of those stretches that the spare asked for and that both stores have. */
   answer(asked: readonly Stretch[]): readonly Digest[] {
     const { store, build } = this.#host;
     const builtFrom = this.#builtFrom();
@@ -78,17 +79,15 @@ export class Agreement {
     });
   }
 
-  /**
-   * Compares the owner's answer with this store, on the spare's side. @param answered the owner's digests of the stretches in
-   * `wanted`.
-   */
+  /** Compares the owner's answer with this spare's store. @param answered the owner's digests of the stretches in `wanted`. */
   compare(answered: readonly Digest[]): Compared {
     const { changesFrom } = this.#host.meta();
     let compared: Compared = "even";
     for (const theirs of answered) {
       const side = this.#sides.find(({ of }) => of === theirs.of);
       if (theirs.build !== this.#host.build) continue;
-      // A sweep has removed these rows since the spare asked. The spare next asks about the rows after them.
+      // If a sweep has removed the rows since the spare asked about them, the spare skips the answer, and next asks about later
+      // rows.
       if (!side || (theirs.of === "changes" && theirs.after < changesFrom)) continue;
       if (!side.isAskedFor(theirs)) continue;
       const found = side.take(theirs, digestOf(this.#host.store, theirs));
@@ -105,7 +104,7 @@ export class Agreement {
     if (agreed >= changes && quiet >= position) this.#held = Math.max(this.#held, position);
   }
 
-  /** The position of the first entry that this build applied here. */
+  /** The position of the first entry that this build applied to this store. */
   #builtFrom(): number {
     const all = { gte: keys.builds, lt: behind(keys.builds), limit: 1, reverse: true };
     const [newest] = this.#host.store.range(all);
@@ -130,7 +129,7 @@ type Kept = Pick<Stretch, "after" | "upTo">;
 
 type Summed = Omit<Digest, "build">;
 
-/** One of the two histories. */
+/** One of the two histories that are compared: the changes, or the quiet entries. */
 class Side {
   readonly of: History;
   agreed = 0;
@@ -187,7 +186,7 @@ class Side {
   }
 }
 
-/** How many answers in a row must show a difference before it counts (AGREEMENT-2). */
+/** How many answers in a row must show a difference before the difference counts (AGREEMENT-2). */
 const TIMES = 2;
 
 /** True for a row or proof that is not compared (AGREEMENT-3). */

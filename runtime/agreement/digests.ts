@@ -1,15 +1,16 @@
 // Digests
-// Short digests of a stretch of a store's history. Two stores that read the same journal compare them.
+// Computes short digests of stretches of a store's history. An owner and a spare that read the same journal compare these
+// digests.
 //
 //   Owns:          which rows a digest covers, how many rows one digest reads.
-//   Does not own:  comparing (agreement), the rows themselves (turn/playing, turn/proof).
+//   Does not own:  comparing digests (agreement), the rows that a digest covers (turn/playing, turn/proof).
 //   Decided in:    docs/decisions/0093-a-spare-compares-with-the-owner.md.
 //
-// DIGESTS-1. Stores that applied the same entries give the same digest of the same stretch. The digest covers every byte that is
-//     published of a change, and the proof of its turn. It leaves out only the epoch, because each store counts its own epochs
-//     before the first term.
-// DIGESTS-2. The digest of a single row does not depend on the order of the row's fields. If the row cannot be read, the
-//     digest says so.
+// DIGESTS-1. Stores that applied the same entries have the same digest for the same stretch of their history. The digest covers
+//     every byte that is published of a change, and the proof of its turn. The digest leaves out only the epoch, because each
+//     store counts its own epochs before the first term.
+// DIGESTS-2. The digest of a single row does not depend on the order of the row's fields. If the row cannot be read, its digest
+//     says so.
 // DIGESTS-3. One digest reads at most 256 rows, and names the last row that it covers.
 // DIGESTS-4. A digest leaves out the rows that come from entries before a given position.
 
@@ -20,7 +21,7 @@ import type { Store } from "../ports.ts";
 import { after as behind, keys } from "../rows/keys.ts";
 import { proofKey, type ProofRow } from "../turn/proof.ts";
 
-/** The digest of a stretch of one number that has no row. */
+/** Stands for the digest of a stretch of a single number, if that number has no row. */
 export const NONE = "none";
 export const UNREADABLE = "unreadable";
 
@@ -46,7 +47,7 @@ export function digestOf(store: Rows, stretch: Stretch): Summed {
 
 const hex = (sum: ReturnType<typeof createHash>): string => sum.digest("hex").slice(0, LENGTH);
 
-/** The rows of a stretch, each with its last number. */
+/** The texts of a stretch's rows, each with the last number that the row covers. */
 type Texts = Iterable<readonly [last: number, text: string]>;
 
 const numberIn = (key: string, table: string): number => Number(key.slice(table.length));
@@ -60,7 +61,7 @@ function* changesIn(store: Rows, { after, upTo, since }: Stretch): Texts {
 }
 
 const EPOCH = /"epoch":\d+,/;
-/** Finds the turn in a row's text. A row without a readable turn counts as new enough to compare. */
+/** Matches the turn's position in a row's text. A row without a readable turn counts as new enough to be compared. */
 const TURN = /"epoch":\d+,"turn":(\d+)/;
 
 function* proofsIn(store: Rows, { after, upTo, since }: Stretch): Texts {

@@ -1,15 +1,19 @@
 // Coverage
 // Counts what allowed the calls that ran: a person, a rule, a policy, a model, the client, or nothing that is known.
 //
-//   Owns:          the cause of each call, the sums.
+//   Owns:          what allowed each call, adding up the calls by what allowed them.
 //   Does not own:  finding the calls (the caller), showing the sums (cli).
 //
-// COVERAGE-1. Each call that ran is counted once in each table, under one cause.
-// COVERAGE-2. An answer counts for a call only if it allowed the call. A call that ran after a denial has no such answer.
+// COVERAGE-1. Each call that ran is counted once in each table, under one cause (what allowed the call).
+// COVERAGE-2. An answer counts as the cause of a call only if the answer allowed the call. No answer is the cause of a call that
+//     ran after a denial.
 
 import { BY_POLICY, isByRule, isModels } from "../../machines/index.ts";
 
-/** `client`: the client's own dialog, rules or mode. `denied`: the call ran although it was denied. */
+/**
+ * What allowed a call. `client`: the client's own dialog, rules or mode. `denied`: nothing, the call ran although it was
+ * denied.
+ */
 export type Cause = "person" | "rule" | "policy" | "model" | "client" | "denied" | "none";
 
 export interface Covered {
@@ -30,7 +34,7 @@ export type CoverageRow = Readonly<Record<Cause, number>> & { readonly name: str
 
 export interface Coverage {
   readonly all: CoverageRow;
-  /** Rows with the most calls without a known cause come first. */
+  /** The rows of each table. The row with the most calls without a known cause comes first. */
   readonly tables: Readonly<Record<CoverageTable, readonly CoverageRow[]>>;
 }
 

@@ -5,8 +5,9 @@
 //   Does not own:  the rows (runtime/turn), the tree of entries (runtime/tlog), the files (adapters/audit-log).
 //   Decided in:    docs/decisions/0085-an-audit-log-that-proves-itself.md.
 //
-// AUDIT-ENTRY-1. An entry has no content: without the opening, it shows nothing of a row but its number, time and kind.
-// AUDIT-ENTRY-2. An opening fits one entry only; no other salt or row fits that entry.
+// AUDIT-ENTRY-1. An entry does not contain its row's content: without the opening, an entry shows only the row's number, time and
+//     kind.
+// AUDIT-ENTRY-2. An opening fits exactly one entry, and no other salt or row fits that entry.
 
 import { hash } from "node:crypto";
 import { z } from "zod";
@@ -15,18 +16,18 @@ import { canonicalText } from "../canonical.ts";
 import { RefusedError } from "../errors/errors.ts";
 
 export const SALT_BYTES = 32;
-/** The text in place of an opening that was removed, or that an entry never had. */
+/** Stands in place of an opening: the opening was removed, or the entry is about no single row, and so has no opening. */
 export const NO_OPENING = "-";
 
 const head = { v: z.literal(1), at: z.int().nonnegative() };
 const number = z.int().positive();
 
 const own = z.discriminatedUnion("kind", [
-  /** The log begins, or begins again, with this row of this store. */
+  /** The entry that says with which row of which store the log begins, or begins again. */
   z.strictObject({ ...head, kind: z.literal("log-begun"), store: z.string(), from: number }),
-  /** Rows that the store no longer had, or that were unreadable, when the log reached them. */
+  /** The entry for rows that could not be logged: the store no longer had them, or they were unreadable. */
   z.strictObject({ ...head, kind: z.literal("rows-missing"), from: number, to: number }),
-  /** The number of openings that are removed from here on. */
+  /** The entry that says how many openings are removed once this entry is written, besides those of earlier such entries. */
   z.strictObject({ ...head, kind: z.literal("rows-erased"), count: number }),
 ]);
 
@@ -34,7 +35,7 @@ const ofRow = z.strictObject({
   ...head,
   kind: z.string().max(64),
   n: number,
-  /** SHA-256 of the salt and the row's canonical text, in base64. */
+  /** The SHA-256 of the salt and the row's canonical text, in base64. */
   commitment: z.base64().length(44),
 });
 

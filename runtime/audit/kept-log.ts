@@ -1,10 +1,10 @@
 // Kept log
 // Reads a stored audit log: its entries with their openings.
 //
-//   Owns:          reading entries, openings and hashes by their place.
-//   Does not own:  the files (adapters/audit-log), checking the log (verify-log.ts).
+//   Owns:          reading the entries, openings and hashes of an audit log by their number.
+//   Does not own:  the files of an audit log (adapters/audit-log), checking the log (verify-log.ts).
 //
-// KEPT-LOG-1. Only the part that the checkpoint covers is read, because an engine may append meanwhile.
+// KEPT-LOG-1. Only the part of the log that the checkpoint covers is read, because an engine may append rows at the same time.
 
 import { RefusedError } from "../errors/errors.ts";
 import { entriesIn } from "../tlog/bundles.ts";
@@ -15,13 +15,13 @@ import type { SubtreeHash } from "../tlog/tree.ts";
 import type { Leaf } from "./entry.ts";
 
 export interface KeptLog {
-  /** A signed note; undefined if there is no log. */
+  /** Reads the log's checkpoint, a signed note; undefined if there is no log. */
   checkpoint(): string | undefined;
-  /** The bytes of a tile or bundle of `width` hashes or entries; undefined if it is missing. */
+  /** Reads the bytes of a tile of `width` hashes, or of a bundle of `width` entries; undefined if the piece is missing. */
   piece(level: Level, n: number, width: number): Buffer | undefined;
-  /** False for a copy of the public part. */
+  /** False for a copy of the log's public part, which has no openings. */
   readonly hasOpenings: boolean;
-  /** The openings of a bundle's entries, a line each; undefined if they are missing. */
+  /** Reads the openings of a bundle's entries, one in each line; undefined if the openings are missing. */
   openings(n: number): string | undefined;
 }
 

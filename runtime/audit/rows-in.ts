@@ -1,7 +1,7 @@
 // Rows in
-// Reads the rows of an audit log, newest first, with the content that was not removed.
+// Reads the rows of an audit log, newest first, each with its content unless the content was removed.
 //
-//   Owns:          the order, selecting rows.
+//   Owns:          the order in which rows are read, selecting rows.
 //   Does not own:  checking the log (verify-log.ts); only the opening of each row is checked here.
 
 import { TILE_WIDTH } from "../tlog/tiles.ts";
@@ -11,7 +11,7 @@ import { entriesOf, leavesIn, type OpenedLog } from "./kept-log.ts";
 export interface Placed extends Leaf {
   readonly index: number;
   readonly said: Entry;
-  /** Undefined if the opening was removed, or if the entry is about the log itself. */
+  /** The audit row; undefined if its opening was removed, or if the entry is about the log itself. */
   readonly row: AuditRow | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface RowFilter {
 
 /** @throws RefusedError BAD_OPENING, BAD_ENTRY, BAD_BUNDLE, MISSING_PIECE if the log is not as it was written. */
 export function* rowsIn(log: OpenedLog, filter: RowFilter = {}): Generator<Placed> {
-  // The times may go back where a log began again, so no bundle can be skipped by its time.
+  // Times may go back at a place where the log was begun again, so the reader must read on after a bundle that is too old.
   for (let n = Math.ceil(log.size / TILE_WIDTH) - 1; n >= 0; n -= 1) {
     const said = entriesOf(log, n).map(entryIn);
     if (!said.some((each) => isTimely(each, filter))) continue;
@@ -47,7 +47,9 @@ const isTimely = (
   { since = 0, until = Infinity, kind: wanted = kind }: RowFilter,
 ): boolean => at >= since && at < until && kind === wanted;
 
-/** Nobody knows to which session a removed row belonged, so no filter selects it. */
+/**
+ * True if the filter selects the row. No filter selects a removed row, because nobody knows to which session that row belonged.
+ */
 function isMeant(row: AuditRow | undefined, { workspace, session, by, id }: RowFilter): boolean {
   if ([workspace, session, by, id].every((each) => each === undefined)) return true;
   return (

@@ -2,12 +2,12 @@
 // Checks every byte of an audit log: each hash is computed again, each opening is compared with its entry, and each row's
 // number with the row before.
 //
-//   Owns:          what is compared, what counts as wrong, how a wrong place is named.
-//   Does not own:  reading (kept-log.ts), the progress bar and the words of the report (cli).
+//   Owns:          what is compared in an audit log, what counts as wrong, how the result names the place of an error.
+//   Does not own:  reading an audit log (kept-log.ts), the progress bar and the text of the report (cli).
 //
 // VERIFY-LOG-1. If a file differs from what the engine wrote, the result names the file.
 // VERIFY-LOG-2. The numbers of rows have no gap, except gaps that the log itself records.
-// VERIFY-LOG-3. The log is wrong if more openings are missing than it reports as removed.
+// VERIFY-LOG-3. An audit log is wrong if more openings are missing than the log itself records as removed.
 
 import { codeOf } from "../errors/trouble.ts";
 import type { Checkpoint } from "../tlog/checkpoint.ts";
@@ -27,7 +27,7 @@ import {
 } from "./kept-log.ts";
 
 export interface Wrong {
-  /** A file of the log's folder, with the place in it if known. */
+  /** The file in the log's folder where the difference is, with the place in the file if known. */
   readonly place: string;
   readonly what: string;
 }
@@ -37,19 +37,20 @@ export interface VerifiedLog {
   readonly size: number;
   /** The root of the log, in base64. */
   readonly root: string;
-  /** How many entries stand for rows, and how many of these have no opening any more. */
+  /** How many entries of the log stand for audit rows. */
   readonly rows: number;
+  /** How many entries that stand for audit rows have lost their opening. */
   readonly removed: number;
   /** False for the public part of a log, which has no content. */
   readonly isOpened: boolean;
   readonly missing: number;
-  /** The first 100 differences. */
+  /** The differences that were found, at most the first 100. */
   readonly wrong: readonly Wrong[];
 }
 
 export interface VerifyingLog {
   readonly verifier: Verifier;
-  /** Checkpoints of this log from elsewhere. */
+  /** Checkpoints of this log that were stored outside of it, to be compared with the log. */
   readonly against?: readonly Checkpoint[];
   readonly progress?: (done: number, all: number) => void;
 }
@@ -105,7 +106,7 @@ class Look {
   #openings(n: number, width: number, said: readonly (Entry | undefined)[]): void {
     const place = `openings/${numberPath(n)}`;
     const lines = this.#log.kept.openings(n)?.split("\n") ?? [];
-    // An engine may append lines during the check; they come after the last bundle's own lines.
+    // During the check, an engine may append lines to the last bundle. The check ignores these lines.
     const isWhole =
       width === TILE_WIDTH ? lines.length === width + 1 && lines[width] === "" : lines.length > width;
     if (!isWhole) this.#tell(place, `it has ${Math.max(0, lines.length - 1)} whole lines of ${width}`);
@@ -130,7 +131,7 @@ class Look {
     if (!made.equals(this.#log.root)) this.#tell("checkpoint", "its root is not that of the entries");
   }
 
-  /** Checks that checkpoints from elsewhere signed the beginning of this log. */
+  /** Checks that the log begins with exactly what the given checkpoints signed. */
   older(checkpoints: readonly Checkpoint[]): void {
     const hashes = hashesOf(this.#log);
     for (const { size, root } of checkpoints) {
@@ -157,7 +158,7 @@ class Look {
       this.#grow(level + 1, rootIn(Buffer.concat(roots.slice(-TILE_WIDTH))));
   }
 
-  /** Compares the number of an entry's row with that of the row before it (VERIFY-LOG-2). */
+  /** Checks that the number of an entry's row follows the number of the previous entry's row (VERIFY-LOG-2). */
   #follow(place: string, entry: Entry): void {
     if (isOfRow(entry)) {
       if (entry.n !== this.#next)

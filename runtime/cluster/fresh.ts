@@ -1,18 +1,18 @@
 // Fresh
 // Lets a read begin once this engine's store has everything that any engine on the journal acknowledged before.
 //
-//   Owns:          when the journal's end is asked for, once for many reads; how long a read waits.
-//   Does not own:  asking for the journal's end (ports), the roles (role).
+//   Owns:          when this engine asks for the number of the journal's last entry, once for many reads; how long a read waits.
+//   Does not own:  finding the journal's last entry (ports), the roles of engines (role).
 //   Decided in:    docs/decisions/0099-no-read-is-old.md.
 //
 // CLUSTER-FRESH-1. When a spare answers a read, its store has every entry that the journal had when the read came, and no entry
 //     that an owner might lack.
 // CLUSTER-FRESH-2. An owner answers a read only if no later term had begun when the read came. Its store then has everything
 //     that was acknowledged, because a spare acknowledges only what is durable at the owner.
-// CLUSTER-FRESH-3. A read that cannot begin within 2 s is refused. It is never answered from an older state.
-// CLUSTER-FRESH-4. When the engine asks the journal for its end, the answer serves the reads that came before the engine asked,
-//     and no later read. However many reads come, only one such request is under way at a time.
-// CLUSTER-FRESH-5. An engine that does not share its journal never asks for the journal's end.
+// CLUSTER-FRESH-3. A read that cannot begin within 2 s is refused, and never answered from an older state.
+// CLUSTER-FRESH-4. When the engine asks for the journal's last entry, the answer serves the reads that came before the engine
+//     asked, and no later read. However many reads come, only one such request is under way at a time.
+// CLUSTER-FRESH-5. An engine that does not share its journal never asks for the journal's last entry.
 
 import { RetryableError } from "../errors/errors.ts";
 import type { Clock, JournalEnd } from "../ports.ts";
@@ -27,9 +27,9 @@ interface Reads {
     tells(position: number): boolean;
   };
   readonly journal: { end(): Promise<JournalEnd> };
-  /** The durable meta row: the last entry that this engine has applied. */
+  /** Returns the store's meta row as the last commit left it, with the last entry that this engine has applied. */
   readonly meta: () => { readonly position: number };
-  /** `at` resolves once the entry is durable here. */
+  /** `at` resolves once the entry at the position is durable in this engine. */
   readonly waiting: { at(position: number): Promise<unknown> };
 }
 
@@ -44,7 +44,11 @@ export class Fresh {
     this.#with = reads;
   }
 
-  /** Must be awaited before each read. @throws RetryableError BEHIND, or why the journal's end is not known. */
+  /**
+   * Waits until a read of this engine's store returns everything that was acknowledged so far. Callers must await this before
+   * each read.
+   * @throws RetryableError BEHIND, or why the journal's end is not known.
+   */
   async confirm(): Promise<void> {
     const { mandate, clock } = this.#with;
     if (!mandate.isShared) return;
@@ -62,7 +66,7 @@ export class Fresh {
     if (!mandate.tells(meta().position)) throw behind();
   }
 
-  /** The journal's end, from one request for all reads that came before it (CLUSTER-FRESH-4). */
+  /** The journal's end. One request to the journal serves all reads that came before the request (CLUSTER-FRESH-4). */
   #end(): Promise<JournalEnd> {
     const asked = this.#asked;
     if (!asked) return this.#ask();

@@ -1,12 +1,15 @@
 // Role
-// The role of an engine among those that share its journal, and what moves it from one role to the next.
+// The role of an engine among the engines that share its journal, and what changes an engine's role.
 //
-//   Owns:          the table of roles.
-//   Does not own:  what a role may do (engine/mandate), noticing the news that change a role (spare), which terms count (term).
+//   Owns:          the table of roles: which event leads from which role to which.
+//   Does not own:  what an engine in each role may do (engine/mandate), noticing the events that change a role (spare), which
+//                  terms count (term).
 //
-// CLUSTER-ROLE-1. Only a candidate becomes the owner, and only once it has read its own term as the newest.
+// CLUSTER-ROLE-1. Only a candidate becomes the owner, and only once the candidate has read in the journal that its own term is
+//     the newest.
 // CLUSTER-ROLE-2. Only a spare that has caught up becomes a candidate.
-// CLUSTER-ROLE-3. An owner that reads a newer term never speaks again: its process ends, and the next process begins anew.
+// CLUSTER-ROLE-3. An owner that reads a newer term writes and publishes nothing more: its process ends, and the next process
+//     begins with a new role.
 // CLUSTER-ROLE-4. A spare whose history differs from the owner's never becomes a candidate again.
 
 export type Role = "absent" | "catching-up" | "standby" | "candidate" | "owner" | "fenced";

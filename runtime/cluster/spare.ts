@@ -1,36 +1,37 @@
 // Spare
-// Stands by beside an owner: asks whether the owner is there, and takes over if nobody answers.
+// A spare stands by for the owner: it asks whether the owner is running, and takes over if nobody answers.
 //
-//   Owns:          how often the spare asks, how long a silence may last.
+//   Owns:          how often the spare asks, how long the owner may be silent.
 //   Does not own:  the way to the owner (adapters), what an owner does (engine/mandate), which terms count (term).
 //   Decided in:    docs/decisions/0092-a-spare-takes-over-by-a-term.md.
 //
-// CLUSTER-SPARE-1. The spare takes over once it has asked for 3 s, by its own monotonic clock, and no owner has answered. If
-//     an owner says that it leaves, the spare takes over at once. The clocks of two machines are never compared. At the end of a
-//     term the spare waits for another time than 3 s (CLUSTER-SEAM-5).
-// CLUSTER-SPARE-2. Each answer counts once, when it comes: a silence is measured from the last answer. An answer that was on its
+// CLUSTER-SPARE-1. The spare takes over once it has asked for 3 s, by its own monotonic clock, and no owner has answered. If the
+//     owner reports that it leaves, the spare takes over immediately. The clocks of two machines are never compared. At the end
+//     of a term the spare waits for the time in CLUSTER-SEAM-5, not for 3 s.
+// CLUSTER-SPARE-2. The spare measures an owner's silence from the moment at which the last answer came. An answer that was on its
 //     way when the owner left does not count.
-// CLUSTER-SPARE-3. Time without a connection does not count as silence: once the spare is connected again, the silence begins
-//     anew.
-// CLUSTER-SPARE-4. If another engine's term came first, or the spare's own term was not taken, the spare stands by again.
-// CLUSTER-SPARE-5. Each time that the spare asks, both histories are compared further, until they agree on all that is durable.
-//     If the histories differ, the spare tells the owner once, and asks nothing more.
-// CLUSTER-SPARE-6. While an owner answers, the spare applies only entries that are durable at the owner (CLUSTER-HOLD-1). If
-//     an entry waits for that, the spare asks again within 50 ms. When the owner is gone, the spare reads on before it takes
-//     over.
-// CLUSTER-SPARE-7. If an owner cannot begin its work, its process must end, so that it is started anew: otherwise it would
-//     never become ready.
+// CLUSTER-SPARE-3. Time without a connection does not count as silence of the owner: once the spare is connected again, the 3 s
+//     begin anew.
+// CLUSTER-SPARE-4. If another engine's term came first, or the journal did not accept the spare's own term, the spare stands by
+//     again.
+// CLUSTER-SPARE-5. Each time that the spare asks the owner, it also compares a further part of its history with the owner's,
+//     until everything durable is compared. If the histories differ, the spare tells the owner once, and asks nothing more.
+// CLUSTER-SPARE-6. While an owner answers, the spare applies only entries that are durable at the owner (CLUSTER-HOLD-1). While
+//     an entry waits to be durable there, the spare asks again within 50 ms. Once the owner is gone, the spare first applies the
+//     rest of the journal, and then takes over.
+// CLUSTER-SPARE-7. If an owner cannot begin its work, it ends its process so that the process is started anew; otherwise the
+//     engine would never become ready.
 
 import type { Clock } from "../ports.ts";
 import type { Hold } from "./hold.ts";
 import { SILENCE_MS } from "./seam.ts";
 import type { Asked, Compared, Difference, OwnerHeard, Stretch } from "./standing.ts";
 
-/** The way to the owner of the journal. */
+/** The connection through which a spare asks the owner of its journal. */
 export interface OwnerLine {
-  /** @returns the owner's answer; "nobody" if no owner answers in time, "cut" while there is no connection. */
+  /** Asks the owner. @returns the owner's answer; "nobody" if no owner answers in time, "cut" while there is no connection. */
   ask(asked: Omit<Asked, "node">): Promise<OwnerHeard | "nobody" | "cut">;
-  /** Calls back each time an owner says that it leaves. @returns a function that ends it. */
+  /** Calls back each time an owner announces that it stops. @returns a function that ends these calls. */
   onLeaving(callback: () => void): () => void;
 }
 
@@ -45,7 +46,7 @@ interface Led {
   };
   /** True once the engine has caught up. */
   readonly isReady: boolean;
-  /** Takes the next term. @returns false if another engine took it. @throws as an append does. */
+  /** Begins the next term. @returns false if another engine began that term first. @throws as an append does. */
   lead(): Promise<boolean>;
 }
 
@@ -60,7 +61,10 @@ interface Surroundings {
   readonly onFatal: (error: unknown) => void;
 }
 
-/** The pause before the spare asks again, by the last comparison: it must find a difference in the history within a second. */
+/**
+ * The pause before the spare asks again, by the result of the last comparison. A difference in the history must be found within
+ * a second.
+ */
 const PAUSE_MS = { even: 500, more: 50, doubt: 5 } as const;
 
 export class Spare {
@@ -71,7 +75,7 @@ export class Spare {
   #askedAt = -Infinity;
   #unlisten: (() => void) | undefined;
   #isStopped = false;
-  /** How often an owner has said that it leaves. */
+  /** How often an owner has announced that it stops. */
   #left = 0;
 
   constructor(engine: Led, surroundings: Surroundings) {
@@ -83,7 +87,8 @@ export class Spare {
   start(): void {
     this.#heardAt = this.#with.clock.monotonic();
     this.#unlisten = this.#with.line.onLeaving(() => {
-      // The owner now counts as silent for SILENCE_MS. At the end of a term the spare may have to wait longer (CLUSTER-SEAM-5).
+      // When the owner leaves, the spare treats it as already silent for SILENCE_MS. After the end of a term the spare may have
+      // to wait longer (CLUSTER-SEAM-5).
       this.#heardAt = this.#with.clock.monotonic() - SILENCE_MS;
       this.#left += 1;
     });
@@ -118,7 +123,7 @@ export class Spare {
     return { compare: mandate.agreement.wanted(), holds: mandate.agreement.held };
   }
 
-  /** Asks again now, unless the spare waits for an answer or asked a moment ago. */
+  /** Asks the owner again now, unless the spare waits for an answer or asked a moment ago. */
   #askSoon(): void {
     if (!this.#cancel) return;
     this.#cancel();
@@ -127,14 +132,17 @@ export class Spare {
     this.#cancel = clock.after(Math.max(0, PAUSE_MS.more - sinceMs), () => void this.#ask());
   }
 
-  /** CLUSTER-SPARE-5. The spare tells the owner first, because this process then ends. */
+  /**
+   * CLUSTER-SPARE-5. Reports to the owner that the histories differ, and only then stops this engine, because stopping ends the
+   * process.
+   */
   async #differ(differs: Difference): Promise<void> {
     this.stop();
     await this.#with.line.ask({ compare: [], differs });
     this.#engine.mandate.differ(differs);
   }
 
-  /** @returns true once the engine is the owner. */
+  /** Makes this engine the owner. @returns true once it is the owner. */
   async #lead(): Promise<boolean> {
     const { clock, hold, onLead, onError, onFatal } = this.#with;
     hold.allow(Infinity);
@@ -143,7 +151,8 @@ export class Spare {
       onError(error);
       return false;
     });
-    // CLUSTER-SPARE-4. The engine whose term came first gets time to answer.
+    // CLUSTER-SPARE-4. If another engine's term came first, the spare measures the silence anew, so that this engine has time to
+    // answer.
     this.#heardAt = clock.monotonic();
     if (!isLeading || this.#isStopped) return isLeading;
     this.stop();

@@ -1,19 +1,19 @@
 // Standing
-// The types of what an engine tells other engines on its journal, and people, about itself.
+// The types of an engine's reports about itself, to people and to the other engines on its journal.
 //
-//   Owns:          the types.
-//   Does not own:  making the values (engine/mandate), sending them from engine to engine (adapters).
+//   Owns:          the types of an engine's reports about itself.
+//   Does not own:  making an engine's report about itself (engine/mandate), sending reports from engine to engine (adapters).
 
 import type { Hold } from "./hold.ts";
 import type { Role } from "./role.ts";
 
 /** The settings of an engine that shares its journal with others. */
 export interface Cluster {
-  /** True to stand by until the owner of the journal is gone. */
+  /** True if this engine must stand by until the owner of the journal is gone. */
   readonly follows: boolean;
-  /** Present for an engine that stands by: it holds the engine behind the owner. */
+  /** Present for an engine that stands by: keeps this engine from applying more than the owner has applied. */
   readonly hold?: Hold;
-  /** A random id of this start of the process. */
+  /** A random id, made anew at each start of the process. */
   readonly start: string;
   /** Returns the engine's address; called once HTTP listens. */
   readonly node: () => string;
@@ -27,18 +27,21 @@ export interface Stretch {
   readonly of: History;
   readonly after: number;
   readonly upTo: number;
-  /** Only rows that come from entries from this position on. */
+  /** The stretch includes only rows that come from the entry at this position, or from later entries. */
   readonly since: number;
 }
 
 export interface Digest extends Stretch {
-  /** The build that applied these entries. */
+  /** The build that applied the entries of the stretch. */
   readonly build: string;
-  /** 32 hexadecimal digits; or a word, for a stretch of one number whose row cannot be read. */
+  /** The digest: 32 hexadecimal digits; or a word, for a stretch of a single number whose row cannot be read. */
   readonly digest: string;
 }
 
-/** The first number at which the two histories differ, and the position of its entry here, or of the next entry. */
+/**
+ * The first number at which this store's history differs from the owner's, and the position of that number's entry in this store,
+ * or of the next entry.
+ */
 export interface Difference {
   readonly of: History;
   readonly n: number;
@@ -52,11 +55,11 @@ export type Compared = "even" | "more" | "doubt" | Difference;
 export interface Asked {
   /** The spare's address. */
   readonly node: string;
-  /** The stretches of history to compare; at most one of each. */
+  /** The stretches to compare; at most one of each history. */
   readonly compare: readonly Stretch[];
   /** The last entry that is durable in the spare's store, and up to which its history was compared with the owner's. */
   readonly holds?: number;
-  /** Present if the histories differ: the spare stops, and the owner tells its operator. */
+  /** Present if the spare's history differs from the owner's: the spare stops, and the owner informs its operator. */
   readonly differs?: Difference;
 }
 
@@ -69,9 +72,11 @@ export interface OwnerSaid {
   readonly applied: number;
   /** The positions of the newest entries that the owner set aside as poison. */
   readonly poison?: readonly number[];
-  /** The name of the owner's log, and how many changes and dead letters the outlet has taken. */
+  /** The name of the owner's change log. */
   readonly log: string;
+  /** How many changes the outlet has taken. */
   readonly published: number;
+  /** How many dead letters the outlet has taken. */
   readonly posted: number;
   /** The digests of the stretches that the spare asked for. */
   readonly compared?: readonly Digest[];
@@ -87,7 +92,7 @@ export interface OwnerHeard extends OwnerSaid {
 export interface HandedOver {
   /** The addresses of the spares, one of which takes over. */
   readonly to: readonly string[];
-  /** What becomes of this engine: it comes back and stands by, or it ends. */
+  /** What this engine does after the hand-over: it starts again and stands by, or it ends. */
   readonly next: "stands by" | "ends";
 }
 
@@ -97,7 +102,7 @@ export interface Standing {
   readonly term: number;
   /** The owner's address, if it is known and the owner is another engine. */
   readonly owner?: string;
-  /** How many entries are not applied here yet. */
+  /** How many entries of the journal this engine has not applied yet. */
   readonly lag: number;
   /** How many messages came under an earlier term, and so changed nothing. */
   readonly stale: number;

@@ -1,16 +1,17 @@
 // Term
-// Which of several engines on one journal is its owner: the one whose start began the newest term there.
+// Decides which of several engines on one journal is the journal's owner: the engine whose start began the newest term in the
+// journal.
 //
-//   Owns:          which terms count, counting messages under another term.
-//   Does not own:  which messages need a term (says), when an engine wants one (role), storing the term (engine/mandate).
+//   Owns:          which terms count, counting messages that name another term than the current one.
+//   Does not own:  which messages need a term (says), when an engine wants a term (role), storing the term (engine/mandate).
 //   Decided in:    docs/decisions/0092-a-spare-takes-over-by-a-term.md.
 //
 // CLUSTER-TERM-1. A term counts if its number is the current term's number plus one. Of two terms with the same number the first
 //     in the journal counts, on every replica. A term names one start of a process: only that process owns the term.
 // CLUSTER-TERM-2. A term names the entries that its engine set aside as poison. Every engine that reads the term sets these
 //     entries aside, too.
-// CLUSTER-TERM-3. Once a term has ended, the next term counts only if it names the entry that ended it. So only an engine that
-//     stopped at that entry can begin the next term (seam).
+// CLUSTER-TERM-3. Once a term has ended, the next term counts only if it names the entry that ended the earlier term. So only an
+//     engine that stopped at that entry can begin the next term (seam).
 
 import { defined } from "../../machines/defined.ts";
 
@@ -19,16 +20,19 @@ export interface Term {
   readonly n: number;
   /** The random id of the start of the process that owns the term. No other start has this id. */
   readonly start: string;
-  /** The address of that engine. */
+  /** The address of the engine that owns the term. */
   readonly node: string;
   readonly build: string;
   /** True if the build can end its term before another build begins the next one (seam). */
   readonly mayEnd?: true;
-  /** Present once the owner has ended the term: the entry, and how long this build waits for another to begin the next term. */
+  /**
+   * Present once the owner has ended the term: the entry that ended it, and how long this build waits for another build to
+   * begin the next term.
+   */
   readonly ended?: { readonly position: number; readonly waitMs: number };
 }
 
-/** An engine begins a term: it is the owner from here on, if the term counts. */
+/** An engine begins a term: from this entry on it is the owner, if the term counts. */
 export interface TermBegun {
   readonly type: "term.begun";
   readonly term: number;
@@ -36,13 +40,13 @@ export interface TermBegun {
   readonly node: string;
   readonly build: string;
   readonly mayEnd?: true;
-  /** The entry that ended the term before, if its owner ended it. */
+  /** The entry that ended the previous term, if that term's owner ended it. */
   readonly behind?: number;
   /** The positions of the entries that this engine set aside as poison, the newest ones (CLUSTER-TERM-2). */
   readonly poison?: readonly number[];
 }
 
-/** The owner ends its term, so that the build of all engines can change there (seam). */
+/** The owner ends its term, so that all engines can change to another build at this entry (seam). */
 export interface TermEnded {
   readonly type: "term.ended";
   /** How long engines of this build wait for another build to begin the next term, ms. */
@@ -58,8 +62,8 @@ export interface Known {
 }
 
 /**
- * The poison that newer terms name (CLUSTER-TERM-2). @returns the positions of these entries. @param said the terms in the
- * journal's order.
+ * The positions of the entries that newer terms name as poison (CLUSTER-TERM-2).
+ * @param said the beginnings of terms, in the journal's order.
  */
 export function namedBy(known: Known, said: readonly TermBegun[]): readonly number[] {
   let newest = known;
@@ -73,8 +77,8 @@ export function namedBy(known: Known, said: readonly TermBegun[]): readonly numb
 export const numberOf = ({ term }: Pick<Known, "term">): number => term?.n ?? 0;
 
 /**
- * Begins a term. @returns the meta row's new part about terms; undefined for a term that does not count (CLUSTER-TERM-1,
- * CLUSTER-TERM-3).
+ * Applies the beginning of a term.
+ * @returns what the meta row then says of terms; undefined for a term that does not count (CLUSTER-TERM-1, CLUSTER-TERM-3).
  */
 export function begun(
   known: Known,
@@ -84,7 +88,7 @@ export function begun(
   return { term: { n, start, node, build, ...defined({ mayEnd }) } };
 }
 
-/** Ends the newest term. @returns undefined if there is none, or it has ended. */
+/** Ends the newest term. @returns undefined if there is no term, or if the newest term has ended already. */
 export function ended({ term }: Known, { waitMs }: TermEnded, position: number): Known | undefined {
   return term && !term.ended ? { term: { ...term, ended: { position, waitMs } } } : undefined;
 }

@@ -1,23 +1,26 @@
 // Contract case
-// One claim of a contract, with the code that tests it, which any test runner can run.
+// A case: one claim of a contract, and the code that tests the claim. Any test runner can run a case.
 //
-//   Owns:          making the objects of each case, and closing them whatever happened.
+//   Owns:          making the objects that a case tests, and closing these objects whatever happened.
 //   Does not own:  the cases themselves (*.contract.ts), running the cases (the caller's test runner).
 //
-// CONTRACT-CASE-1. The objects of a case are closed whether its claim holds or not. If both the claim and the closing fail,
-//     the claim's error is thrown.
+// CONTRACT-CASE-1. The objects that a case tests are closed whether or not the case's claim is true. If both the claim and the
+//     closing fail, the claim's error is thrown.
 // CONTRACT-CASE-2. An implementation that breaks a claim fails a case with that claim in its title.
 //
 // Decision: docs/decisions/0091-contracts-are-lists-of-cases.md
 
-/** A claim and its test. Its title begins with the ids of the claims; docs/promises.md says where each is defined. */
+/**
+ * A test of one or more claims. The title begins with the ids of the claims; docs/reference/promises.md says where each claim
+ * is defined.
+ */
 export interface ContractCase {
   readonly title: string;
   /** Rejects with an AssertionError if the claim does not hold. A case does not depend on other cases. */
   readonly run: () => Promise<void>;
 }
 
-/** A case without its objects. */
+/** A claim's title and test, before the test gets the objects to be tested. */
 export interface Claim<T> {
   readonly title: string;
   readonly holds: (made: T) => Promise<void>;

@@ -1,8 +1,8 @@
 // Draws
-// Values drawn from a seed: the same seed draws the same values.
+// Random test values that are drawn from a seed: the same seed draws the same values.
 //
-//   Owns:          numbers, choices, lists and text that is hard to store.
-//   Does not own:  what a case does with the values.
+//   Owns:          drawing numbers, choices, lists, and texts that are hard to store.
+//   Does not own:  what a case does with the drawn values.
 
 /** A linear congruential generator with the factors of Numerical Recipes; its high bits are good enough to vary tests. */
 const FACTOR = 1_664_525;
@@ -23,7 +23,10 @@ export class Draws {
     return Math.floor((this.#state / RANGE) * end);
   }
 
-  /** @param first makes sure that there is a value. */
+  /**
+   * One of the values, at random. @param first the first value; it is a separate parameter, so that a caller must give at least
+   * one value.
+   */
   oneOf<T>(first: T, ...others: readonly T[]): T {
     const at = this.below(others.length + 1);
     return others[at - 1] ?? first;
@@ -33,7 +36,7 @@ export class Draws {
     return Array.from({ length: min + this.below(max - min + 1) }, draw);
   }
 
-  /** Up to ten characters: of those that are often confused, or any that UTF-8 can encode. */
+  /** A random text of up to ten characters: some that are often confused, or any that UTF-8 can encode. */
   text(): string {
     return this.list(0, 10, () =>
       this.below(2) === 0 ? this.oneOf(...CHARACTERS) : String.fromCodePoint(this.#scalar()),

@@ -1,7 +1,7 @@
 // Contracts
 // `signalbox/contracts`: the requirements of each store, journal and outlet, as cases for any test runner.
 //
-//   Owns:          the public names.
+//   Owns:          the public names of `signalbox/contracts`.
 //   Does not own:  the cases (*.contract.ts), the ports (ports.ts).
 
 export type { ContractCase } from "./contract-case.ts";

@@ -2,7 +2,8 @@
 // The requirements of the port Journal for a full journal.
 //
 //   Owns:          the claims TRIMMING-6, JOURNAL-ROOM-1, JOURNAL-ROOM-2 and LMDB-JOURNAL-4.
-//   Does not own:  a journal with room (journal.contract.ts), what may be dropped (pressure.test.ts).
+//   Does not own:  the requirements of a journal with room (journal.contract.ts), which entries a full journal may drop
+//                  (pressure.test.ts).
 
 import assert from "node:assert/strict";
 import { claimsAbout } from "./contract-case.ts";
@@ -44,9 +45,10 @@ export const FULL = [
   test("TRIMMING-6: an own message is taken in once room was made, however many sources wait", async (open) => {
     const taken = await fill(open);
     const waiting = Array.from({ length: 5 }, () => open.append([long]).catch(() => undefined));
-    // This text is so long that a full journal must drop entries to have room for it.
+    // `word` is so long that a full journal must drop entries before it has room for `word`.
     const word = `own ${"y".repeat(60_000)}`;
-    // Sources that wait may take the room before this text does. So, as in the engine, each request drops more entries.
+    // Sources that wait may fill the freed room before `word` is appended. So, as in the engine, each try to make room drops more
+    // entries.
     let upTo = 0;
     const [position = 0] = await own(
       open,

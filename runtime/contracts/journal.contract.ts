@@ -1,8 +1,8 @@
 // Journal contract
 // The requirements of the port Journal.
 //
-//   Owns:          the claims PORTS-1 and G3 as far as one process can show them.
-//   Does not own:  crashes (lmdb/crash.test.ts), a full journal (journal-full.contract.ts).
+//   Owns:          the claims PORTS-1 and G3, as far as a test in one process can show that they are true.
+//   Does not own:  the requirements after a crash (lmdb/crash.test.ts), and of a full journal (journal-full.contract.ts).
 
 import assert from "node:assert/strict";
 import { checkOptions } from "../errors/given-options.ts";
@@ -50,7 +50,7 @@ const ENTRIES = [
     await open.append(texts);
     await open.restart();
     const read = await open.bodies();
-    // The test compares indexes, so that a failure does not print texts of megabytes.
+    // The test compares indexes, not the texts themselves, so that a failure does not print megabytes.
     const changed = open.said(texts).flatMap((text, index) => (read[index] === text ? [] : [index]));
     assert.deepEqual(changed, []);
   }),
@@ -269,7 +269,10 @@ const OPENING = [
   }),
 ];
 
-/** The claims of every journal, with room and when full, each as a case for a test runner. @throws RefusedError BAD_OPTION */
+/**
+ * The claims that every journal must meet, with room and when full, each as a case for a test runner.
+ * @throws RefusedError BAD_OPTION
+ */
 export function journalContract(options: JournalContract): readonly ContractCase[] {
   checkOptions("journalContract", options, { make: "a function!" });
   const life = (maxBytes?: number) => {

@@ -1,5 +1,5 @@
 // Open journal
-// The journal of a case, on a disk that outlives the journal.
+// Opens the journal that a case tests, in a file, folder or server that keeps the entries when the journal is closed.
 //
 //   Owns:          opening a journal again; appending and reading texts in the form that the journal under test requires.
 //   Does not own:  the requirements of a journal (*.contract.ts).
@@ -9,13 +9,13 @@ import type { Cursor, Journal, JournalEntry } from "../ports.ts";
 
 /** The file, folder or server that outlives a journal. */
 export interface JournalDisk {
-  /** The clock of the journal's stamps, if it can be moved. */
+  /** The clock that stamps the journal's entries; absent if a test cannot move that clock. */
   readonly clock?: SteppedClock;
-  /** Makes any text an entry's body, for a journal that takes messages only. */
+  /** Makes the body of an entry from any text; needed for a journal that accepts only messages. */
   readonly body?: (text: string) => string;
-  /** Whether the journal reserves room for the engine's own messages. A journal to which others publish cannot. */
+  /** Whether the journal reserves room for the engine's own messages. A journal to which others publish cannot reserve room. */
   readonly keepsRoom?: boolean;
-  /** The journal after a restart, not yet opened. Closes the earlier journal. */
+  /** Closes the journal, and returns it as after a restart, not yet opened. */
   restart(): Promise<Journal>;
   /** Closes what is open, and removes the disk. */
   dispose?(): Promise<void>;
@@ -30,21 +30,21 @@ export interface SteppedClock {
 
 export interface JournalContract {
   /**
-   * Makes a new, empty disk; called for each case.
-   * @param maxBytes how much its journal may hold; undefined for its own default.
+   * Makes a new, empty disk; called for each case. @param maxBytes how many bytes the journal may have; undefined for the
+   * journal's own default.
    */
   readonly make: (maxBytes?: number) => JournalDisk | Promise<JournalDisk>;
 }
 
 export const never: AbortSignal = new AbortController().signal;
 
-/** `body 1`, `body 2`, … */
+/** Makes texts for the bodies of entries: `body 1`, `body 2`, … */
 export const names = (count: number, from = 1): readonly string[] =>
   Array.from({ length: count }, (_, n) => `body ${from + n}`);
 
 export class OpenJournal {
   readonly disk: JournalDisk;
-  /** Makes another disk of the same kind. */
+  /** Makes another empty disk of the same kind. */
   readonly another: () => Promise<JournalDisk>;
   #journal: Journal | undefined;
 
@@ -53,7 +53,7 @@ export class OpenJournal {
     this.another = another;
   }
 
-  /** The journal since the last restart. */
+  /** The journal that the last restart returned. */
   get now(): Journal {
     if (this.#journal === undefined) throw new Error("The journal was never started.");
     return this.#journal;
@@ -70,7 +70,7 @@ export class OpenJournal {
   readonly append = (texts: readonly string[]): Promise<readonly number[]> =>
     this.now.append(this.said(texts));
 
-  /** Reads until the end, because one read may return only a part. */
+  /** All entries after a position. Reads to the journal's end, because one read may return only a part. */
   readonly entries = async (position = 0, limit = 100_000): Promise<readonly JournalEntry[]> => {
     const found: JournalEntry[] = [];
     let at = position;

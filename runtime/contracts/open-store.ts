@@ -1,5 +1,5 @@
 // Open store
-// The store of a case, on a disk that outlives the store.
+// Opens the store that a case tests, in a file, folder or server that keeps the rows when the store is closed.
 //
 //   Owns:          opening a store; reading rows and keys.
 //   Does not own:  the requirements of a store (*.contract.ts).
@@ -8,7 +8,7 @@ import type { Range, Store, Write } from "../ports.ts";
 
 /** The file, folder or table that outlives a store. */
 export interface StoreDisk {
-  /** A store on this disk after a restart, not yet opened. */
+  /** Returns the store on this disk as after a restart, not yet opened. */
   store(): Store;
   /** Closes what is open, and removes the disk. */
   dispose?(): Promise<void>;

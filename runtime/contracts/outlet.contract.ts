@@ -1,8 +1,8 @@
 // Outlet contract
 // The requirements of the port Outlet.
 //
-//   Owns:          what the other side knows after publishing.
-//   Does not own:  order and retries, which are the engine's.
+//   Owns:          what an outlet's receiver must have got once `publish` has resolved.
+//   Does not own:  the order of publishing, and retries (the engine).
 
 import assert from "node:assert/strict";
 import { checkOptions } from "../errors/given-options.ts";
@@ -11,7 +11,7 @@ import { subjects } from "../rows/subjects.ts";
 import { casesOf, claimsAbout, type ContractCase } from "./contract-case.ts";
 
 export interface OutletContract {
-  /** Makes an outlet to another side that has nothing yet; called for each case, which closes the outlet. */
+  /** Makes an outlet to a new receiver that has got nothing yet. Called for each case; the case closes the outlet. */
   readonly make: () => Outlet | Promise<Outlet>;
 }
 
@@ -80,7 +80,7 @@ const CLAIMS = [
   }),
 ];
 
-/** The claims of every outlet, each as a case for a test runner. @throws RefusedError BAD_OPTION */
+/** The claims that every outlet must meet, each as a case for a test runner. @throws RefusedError BAD_OPTION */
 export function outletContract(options: OutletContract): readonly ContractCase[] {
   checkOptions("outletContract", options, { make: "a function!" });
   return casesOf(CLAIMS, {

@@ -1,8 +1,8 @@
 // Store, opened again
 // The requirements of the port Store for a store that is opened again, by a second process, or not at all.
 //
-//   Owns:          the claims G3, G6 and PORTS-3 as far as one process can show them.
-//   Does not own:  rows and commits (store.contract.ts), crashes (lmdb/crash.test.ts).
+//   Owns:          the claims G3, G6 and PORTS-3, as far as a test in one process can show that they are true.
+//   Does not own:  the requirements for rows and commits (store.contract.ts), and after crashes (lmdb/crash.test.ts).
 
 import assert from "node:assert/strict";
 import { claimsAbout } from "./contract-case.ts";

@@ -1,8 +1,9 @@
 // Store contract
 // The requirements of the port Store.
 //
-//   Owns:          the claims of PORTS-2 as far as one process can show them.
-//   Does not own:  opening a store again (store-openings.contract.ts), crashes and failing disks (lmdb/crash.test.ts).
+//   Owns:          the claim PORTS-2, as far as a test in one process can show that it is true.
+//   Does not own:  the requirements for a store that is opened again (store-openings.contract.ts), after crashes and on failing
+//                  disks (lmdb/crash.test.ts).
 
 import assert from "node:assert/strict";
 import { checkOptions } from "../errors/given-options.ts";
@@ -157,7 +158,7 @@ const WRITES = [
 
   test("PORTS-2: text comes back as it was given", async ({ store, rows }) => {
     await store.commit(TEXTS.map((text, index) => put(`t/${index}`, text)));
-    // The test compares indexes, so that a failure does not print texts of megabytes.
+    // The test compares indexes, not the texts themselves, so that a failure does not print megabytes.
     const changed = TEXTS.flatMap((text, index) => (store.get(`t/${index}`) === text ? [] : [index]));
     assert.deepEqual(changed, []);
     assert.ok(rows().every(([key, value]) => value === TEXTS[Number(key.slice(2))]));
@@ -206,7 +207,7 @@ const AT_ONCE = [
   }),
 ];
 
-/** The claims of every store, each as a case for a test runner. @throws RefusedError BAD_OPTION */
+/** The claims that every store must meet, each as a case for a test runner. @throws RefusedError BAD_OPTION */
 export function storeContract(options: StoreContract): readonly ContractCase[] {
   checkOptions("storeContract", options, { seed: "a number", make: "a function!" });
   const { make, seed = 1 } = options;

@@ -1,7 +1,7 @@
 // Decided
-// The answer to a decision or an assignment, the same over every protocol.
+// The answer that the sender of a decision or an assignment gets. The answer is the same over every protocol.
 //
-//   Owns:          saying whether the decision or assignment counted, and if not, why.
+//   Owns:          the text that says whether the decision or assignment counted, and if not, why.
 //   Does not own:  sending the answer (adapters).
 
 import type { DecisionResult } from "../../machines/index.ts";
@@ -27,7 +27,7 @@ export function decided(approvalId: string, reply: Reply, what = "decision"): De
   return { body: { result: "refused", approvalId, ...given, reason, position }, error };
 }
 
-/** Tells who gave the answer that counted, and where. */
+/** Says, in words, who gave the answer that counted, and where. */
 function whose(winner: DecisionResult["winner"]): string {
   if (winner === undefined || winner.by === "elsewhere" || winner.by === "deadline") return "";
   return ` by ${visible(winner.by)}${winner.via === undefined ? "" : ` (${visible(winner.via)})`}`;

@@ -1,12 +1,12 @@
 // Envelope
 // The envelope of every message from outside: a CloudEvents 1.0 event as JSON.
 //
-//   Owns:          the attributes and their forms; who may send which type.
+//   Owns:          the attributes of an envelope and their forms; who may send which type of message.
 //   Does not own:  the content of `data` (schemas, adapters of clients).
 //   Decided in:    docs/decisions/0065-one-entrance-for-values.md.
 //
 // DOOR-ENVELOPE-1. Unknown attributes are allowed, as CloudEvents requires, and dropped.
-// DOOR-ENVELOPE-2. No door accepts the types of own messages.
+// DOOR-ENVELOPE-2. No door accepts a message of a type that only the engine itself may write (an own message).
 
 import { z } from "zod";
 import { isId, type SessionId, type WorkspaceId } from "../../machines/index.ts";
@@ -53,7 +53,7 @@ export interface EventParts extends Pick<SourceMessage, "id" | "source" | "type"
   readonly session: string;
 }
 
-/** Makes the envelope of a message from this process, which is checked like an envelope from outside. */
+/** Makes the envelope of a message from this process. The door checks this envelope like one from outside. */
 export const envelopeOf = ({ workspace, session, id, source, type, time, data }: EventParts): object => ({
   specversion: "1.0",
   id,
@@ -66,7 +66,7 @@ export const envelopeOf = ({ workspace, session, id, source, type, time, data }:
 
 type RawTypes = Pick<Clients, "rawTypes">;
 
-/** The types of own messages, and words reserved for further ones. */
+/** Matches the types of own messages, and the words that are reserved for further types. */
 const OWN =
   /^(own|decision|timer|waiter|process|recovery|removal|rule|configuration|configured|swept|refused|fence)\b/;
 
@@ -87,11 +87,11 @@ export const unknownType = (type: string, { rawTypes }: RawTypes): RefusedError 
 
 export interface Home {
   readonly workspace: WorkspaceId;
-  /** Absent if the request itself gives the session its name (R3). */
+  /** The session; absent if the session gets its name from the request (R3). */
   readonly session?: SessionId;
 }
 
-/** The actor an event is for. @throws RefusedError BAD_SUBJECT */
+/** Reads which actor an event is for. @throws RefusedError BAD_SUBJECT */
 export function readSubject(subject: string, type: string): Home {
   const [workspace = "", session, ...rest] = subject.split("/");
   const alone = session === undefined && type.startsWith("request.");

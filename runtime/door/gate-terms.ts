@@ -1,10 +1,14 @@
 // Gate terms
-// The facts about a gate that come with its payload.
+// What a gate reports together with its hook's payload: until when the gate waits and what it does then, or that it has answered
+// by itself.
 //
-//   Owns:          the shape of these facts, in the journal too.
+//   Owns:          the shape of the facts that a gate reports, in a message and in the journal.
 //   Does not own:  the payload of the hook (adapters of clients), the program that waits (adapters/gate).
 
-/** What a gate does without a decision: it leaves the call to the client's own dialog, or denies it. It never allows. */
+/**
+ * What a gate does without a decision: it leaves the call to the client's own dialog, or denies the call. A gate never allows
+ * without a decision.
+ */
 export type Closed = "ask" | "deny";
 
 /** The doors other than hooks that ask about a call: the Agent SDK, and the client's permission tool. */
@@ -20,7 +24,7 @@ export interface GateTerms {
   readonly onDeadline: Closed;
 }
 
-/** The report of a gate that answered by itself, and so no longer waits for the approval. */
+/** The report of a gate that answered the client without an answer from this engine, and so no longer waits for the approval. */
 export interface GateAnswered {
   readonly approvalId: string;
   readonly answered: Closed;

@@ -1,13 +1,13 @@
 // Keyed
-// Gives the messages of one body their keys, from the idempotency key sent with the body.
+// Gives each message of a body a key that is made of the idempotency key that the sender sent with the body.
 //
-//   Owns:          the key under which the reply to each is stored; refusing a key used for another body.
+//   Owns:          the key under which the reply to each message is stored; refusing a key that was used for another body.
 //   Does not own:  the form of a sender's key (key), the replies (engine).
 //
-// KEYED-1. A key belongs to its sender and counts in one workspace: a message to another workspace under the same key
-//     is a different message.
-// KEYED-2. Version 0.1.0 stored replies under keys that named no workspace. As long as such a reply is stored, the same key
-//     counts as it did in that version: the same body gets that reply, another body is refused.
+// KEYED-1. A key belongs to its sender and to one workspace: two messages of different workspaces with the same key are different
+//     messages.
+// KEYED-2. Version 0.1.0 stored replies under keys that named no workspace. As long as such a reply is stored, its key works as
+//     in version 0.1.0, in every workspace: the same body gets the stored reply, another body is refused.
 
 import { hash } from "node:crypto";
 import type { Message } from "../message.ts";
@@ -22,7 +22,7 @@ interface Sender {
 }
 
 /**
- * Gives each message of a sender with a key a key of its own, and the hash of the sent bytes.
+ * If a sender gave an idempotency key: gives each of the sender's messages a key made from it, and the hash of the sent bytes.
  * @param sent makes the bytes that came with the key.
  * @throws RefusedError KEY_REUSED if the key was used for another body.
  */

@@ -4,8 +4,8 @@
 //   Owns:          the meaning of each public type; finding the translator of a client's raw payload.
 //   Does not own:  the raw formats (adapters, passed in by compose); the effects of an input (machines).
 //
-// DOOR-TRANSLATE-1. The translation is pure, and defined for every journal entry: an unreadable message is refused, never
-//     guessed.
+// DOOR-TRANSLATE-1. The translation depends only on the message, and covers every message: an unreadable message is refused, and
+//     its meaning never guessed.
 
 import type { z } from "zod";
 import { type CallRef, defined, shellCallOf, type SourceInput } from "../../machines/index.ts";
@@ -32,13 +32,15 @@ export function translator(clients: Clients): Translate {
 const observed = (input: SourceInput, at: number): SourceInput =>
   input.observedAt === undefined ? { ...input, observedAt: at } : input;
 
-/** Names the source as the sender of a message that a service wrote into the journal itself. */
+/**
+ * Adds a sender to a request for an approval that has none: the source, if a service wrote the message into the journal itself.
+ */
 function withSender(input: SourceInput, { sender, source }: SourceMessage, isClients: boolean): SourceInput {
   if (input.type !== "approval.requested") return input;
   return { ...input, ...defined({ sender: sender ?? (isClients ? undefined : source) }) };
 }
 
-/** Gives calls of every client's shell one form (SHELL-CALL-1). */
+/** Adds to a request for an approval what its shell call runs, in one form for the shells of all clients (SHELL-CALL-1). */
 function withShell(input: SourceInput, { shells = {} }: Pick<ClientProfile, "shells"> = {}): SourceInput {
   if (input.type !== "approval.requested") return input;
   const { tool = "", input: given } = input.call;
@@ -48,7 +50,7 @@ function withShell(input: SourceInput, { shells = {} }: Pick<ClientProfile, "she
   return { ...input, call: { ...input.call, shell } };
 }
 
-/** A message of a public type. @throws RefusedError with the path. */
+/** The inputs of a message of a public type. @throws RefusedError with the path of the faulty field. */
 export function translateEvent({ type, data }: SourceMessage, clients: Clients): readonly SourceInput[] {
   if (!isPublicType(type)) throw unknownType(type, clients);
   // The cast is safe: each function in MEANINGS takes what its type's schema has
@@ -67,7 +69,7 @@ type Said<Type, Any = SourceInput> = Any extends { readonly type: infer Types }
 
 type Speaker = { agentId?: string; requestId?: string; promptId?: string; parentToolUseId?: string };
 
-/** The agent and the request of a message; the schema checked the ids. */
+/** The agent and the request that a message names. The schema has checked these ids. */
 const speaker = ({ agentId, requestId, promptId = requestId, parentToolUseId }: Speaker) =>
   defined({ agentId: agentId as AgentId | undefined, promptId, parentToolUseId });
 
@@ -82,7 +84,6 @@ const callRef = ({ toolUseId, toolInvocationId, tool, input }: Call): CallRef =>
 
 const ofCall = (data: Speaker & Call) => ({ ...speaker(data), call: callRef(data) });
 
-/** The approval that an answer is for, and its call. */
 const ofApproval = ({ approvalId, ...data }: Speaker & Call & { approvalId?: string }) => ({
   ...speaker(data),
   ...defined({ approvalId: approvalId as ApprovalId | undefined }),
@@ -96,7 +97,7 @@ const ofRequest = <Data extends { requestId: string }>({ requestId, ...facts }: 
 
 const textOf = (output: unknown): string => (typeof output === "string" ? output : canonicalText(output));
 
-/** How many characters of a title are kept. A longer title is cut, so that its message is not refused. */
+/** How many characters of a title are stored. A longer title is cut, because otherwise its message would be refused. */
 const TITLE_MAX = 200;
 
 const MEANINGS: { readonly [Type in PublicType]: (data: Read<Type>) => Said<Type> } = {

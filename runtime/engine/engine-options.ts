@@ -1,7 +1,7 @@
 // Engine options
-// What an engine is made of.
+// The ports and settings of which an engine is made.
 //
-//   Owns:          the ports and settings that an engine is given.
+//   Owns:          the types of the ports and settings that a program passes to an engine.
 //   Does not own:  what the engine does with its options (engine).
 
 import type { Digest, Guarded } from "../../machines/index.ts";
@@ -24,17 +24,20 @@ export interface EngineOptions {
   readonly translate: Translate;
   readonly clients: Clients;
   readonly configuration?: Configuration;
-  /** The engine's folders and addresses, called at its start once HTTP listens. They replace those in the configuration. */
+  /**
+   * Returns the engine's folders and addresses, which replace those in the configuration. Called at the engine's start, once
+   * HTTP listens.
+   */
   readonly guarded?: () => Guarded;
-  /** The build of the code, by which a later replay tells builds apart (verify). */
+  /** The build of the code. A later replay uses it to see which build applied an entry (verify). */
   readonly build?: string;
   /** Present if the engine shares its journal with others. */
   readonly cluster?: Cluster;
   readonly groupMax?: number;
-  /** How much of the applied journal is kept. */
+  /** How many applied entries the journal keeps. */
   readonly journalKept?: JournalKept;
   readonly passivateAlways?: boolean;
-  /** True to go on with another journal than the one that the store has read, from its beginning. */
+  /** True to continue with another journal than the one that the store has read, from that other journal's beginning. */
   readonly adoptJournal?: boolean;
   /** True to believe the clock that stamps the journal, however far it is from the last entry. */
   readonly acceptClock?: boolean;
@@ -43,9 +46,9 @@ export interface EngineOptions {
   /** Called once when nothing may be written any more; must end the process without running exit hooks. */
   readonly onFatal: (error: Error) => void;
   readonly onDefect?: (error: unknown, position: number) => void;
-  /** Called with the progress of converting a store of the previous format: now and then, and at the end. */
+  /** Called with the progress while a store of an earlier format is converted: now and then, and at the end. */
   readonly onMigrating?: (migrating: Migrating) => void;
-  /** Called when a poison entry was set aside, once that is durable. */
+  /** Called after a poison entry was set aside, once the turn that set it aside is durable. */
   readonly onPoison?: (position: number) => void;
   /** Called with a warning for the sender of an applied message, once the message's turn is durable. */
   readonly onWarning?: (warning: Warning, position: number) => void;

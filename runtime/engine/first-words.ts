@@ -1,8 +1,8 @@
 // First words
 // The messages that the engine itself writes at a start, before anything else.
 //
-//   Owns:          which of these messages are needed.
-//   Does not own:  applying these messages (turn).
+//   Owns:          which messages the engine must write at a start.
+//   Does not own:  applying the messages that the engine writes at a start (turn).
 
 import { defined } from "../../machines/index.ts";
 import { completed } from "../config.ts";
@@ -10,7 +10,7 @@ import type { EngineOptions } from "./engine-options.ts";
 import type { OwnMessage } from "../message.ts";
 import type { Meta } from "../rows/meta.ts";
 
-/** Writes the operator's wishes that are not in the journal yet. */
+/** Writes the operator's settings and wishes into the journal, unless the journal already has them. */
 export async function sayFirst(
   say: (said: OwnMessage["said"]) => Promise<unknown>,
   known: Meta,

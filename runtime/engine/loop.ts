@@ -1,13 +1,13 @@
 // Loop
 // Reads the journal, makes a turn of each entry, and sends groups of turns to be committed.
 //
-//   Owns:          how far the turns have come, when a group is sent.
+//   Owns:          up to which entry turns were made, when a group is sent to be committed.
 //   Does not own:  a turn's effects (turn), what follows a commit (engine), stopping after a failure (engine).
 //
 // G1. Each entry is applied once, in the journal's order.
-// G9. An entry in doubt is alone in its group (poison-detector).
-// LOOP-2. After the entry that ends a term the loop reads anew, because another build may have to apply the next entries
-//     (cluster/seam).
+// G9. An entry that may crash the engine (poison) is alone in its group (poison-detector).
+// LOOP-2. After the entry that ends a term, the loop drops the entries that it has read ahead, and reads them again when they may
+//     be applied: another build may have to apply them (cluster/seam).
 // LOOP-1. The loop lets other work run after at most two turns, or 16 if many entries wait, and always after 4 ms. (checked by
 //     review: only the length of pauses and the number of calls a second show it)
 
@@ -21,10 +21,10 @@ import { readMeta } from "../rows/meta.ts";
 import { turn } from "../turn/turn.ts";
 
 const READ_MAX = 256;
-/** After this many turns, or ms, the loop lets other work run, such as what follows a commit. */
+/** After this many turns, or after `AT_ONCE_MS`, the loop lets other work run, such as the work after a commit. */
 const TURNS_AT_ONCE = 2;
 const AT_ONCE_MS = 4;
-/** If this many entries are left, few large commits are faster than many small ones. */
+/** If at least this many entries wait to be applied, few large commits are faster than many small ones. */
 const BACKLOG = 64;
 const BACKLOG_AT_ONCE = 16;
 
@@ -84,7 +84,7 @@ export class Loop {
     await committer.land();
   }
 
-  /** Commits the open group if no commit is in flight; otherwise it is committed when that commit ends. */
+  /** Commits the open group if no commit is in flight; otherwise the group is committed when that commit ends. */
   sendOff(): void {
     this.#watch(this.#with.committer.flush());
   }
@@ -103,7 +103,10 @@ export class Loop {
     committer.add(result);
   }
 
-  /** Commits the group, or waits for the commit in flight if the group is full. Lets the store begin before the next turn. */
+  /**
+   * Commits the open group if no commit is in flight. If the group is full, waits for the commit. Then lets other work run once,
+   * so that the store can begin to write before the next turn.
+   */
   async #makeRoom(): Promise<void> {
     const { committer } = this.#with;
     const flight = committer.flush();
@@ -112,7 +115,7 @@ export class Loop {
     await nextTick();
   }
 
-  /** When a commit ends, commits the group that was filled meanwhile. When a commit fails, everything stops. */
+  /** When a commit ends, commits the group that was filled meanwhile. When a commit fails, stops everything. */
   #watch(flight: Promise<void> | undefined): void {
     if (flight === undefined || flight === this.#watched) return;
     this.#watched = flight;

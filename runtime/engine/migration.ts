@@ -1,20 +1,21 @@
 // Migration
-// Converts a store of an earlier format to this one when it is opened.
+// Converts a store of an earlier format to the present format when the store is opened.
 //
-//   Owns:          from which format to which, what is written for each row, resuming after a kill.
+//   Owns:          from which formats a store is converted, what is written for each row, resuming a conversion after the process
+//                  was killed.
 //   Does not own:  the present format (keys), refusing unknown formats (meta).
 //   Decided in:    docs/decisions/0024-stores-of-an-older-format.md.
 //
-// MIGRATION-1. From format 2: the owner row of a request or an approval names its workspace, and a workspace has its
-//     own lists of approvals and of the requests of a chat. No other row changes.
-// MIGRATION-3. From format 3: only the row that says the format changes. The rows of changes, one for each change, stay until
-//     age removes them, and are read beside this version's rows (TURN-CHANGES-2).
-// MIGRATION-4. From format 4: only the row that says the format changes. A book that has a row of its own stays there
-//     (SESSION-RECORDS-4).
-// MIGRATION-5. From format 5: only the row that says the format changes. It is written before the store keeps redo, because
-//     versions with format 5 cannot read redo.
-// MIGRATION-2. Every step can be repeated, and the format is written last. In between the store has neither format, so no
-//     version takes the store for complete, and the next start of this version resumes.
+// MIGRATION-1. Converting a store of format 2 adds the workspace to the owner row of each request and approval, and makes lists
+//     of approvals, and of the requests of a chat, for each workspace. No other row changes.
+// MIGRATION-3. Converting a store of format 3 changes only the row that names the format. The old log rows, one for each change,
+//     stay until they are old enough to be removed, and are read beside this version's rows (TURN-CHANGES-2).
+// MIGRATION-4. Converting a store of format 4 changes only the row that names the format. A book that has a row of its own stays
+//     in that row (SESSION-RECORDS-4).
+// MIGRATION-5. Converting a store of format 5 changes only the row that names the format. That row is written before the store
+//     gets a redo log, because a version that writes format 5 cannot read a redo log.
+// MIGRATION-2. Every step of a conversion can be repeated, and the new format is written last. Until then the store has neither
+//     the old nor the new format, so no version takes it for complete, and the next start of this version resumes the conversion.
 
 import { type Address, parseAddress } from "../../machines/index.ts";
 import { decode } from "../rows/codec.ts";
@@ -23,18 +24,14 @@ import { LISTS } from "../rows/listing.ts";
 import { FORMAT } from "../rows/meta.ts";
 import type { Store, Write } from "../ports.ts";
 
-/** The format that is noted while a store is converted. @param before the format that the store had. */
+/** The text that is stored as the store's format during its conversion. @param before the format that the store had. */
 const between = (before: number): string => `${before} on its way to ${FORMAT}`;
-/**
- * The note of an unfinished conversion, by this version or an earlier one. The next start can go on: every step can be
- * repeated.
- */
+/** The note of an unfinished conversion, by this version or an earlier one. */
 const BETWEEN = /^(\d+) on its way to (\d+)$/;
-/** Rows read in one commit; at most twice as many are written. */
+/** How many rows one commit of the conversion reads; it writes at most twice as many. */
 const ROWS_AT_ONCE = 1_000;
 const TOLD_EVERY = 100_000;
 
-/** The progress of a conversion. */
 export interface Migrating {
   readonly from: number;
   readonly to: number;
@@ -45,17 +42,20 @@ export interface Migrating {
 
 interface Tell {
   readonly progress: (migrating: Migrating) => void;
-  /** Called for a row that cannot be read: it stays as it is. */
+  /** Called for a row that cannot be read. The conversion leaves this row as it is. */
   readonly broken: (key: string, cause: unknown) => void;
 }
 
-/** Rows under a prefix, and what is written for each. `rest` is the key after the prefix; `address` is the row's value. */
+/**
+ * One step of the conversion: the rows under a prefix, and what is written for each row. `rest` is the row's key after the
+ * prefix; `address` is the row's value.
+ */
 interface Step {
   readonly prefix: string;
   readonly writes: (rest: string, address: Address, text: string) => readonly Write[];
 }
 
-/** In an old row the id alone follows the prefix; in a converted one the workspace follows the id. */
+/** Converts a row's key. In an old key only the id follows the prefix; in a new key the workspace follows the id. */
 const moved = (kind: Owned): Step => ({
   prefix: keys.allOwners(kind),
   writes(id, address, value) {
@@ -65,7 +65,7 @@ const moved = (kind: Owned): Step => ({
   },
 });
 
-/** Copies the rows of a list into the list of their workspace: both are in order of time. */
+/** Copies each row of a list into the list of the row's workspace. All these lists are in order of time. */
 function again(list: readonly string[], ofWorkspace: (workspace: string, name: string) => readonly string[]) {
   const writes: Step["writes"] = (rest, address, value) => {
     const { workspace } = parseAddress(address);
@@ -76,7 +76,6 @@ function again(list: readonly string[], ofWorkspace: (workspace: string, name: s
   return { prefix: keys.list(list), writes } satisfies Step;
 }
 
-/** The steps that convert a store of each format. */
 const STEPS: Readonly<Record<number, readonly Step[]>> = {
   2: [
     moved("request"),
@@ -99,19 +98,20 @@ function formatBefore(format: unknown): number | undefined {
 
 /**
  * Converts a store of an earlier format to this one; leaves every other store as it is.
- * @throws what `commit` throws; the next start resumes where this one ended.
+ * @throws what `commit` throws; the next start resumes where the conversion ended.
  */
 export async function migrate(store: Store, tell: Tell): Promise<void> {
   const text = store.get(keys.meta);
   if (text === undefined) return;
-  // In every version, the meta row says the format of its store.
+  // In every version, the meta row names the format of the store.
   const meta = decode(keys.meta, text) as { readonly format?: unknown };
   const from = formatBefore(meta.format);
   if (from === undefined) return;
   const mark = (format: unknown): Promise<void> =>
     store.commit([{ put: keys.meta, value: JSON.stringify({ ...meta, format }) }]);
   const steps = STEPS[from] ?? [];
-  // Marks the store again if an earlier version had begun the migration: that version must not use a store with a redo log.
+  // If an earlier version began the migration, the store gets a new mark, so that the earlier version does not use a store with a
+  // redo log.
   if (steps.length > 0 && meta.format !== between(from)) await mark(between(from));
   let rows = 0;
   const told = (isDone: boolean): void => tell.progress({ from, to: FORMAT, rows, isDone });
@@ -141,7 +141,7 @@ async function* taken(store: Store, { prefix, writes }: Step, tell: Tell): Async
     });
     if (wanted.length > 0) await store.commit(wanted);
     yield rows.length;
-    // The next read begins at the first key that can come after the last one read.
+    // The next read begins at the first key that can come after the last key read: that key with a space at its end.
     gte = `${last[0]} `;
   }
 }

@@ -1,10 +1,12 @@
 // Opening
-// Opens the store and the journal at a start, and makes the loop that goes on from there.
+// Opens the store and the journal at a start, and makes the loop that continues at the store's cursor.
 //
-//   Owns:          the order of opening: converting the store, the cursor, missing entries, proofs, the entry in doubt.
-//   Does not own:  becoming ready (engine), what each step does.
+//   Owns:          the order of the steps: converting the store, finding the cursor, missing entries, proofs, a possible poison
+//                  entry.
+//   Does not own:  when the engine is ready (engine), what each step of the opening does (the file of that step).
 //
-// ENGINE-OPENING-1. If the journal does not answer, the start can be repeated: the store stays open, and is not opened again.
+// ENGINE-OPENING-1. If the journal does not answer, the start can be repeated. The store stays open meanwhile, and is not opened
+//     a second time.
 
 import { checkOpening, readingAtSeams } from "../cluster/seam.ts";
 import type { Known } from "../cluster/term.ts";
@@ -21,7 +23,6 @@ import { type Lost, recordLoss } from "../turn/missing.ts";
 import type { StoreJournal } from "./store-journal.ts";
 import type { WorkingSet } from "../rows/working-set.ts";
 
-/** The most turns in a group. */
 export const GROUP_MAX = 64;
 
 interface Opening {
@@ -33,10 +34,9 @@ interface Opening {
 }
 
 export interface Opened {
-  /** The store's meta row. */
   readonly meta: Meta;
   readonly lost: Lost | undefined;
-  /** The journal is the one that the store has read from. */
+  /** True if the journal is the same one from which the store read before this start. */
   readonly isSame: boolean;
 }
 
@@ -61,7 +61,7 @@ interface Going extends Pick<Opening, "options" | "journal" | "committer"> {
   readonly fail: (error: unknown) => void;
 }
 
-/** @returns the loop that goes on after the opened position, and the detector of entries that crash the engine. */
+/** @returns the loop that continues after the opened position, and the detector of entries that crash the engine. */
 export function loopFrom(
   { meta: { position }, isSame }: Opened,
   { options, journal, committer, epoch, fail }: Going,

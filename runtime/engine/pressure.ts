@@ -1,13 +1,13 @@
 // Pressure
-// Makes room in a journal that fills up or is full: trims applied entries, even those that would be kept longer.
+// Makes room in a journal that fills up or is full: trims applied entries, even entries that would otherwise be kept longer.
 //
-//   Owns:          when to measure the journal, asking for room, knowing that the journal accepts nothing.
-//   Does not own:  which entries are trimmed (trimming), keeping entries for their time (maintenance), sending an entry again
-//                  (journals).
+//   Owns:          when to measure the journal, asking for room in it, knowing that the journal accepts no entries.
+//   Does not own:  which entries are trimmed (trimming), how long entries are kept (maintenance), repeating an append (journals).
 //   Decided in:    docs/decisions/0020-a-full-journal.md.
 //
-// PRESSURE-1. A refused append shows that the journal is full, an accepted one that it is not. While the journal is full, the
-//     engine asks for room and tries an own message each second, so that nobody has to restart the engine.
+// PRESSURE-1. A refused append shows that the journal is full, an accepted append that the journal has room. While the journal is
+//     full, the engine asks for room and tries to append a message of its own each second, so that nobody has to restart the
+//     engine.
 
 import { FatalError, RetryableError } from "../errors/errors.ts";
 import type { Meta } from "../rows/meta.ts";
@@ -15,19 +15,18 @@ import type { Clock, Journal, Store } from "../ports.ts";
 import { pressed } from "../turn/trimming.ts";
 import type { Trouble } from "../errors/trouble.ts";
 
-/** A share of the journal's limit. */
+/** The engine trims the journal once it fills this share of its limit. */
 const HIGH_WATER = 3 / 4;
 const LOW_WATER = 1 / 2;
 /** How much the engine applies between two measurements, as a share of the journal's limit. */
 const LOOK_SHARE = 1 / 64;
 const PROBE_MS = 1_000;
 
-/** What this part needs from its engine. */
 export interface Pressed {
   readonly store: Store;
   readonly journal: Pick<Journal, "fill" | "trim">;
   readonly clock: Clock;
-  /** The durable meta row. */
+  /** Returns the store's meta row (runtime/rows/meta) as the last commit left it. */
   meta(): Meta;
   /** How far the journal may be trimmed, at most to `position`. */
   trimTo(position: number): number;
@@ -36,7 +35,6 @@ export interface Pressed {
   fail(error: unknown): void;
 }
 
-/** A journal that accepts nothing. */
 export type JournalFull = Trouble & { readonly code: "JOURNAL_FULL" };
 
 export class Pressure {
@@ -52,12 +50,12 @@ export class Pressure {
     this.#engine = engine;
   }
 
-  /** Why the journal accepts nothing; undefined while it does. */
+  /** Why the journal accepts nothing; undefined while it accepts messages. */
   get full(): JournalFull | undefined {
     return this.#full;
   }
 
-  /** After a commit: trims if the journal is above high water (TRIMMING-4). */
+  /** Must be called after each commit: trims the journal if it is above high water (TRIMMING-4). */
   look(): void {
     if (this.#engine.meta().bytes < this.#lookAt || this.#making || this.#stopped) return;
     this.#making = this.#relieve().finally(() => {
@@ -74,7 +72,7 @@ export class Pressure {
     return this.#making;
   }
 
-  /** Takes note of an append's result. */
+  /** Must be called after each append: notes whether the journal was full. */
   appended(error?: unknown): void {
     if (error === undefined) this.#full = undefined;
     if (!(error instanceof RetryableError) || error.code !== "JOURNAL_FULL") return;
@@ -95,7 +93,7 @@ export class Pressure {
     this.#cancel ??= this.#engine.clock.after(PROBE_MS, () => {
       this.#cancel = undefined;
       if (this.#full === undefined) return;
-      // This test message is appended like any other, so `appended` learns whether there is room again.
+      // The test message is appended like any other message, so `appended` notices when the journal has room again.
       this.#engine.probe().catch(() => this.#full !== undefined && this.#probeSoon());
     });
   }

@@ -1,7 +1,7 @@
 // Speaking
-// What an engine does by itself once it owns its journal: deadlines, sweeps, publishing.
+// Starts and ends what an engine does by itself while it owns its journal: firing deadlines, sweeping, publishing.
 //
-//   Owns:          the parts, when each begins and ends.
+//   Owns:          which parts of the engine run only while it owns its journal, when each part begins and ends.
 //   Does not own:  whether the engine may speak (mandate), what each part does (timers, maintenance, outlet-publisher).
 
 import type { SessionId, WorkspaceId } from "../../machines/index.ts";
@@ -52,7 +52,7 @@ export class Speaking {
     return this.#publisher?.floors() ?? new Map();
   }
 
-  /** Begins to publish, unless it has begun. @param from the store's meta row. */
+  /** Begins to publish, unless publishing has begun already. @param from the store's meta row. */
   publish(from: Meta): OutletPublisher {
     const moved = (): void => this.maintenance.floorMoved();
     const unreadable = (key: string, cause: unknown): void => this.#with.defects.ofRow(key, cause);
@@ -60,7 +60,7 @@ export class Speaking {
     return (this.#publisher ??= new OutletPublisher(options, rows, from, { moved, unreadable }));
   }
 
-  /** @param floors the floors, as they are on disk. @param found what this start reports. */
+  /** @param floors the floors, as they are on disk. @param found what the engine found open, to be published once. */
   begin(floors: Floors, found: Recovered): void {
     this.#publisher?.advance(this.#with.meta());
     this.#publisher?.report(found);
@@ -68,13 +68,12 @@ export class Speaking {
     this.maintenance.start(floors);
   }
 
-  /** After a commit. @param timer the first row of the timer index that it wrote. */
+  /** Must be called after each commit. @param timer the first row of the timer index that the commit wrote. */
   look(timer: string | undefined): void {
     this.#timers.look(timer);
     this.maintenance.look();
   }
 
-  /** Begins nothing new, and waits for what is being published. */
   stop(): void {
     this.#timers.stop();
     this.maintenance.stop();

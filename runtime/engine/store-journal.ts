@@ -1,16 +1,18 @@
 // Store journal
-// Wraps the journal so that its positions are the store's: an adopted journal's positions follow those of the one before.
+// Wraps the journal so that its positions are those of the store: the positions of an adopted journal follow the positions of the
+// journal before it.
 //
 //   Owns:          opening the journal where the store left off; the positions as the store counts them.
 //   Does not own:  whether a journal is still the same (journals, cursor), who may adopt another journal (cli).
 //
-// STORE-JOURNAL-1. Positions never go back in a store: the entries of an adopted journal follow those of the journal
-//     before, so everything ordered by position stays in order.
+// STORE-JOURNAL-1. A store's positions never go back: the entries of an adopted journal get positions after those of the journal
+//     before. So everything that is ordered by position stays in order.
 // STORE-JOURNAL-2. A journal is adopted only if it is not the one that the store has read, and only on an operator's request.
-// STORE-JOURNAL-3. If entries of the same journal are missing, the engine reads on from where it stopped. It reads another
-//     journal from its beginning.
+// STORE-JOURNAL-3. If entries are missing from the same journal, the engine continues to read where it stopped. If the journal is
+//     another one, the engine reads it from the beginning.
 // STORE-JOURNAL-4. A fresh store that begins without some entries gets a new log of changes, because its changes do not have the
-//     numbers and versions that they had in the old store. A reader with a place in the old log is told that it was replaced.
+//     numbers and versions that they had in the old store. A reader with a place in the old log is told that the log was
+//     replaced.
 
 import { defined } from "../../machines/index.ts";
 import { JournalRegressed } from "../errors/errors.ts";
@@ -21,9 +23,8 @@ import type { Appending, Cursor, Fill, Journal, JournalEnd, JournalEntry } from 
 
 type Opened = Omit<Journal, "open" | "close">;
 
-/** Where reading goes on. */
 export interface OpenedJournal {
-  /** The meta row to go on with: the known one if nothing changed. */
+  /** The meta row with which to continue; if nothing changed, the same row as before. */
   readonly meta: Meta;
   /** The error that `adopt` overrode. */
   readonly lack?: JournalRegressed;
@@ -32,7 +33,7 @@ export interface OpenedJournal {
 export class StoreJournal implements Opened {
   readonly #journal: Journal;
   readonly #defaults: Configuration;
-  /** The number to add to the journal's own positions. */
+  /** The number that is added to the journal's own positions to get the positions in the store. */
   #base = 0;
 
   /** @param defaults the settings that a fresh store begins with. */
@@ -43,8 +44,8 @@ export class StoreJournal implements Opened {
 
   /**
    * @param known the store's meta row; undefined for a fresh store.
-   * @param adopt true to go on although the journal does not fit.
-   * @param now the clock's time, ms: it names a log that is begun anew.
+   * @param adopt true to continue although the journal does not fit the store.
+   * @param now the clock's time, ms, which becomes part of the name of a change log that is begun anew.
    * @throws JournalRegressed; RetryableError as the journal does.
    */
   async open(known: Meta | undefined, adopt: boolean, now = 0): Promise<OpenedJournal> {
@@ -80,7 +81,9 @@ export class StoreJournal implements Opened {
     return { meta, lack: new JournalRegressed(message, next, false, lack?.missing ?? []) };
   }
 
-  /** Opens the journal from its beginning. @param adopt true to go on although entries are missing there. */
+  /**
+   * Opens the journal from its beginning. @param adopt true to continue although entries are missing at the journal's beginning.
+   */
   async #openAnew(adopt: boolean): Promise<{ readonly cursor: Cursor; readonly lack?: JournalRegressed }> {
     try {
       return { cursor: await this.#journal.open(undefined) };

@@ -1,16 +1,16 @@
 // Timers
-// Watches the deadlines. When one is reached, the engine writes that into the journal.
+// Watches the deadlines, and writes an entry into the journal when a deadline is reached.
 //
-//   Owns:          reading the timer index; when to look again; which deadlines a jump of the clock holds back.
+//   Owns:          reading the timer index; when to read it again; which deadlines wait after a jump of the clock.
 //   Does not own:  what a deadline means (machines), stale and early firings (alarms), jumps of the clock (clock-watch).
 //
-// I-34. A deadline fires once: it is not fired again while its firing is under way, nor before the next start if a defect
-//     stopped its turn.
+// I-34. A deadline fires once. A deadline does not fire again while the entry that fires it is under way, nor, if a defect
+//     stopped the turn of that entry, before the next start.
 // I-35. After a jump of the clock removals wait 60 s. Each deadline waits until both clocks have reached it (clock-watch).
-// G9.   An unreadable row is reported once and skipped.
-// TIMERS-1. Each read of the index begins at the first row of the last read, or at an earlier row that was written since. So it
-//     does not pass over removed rows again and again.
-// I-37. At most 32 firings are under way at once, so a caller's message waits behind at most 32 firings.
+// G9. An unreadable row of the timer index is reported once and skipped.
+// TIMERS-1. Each read of the timer index begins at the first row of the last read, or at an earlier row that was written since.
+//     So the reads do not pass over removed rows again and again.
+// I-37. At most 32 firings of deadlines are under way at a time, so a caller's message waits behind at most 32 firings.
 
 import { type AlarmRow, readAlarm } from "../rows/alarms.ts";
 import type { Defects } from "../errors/defects.ts";
@@ -24,7 +24,7 @@ const AT_ONCE_MAX = 32;
 const RETRY_MS = 1_000;
 /** A key after every row of the index. */
 const END = after(keys.timers);
-/** The timer for removals, which are never urgent. */
+/** The name of the timers for removals, which are never urgent. */
 const REMOVAL = "removal";
 
 export interface Timed {
@@ -33,7 +33,7 @@ export interface Timed {
   readonly watch: ClockWatch;
 }
 
-/** Fires a deadline. @returns, once the firing is durable, the time by which deadlines count, ms. */
+/** Fires a deadline. @returns the time by which deadlines count, ms, once the firing is durable. */
 export type Fire = (row: AlarmRow, where: AddressParts) => Promise<number>;
 
 export class Timers {
@@ -42,7 +42,7 @@ export class Timers {
   readonly #watch: ClockWatch;
   readonly #fire: Fire;
   readonly #defects: Defects;
-  /** The fired rows, with their text when they were fired. */
+  /** The keys of the rows that were fired, with each row's text at that time. */
   readonly #fired = new Map<string, string>();
   #underWay = 0;
   #cancel: (() => void) | undefined;

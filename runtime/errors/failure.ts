@@ -5,7 +5,7 @@
 //   Does not own:  the error classes (errors), the headers of a protocol (adapters).
 //
 // ERRORS-FAILURE-1. Every error says what happened and what to do next, and names the faulty field if there is one.
-// ERRORS-FAILURE-2. An error that is not one of Signalbox's classes is shown only in the log.
+// ERRORS-FAILURE-2. The text of an error that is not of one of Signalbox's classes is shown only in the log, not to the sender.
 
 import { FatalError, InvariantViolation, RefusedError, RetryableError } from "./errors.ts";
 import { AmbiguousError } from "./ambiguous.ts";
@@ -21,13 +21,13 @@ interface ErrorBody {
 export interface Failure {
   readonly status: number;
   readonly error: ErrorBody;
-  /** When to try again, in whole seconds, if a repetition may succeed. */
+  /** After how many seconds the caller should try again; absent if a repetition cannot succeed. */
   readonly retryAfterS?: number;
   readonly body: {
     readonly error: ErrorBody;
     /** Present if the id exists in several places. */
     readonly candidates?: AmbiguousError["candidates"];
-    /** Present if the id was used for another call: the differing facts. */
+    /** Present if the id was used before for another call: the facts in which the two calls differ. */
     readonly differs?: IdReusedError["differs"];
   };
 }

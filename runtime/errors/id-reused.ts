@@ -1,8 +1,9 @@
 // Id reused
-// The error for an id that was used before for another call.
+// The error for an approval id that was used before for another call.
 //
-//   Owns:          the message of the error, and what to do next.
-//   Does not own:  finding the difference (machines/asked-about, reading/asker), sending the error over a protocol (failure).
+//   Owns:          the message of the error, which also says what to do next.
+//   Does not own:  finding the difference (machines/matching/asked-about, reading/asker), sending the error over a protocol
+//                  (failure).
 
 import { differenceText, type Fact } from "../../machines/index.ts";
 import { RefusedError } from "./errors.ts";

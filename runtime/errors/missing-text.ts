@@ -1,7 +1,7 @@
 // Missing text
 // Says in words which entries of a journal are missing.
 //
-//   Owns:          the words.
+//   Owns:          the text that describes missing entries.
 //   Does not own:  finding the missing entries (cursor).
 
 import type { Missing } from "../ports.ts";
@@ -11,7 +11,10 @@ const NAMED_MAX = 10;
 export const countOf = (missing: readonly Missing[]): number =>
   missing.reduce((sum, { first, last }) => sum + last - first + 1, 0);
 
-/** Lists missing positions. @returns for example `21–24, 30 (5 in all)`; only the first ten ranges, if there are more. */
+/**
+ * Lists missing positions.
+ * @returns a text such as `21–24, 30 (5 in all)`; if there are more than ten ranges, only the first ten.
+ */
 export function missingText(missing: readonly Missing[]): string {
   const named = missing
     .slice(0, NAMED_MAX)

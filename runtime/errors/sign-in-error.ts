@@ -10,7 +10,7 @@ export type SignInFault =
   "SIGN_IN_DENIED" | "SIGN_IN_STALE" | "SIGN_IN_CLOCKS" | "SIGN_IN_REFUSED" | "PROVIDER_AWAY";
 
 export class SignInError extends RefusedError {
-  /** A word of the protocol for the log, never anything that was sent. */
+  /** Tells the log, in a word of the protocol, what went wrong; never contains anything that was sent. */
   readonly detail: string;
 
   constructor(code: SignInFault, message: string, next: string, detail: string) {

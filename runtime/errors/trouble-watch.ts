@@ -1,11 +1,11 @@
 // Trouble watch
-// Checks for troubles, and reports when one begins and when it is over.
+// Checks for troubles, and reports when a trouble begins and when it is over.
 //
-//   Owns:          how often it checks, reporting each once.
-//   Does not own:  finding troubles (each part reports its own), showing them (adapters).
+//   Owns:          how often troubles are checked for, reporting the beginning and the end of each trouble once.
+//   Does not own:  finding troubles (each part of the engine reports its own), showing troubles (adapters).
 //
-// TROUBLE-WATCH-1. Troubles with the same code are one trouble. This trouble begins with the first of them and ends with the
-//     last, even if its text changes.
+// TROUBLE-WATCH-1. Reports with the same code belong to one trouble, from the first report to the last, even if their text
+//     changes.
 
 import type { Clock } from "../ports.ts";
 import type { Trouble } from "./trouble.ts";
@@ -18,7 +18,11 @@ export interface TroubleNews {
   readonly ended: (trouble: Trouble) => void;
 }
 
-/** @param troubles called once a second. @returns a function that ends the checks, without calling `ended`. */
+/**
+ * Reports when a trouble begins and ends.
+ * @param troubles returns the present troubles; called once a second.
+ * @returns a function that ends the checks, without calling `ended`.
+ */
 export function watchTroubles(
   clock: Clock,
   troubles: () => readonly Trouble[],
@@ -27,7 +31,7 @@ export function watchTroubles(
   let known: ReadonlyMap<string, Trouble> = new Map();
   let cancel = (): void => undefined;
   const look = (): void => {
-    // Troubles are listed by importance, so of several with one code the first is shown.
+    // Troubles are listed by importance, so if several have the same code, the first of them is shown.
     const now = new Map(
       troubles()
         .map((trouble) => [trouble.code, trouble] as const)

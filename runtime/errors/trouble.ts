@@ -1,16 +1,18 @@
 // Trouble
-// The things that do not work at the moment, for people. The part that meets a trouble reports it as long as it lasts.
+// Troubles: the things that do not work at the moment, as people see them. The part of the engine that meets a trouble reports it
+// as long as it lasts.
 //
 //   Owns:          the shape of a trouble; which errors come from the system, and their names.
-//   Does not own:  the troubles themselves (journal, outlet-publisher, adapters), showing them (adapters).
+//   Does not own:  the troubles themselves (journal, outlet-publisher, adapters), showing troubles (adapters).
 //
 // ERRORS-TROUBLE-1. Anybody may read a trouble, so it contains only codes, counts and Signalbox's own words: no ids,
 //     nothing that was sent, and no error's text. (checked by review: each trouble is a sentence in the code)
-// ERRORS-TROUBLE-2. A system error is shown by the system's name for it, even if Node knows only its number.
+// ERRORS-TROUBLE-2. A system error is shown under its system name (such as `ENOSPC`), even if Node gives only the number of the
+//     error.
 
 /**
- * Failures whose end a start waits for. After any other passing failure the process ends, and the next process tries again,
- * because a start cannot be repeated within one process.
+ * Failures after which a start waits until they end. After any other passing failure the process ends and the next process tries
+ * again, because a start cannot be repeated within one process.
  */
 export const AWAITED = [
   "FOLDER_FULL",
@@ -24,13 +26,13 @@ export type Awaited = (typeof AWAITED)[number];
 /** All troubles. The run book (docs/how-to/operations.md) has a section for each. */
 export type TroubleCode =
   | Awaited
-  /** The engine takes no messages, or nobody learns of its changes. */
+  /** While one of the following troubles lasts, the engine takes no messages, or nobody learns of its changes. */
   | "JOURNAL_FULL"
   | "NATS_AWAY"
   | "JETSTREAM_SILENT"
   | "CHANGES_STUCK"
   | "STANDING_BY"
-  /** The engine continues to work in spite of these troubles. */
+  /** While one of the following troubles lasts, the engine continues to work. */
   | "CHANGES_HELD"
   | "LETTERS_STUCK"
   | "LETTERS_HELD"
@@ -58,7 +60,7 @@ export type TroubleCode =
 export interface Trouble {
   readonly code: TroubleCode;
   readonly message: string;
-  /** What to do, for a person. */
+  /** Says what a person should do. */
   readonly next: string;
   /** When the trouble began, ms. */
   readonly since: number;
@@ -66,13 +68,13 @@ export interface Trouble {
   readonly isEssential: boolean;
 }
 
-/** Node has no name for "disk quota exceeded"; these are its numbers on Linux and on macOS. */
+/** Names for errors for which Node has only a number: "disk quota exceeded", on Linux and on macOS. */
 const NAMELESS: Readonly<Record<string, string>> = {
   "Unknown system error -122": "EDQUOT",
   "Unknown system error -69": "EDQUOT",
 };
 
-/** The system's name for Node's error code. */
+/** The system's name for an error, from Node's error code. */
 export const systemName = (code: string): string => NAMELESS[code] ?? code;
 
 /** An error from the operating system, as Node gives it. */
@@ -87,13 +89,13 @@ export const isSystemError = (error: unknown): error is SystemError =>
 /** True if the system says that there is no such file. */
 export const isMissing = (error: unknown): boolean => isSystemError(error) && error.code === "ENOENT";
 
-/** The error's code, if it is Signalbox's or the system's; otherwise the name of its class. */
+/** The code of an error from Signalbox or from the system; for any other error, the name of its class. */
 export function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return "UNKNOWN";
   return "code" in error && typeof error.code === "string" ? systemName(error.code) : error.name;
 }
 
-/** What a person can do about the error, if it is Signalbox's. */
+/** Says what a person can do about an error; for an error that is not Signalbox's: see the log. */
 export const nextOf = (error: unknown): string =>
   error instanceof Error && "next" in error && typeof error.next === "string"
     ? error.next

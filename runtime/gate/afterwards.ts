@@ -1,14 +1,14 @@
 // Afterwards
-// Takes in what an asker reports after its wait: that it passed the answer on, or that it answered by itself.
+// Takes in what an asker reports after it has waited for an answer: that it passed the answer on, or that it answered by itself.
 //
-//   Owns:          the messages that record such a report, and the session each is written to.
+//   Owns:          the messages that record an asker's report, and the session to which each message is written.
 //   Does not own:  waiting for the answer (gate), the states of the approval (machines).
 //
-// AFTERWARDS-1. Each report is journalled once, however often the asker sends it.
-// AFTERWARDS-2. If an asker answered by itself, its report belongs to the approval that it had requested, in whatever session
-//     that is. If no approval exists, one is recorded as lapsed. If the id was used for another call, the report is refused
-//     (ASKER-1).
-// AFTERWARDS-3. A report comes in through the door, like every other message.
+// AFTERWARDS-1. Each report of an asker is journalled once, however often the asker sends it.
+// AFTERWARDS-2. If an asker answered by itself, its report counts for the approval that the asker had requested, whatever session
+//     this approval is in. If no such approval exists, the engine records a new approval that has lapsed. If the id was used for
+//     another call, the report is refused (ASKER-1).
+// AFTERWARDS-3. A report of an asker is checked by the door, like every other message.
 
 import { type Address, parseAddress } from "../../machines/index.ts";
 import type { Caller } from "../door/door.ts";
@@ -32,7 +32,7 @@ export interface Known {
 /** A report that a hook left in the spool while no engine ran. */
 export interface LeftBehind extends GateAnswered {
   readonly via?: Via;
-  /** Where to look for the call, if the payload names no session. */
+  /** The facts by which the engine searches for the call, if the payload names no session. */
   readonly unplaced?: Unplaced;
 }
 
@@ -43,8 +43,8 @@ export class Afterwards {
   readonly #forget: (address: Address) => void;
 
   /**
-   * @param known reads an approval's present state; throws RefusedError UNKNOWN_APPROVAL, AmbiguousError.
-   * @param forget called when nobody waits for the approval any more.
+   * @param known reads an approval's present state; throws RefusedError UNKNOWN_APPROVAL, AmbiguousError. @param forget called
+   * when nobody waits for an approval any more.
    */
   constructor(
     around: RequestingOptions,
@@ -71,8 +71,8 @@ export class Afterwards {
   }
 
   /**
-   * Records that the asker answered by itself.
-   * @param agoMs how long ago, ms.
+   * Records that the asker answered its client without an answer from this engine. @param agoMs how long ago the asker did so,
+   * ms.
    * @returns the approval's state, once the report is durable.
    * @throws RefusedError UNKNOWN_APPROVAL, BAD_PARAMETER; AmbiguousError.
    */

@@ -1,18 +1,18 @@
 // Client watch
-// Watches which client processes run on this machine, and reports the end of each to its session.
+// Watches which client processes run on this machine. When a process ends, reports this to the session of the process.
 //
 //   Owns:          the list of watched processes and their sessions; reporting once that a process has ended.
 //   Does not own:  the system's list of processes (Processes), what is closed when a process ends (machines).
 //
-// CLIENT-WATCH-1. A process has ended if no process has its id, or if another process has it. The engine itself never ends a
-//     client's process.
-// CLIENT-WATCH-2. Before the end of a process is reported, the messages that its hooks left behind are taken. Nothing is
-//     reported if the client reported its end itself, or if a new process works in the same session.
-// CLIENT-WATCH-3. A process that was never seen alive here is not watched, because its id may belong to another machine.
-// CLIENT-WATCH-4. The list of watched processes survives a restart of the engine. The end of a process that ended meanwhile
-//     is reported after the restart.
-// CLIENT-WATCH-5. If several processes work in one session, as when a person resumes it twice, the session ends with the last
-//     of them.
+// CLIENT-WATCH-1. A process counts as ended if no process has its id any more, or if another process has this id. The engine
+//     itself never ends a client's process.
+// CLIENT-WATCH-2. Before the engine reports the end of a process, it takes in the messages that the hooks of the process left
+//     behind. Nothing is reported if the client reported its end itself, or if a new process works in the same session.
+// CLIENT-WATCH-3. A process that the engine never saw alive on this machine is not watched, because its id may be of a process on
+//     another machine.
+// CLIENT-WATCH-4. The list of watched processes survives a restart of the engine. After the restart the engine reports the
+//     processes that ended meanwhile.
+// CLIENT-WATCH-5. If several processes work in one session (a person resumed it twice), the session ends with the last of them.
 
 import { z } from "zod";
 import { jsonIn } from "../../machines/json.ts";
@@ -24,11 +24,11 @@ import { pause } from "../wait-for.ts";
 import { GATE_MS } from "./times.ts";
 
 export interface Processes {
-  /** A mark of the process with this id, unique among all processes; undefined if there is none. */
+  /** A text that identifies the process with this id among all earlier and later processes; undefined if no such process runs. */
   markOf(pid: number): string | undefined;
   /** When the process was started, ms; undefined if the system does not say. */
   startedAt(pid: number): number | undefined;
-  /** Whether the process with this mark still runs. Called often. */
+  /** True if the process with this id still runs and has this mark. Called often. */
   isSame(pid: number, mark: string): boolean;
 }
 
@@ -47,7 +47,6 @@ export interface ClientWatchOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** A client's process, and the session it works in. */
 export interface Client {
   readonly workspace: WorkspaceId;
   readonly session: SessionId;
@@ -71,14 +70,14 @@ export class ClientWatch {
     this.#options = options;
   }
 
-  /** Notes that a hook of the session was run by this process. @param at when, ms. */
+  /** Notes that this process ran a hook of the session. @param at when it ran the hook, ms. */
   heard({ workspace, session, pid }: Client, at: number): void {
     const client = { workspace, session, pid };
     if (pid <= 1 || this.#watched.has(keyOf(client))) return;
     const { processes } = this.#options;
     const mark = processes.markOf(pid);
     const startedAt = processes.startedAt(pid) ?? -Infinity;
-    // CLIENT-WATCH-1: a process that was started after the hook ran is another process.
+    // CLIENT-WATCH-1: a process that started after the hook ran cannot be the client that ran the hook.
     if (mark === undefined || startedAt > at + GATE_MS.slack) return;
     this.#watched.set(keyOf(client), { ...client, mark });
     this.#isChanged = true;
@@ -116,7 +115,10 @@ export class ClientWatch {
     await keeper.write(`${JSON.stringify([...this.#watched.values()].slice(-KEPT_MAX))}\n`);
   }
 
-  /** CLIENT-WATCH-5. The messages that a new process of the session left behind have been taken by now. */
+  /**
+   * CLIENT-WATCH-5: true if another process works in the session. Messages that this other process left behind have been taken
+   * by now.
+   */
   #hasOthers({ workspace, session }: Client): boolean {
     return [...this.#watched.values()].some(
       (each) =>
@@ -126,7 +128,10 @@ export class ClientWatch {
     );
   }
 
-  /** Reports the end. @throws RetryableError while the engine takes no messages; the next check reports it then. */
+  /**
+   * Reports that the client's process has ended.
+   * @throws RetryableError while the engine takes no messages; the next check then reports the end.
+   */
   async #tell({ workspace, session }: Client): Promise<void> {
     const { engine } = this.#options;
     const reader = new Reader(engine.store);
@@ -138,7 +143,10 @@ export class ClientWatch {
 
 const keyOf = ({ workspace, session, pid }: Client): string => `${workspace}/${session}/${pid}`;
 
-/** Reads the list of watched processes. Any other text counts as an empty list: the next hook of each process adds it again. */
+/**
+ * Reads the list of watched processes. Any other text counts as an empty list; the next hook of a process then adds the process
+ * again.
+ */
 function watchedIn(text: string | undefined): readonly Watched[] {
   const list = jsonIn(text);
   return Array.isArray(list) ? list.filter(isWatched) : [];

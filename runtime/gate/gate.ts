@@ -1,13 +1,13 @@
 // Gate
-// Lets hooks and services wait for the answer to an approval, and answers them once it is committed.
+// Lets hooks and services wait for the answer to an approval, and sends them the answer once it is committed.
 //
 //   Owns:          waiting for an answer, noticing that an asker is gone.
 //   Does not own:  requesting the approval (requesting), reports after the wait (afterwards), who may get the answer
 //                  (reading/asker), the form of the answer (reading/gate-answer), protocols (adapters).
 //
-// GATE-GATE-2. An answer is read from durable rows, after its change was committed.
-// GATE-GATE-4. An approval that nobody waits for any more is withdrawn, unless the engine is stopping. If it was
-//     answered at that moment, the record shows that the answer reached nobody.
+// GATE-GATE-2. The gate reads an answer from durable rows, after the commit of the change that contains it.
+// GATE-GATE-4. If no asker waits for an approval any more, the approval is withdrawn, unless the engine is stopping. If the
+//     approval was answered at the same moment, the approval's record shows that the answer reached nobody.
 // GATE-GATE-5. A service that asks again and again, over HTTP or NATS, counts as waiting for 15 s after each ask. While
 //     the journal takes no messages, and for 15 s after that, no service counts as gone.
 
@@ -41,7 +41,7 @@ export class Gate {
   readonly afterwards: Afterwards;
   readonly #leases: Leases;
   readonly #waiters: Waiters;
-  /** Services that could not ask again, because the engine took no messages. */
+  /** The approvals whose services could not ask again, because the engine took no messages. */
   readonly #spared = new Set<Address>();
   #unlisten: () => void = () => undefined;
   #isOver = false;
@@ -57,8 +57,8 @@ export class Gate {
   }
 
   /**
-   * Gives each asker of a pending approval a lease, whose end means that the asker is gone. Must be called after the engine's
-   * start.
+   * Gives the asker of each pending approval a lease. When the lease ends, the asker counts as gone. Must be called after the
+   * engine's start.
    */
   start(): void {
     const filter = { state: "pending" };
@@ -72,21 +72,21 @@ export class Gate {
       }
       cursor = nextCursor;
     } while (cursor !== undefined);
-    // The gate listens to changes, because an approval that is requested over NATS does not pass through it.
+    // The gate listens to changes, because an approval that is requested over NATS does not pass through the gate.
     this.#unlisten = this.#options.engine.onChanges((changes) => {
       for (const { entity, id, workspace, from, to } of changes)
         if (entity === "approval" && from === null && to === "pending") this.heard(id, { workspace });
     });
   }
 
-  /** Notes that a service waits for the approval (GATE-GATE-5). */
+  /** Notes that a service still waits for the approval: its lease begins anew (GATE-GATE-5). */
   heard(id: string, within: Within): void {
     const address = this.#find(id, within);
     if (address === undefined || !this.#isOfService(address)) return;
     if (this.#read(id, address)?.state === "pending") this.#leases.renew(address, LEASE_MS.service.asked);
   }
 
-  /** Answers everybody who waits that the approval is still pending. */
+  /** Stops the gate: answers everybody who waits that the approval is still pending. */
   stop(): void {
     this.#unlisten();
     this.#leases.stop();
@@ -96,8 +96,8 @@ export class Gate {
 
   /**
    * Waits for the answer to an approval.
-   * @param waitMs how long to wait; the approval may still be pending after that.
-   * @param said what the reader asked about (ASKER-2).
+   * @param waitMs how long to wait; after that, the approval may still be pending. @param said the call that the waiting caller
+   * asked about (ASKER-2).
    * @param gone aborted when the asker is gone.
    * @throws RefusedError UNKNOWN_APPROVAL, BAD_PARAMETER; IdReusedError; AmbiguousError.
    */
@@ -116,7 +116,7 @@ export class Gate {
     const { clock } = this.#options;
     const terms = this.#termsOf(address);
     if (waitMs === 0) {
-      // A service may ask again from time to time instead of waiting.
+      // A service may ask again and again instead of waiting, so each ask renews the service's lease.
       if (terms === LEASE_MS.service) this.#leases.renew(address, terms.asked);
       return first;
     }
@@ -185,7 +185,7 @@ export class Gate {
     this.#spared.delete(address);
   }
 
-  /** Renews the lease of a service while the engine takes no messages, because no service can ask then. */
+  /** True if a service's lease must be renewed because the engine takes no messages: no service can then ask again. */
   #isSpared(address: Address): boolean {
     const wasSpared = this.#spared.delete(address);
     const isStill = this.#options.engine.troubles().some(({ isEssential }) => isEssential);

@@ -1,22 +1,24 @@
 // Leases
-// Keeps track of which askers still wait: an asker has a lease on its approval, and renews it with each ask.
+// Keeps track of which askers still wait. An asker has a lease on its approval, and renews the lease each time that it asks for
+// the answer.
 //
 //   Owns:          the leases, and noticing that a lease has run out.
-//   Does not own:  how long a lease lasts (times), what happens to the approval when it ends (gate, machines), connections
-//                  (adapters).
+//   Does not own:  how long a lease lasts (times), what then happens to the approval (gate, machines), connections (adapters).
 //   Decided in:    docs/decisions/0066-leases-and-one-wait.md.
 //
-// LEASES-1. An asker that lost its connection may come back under the same id until its lease ends. After that it is gone.
-// LEASES-2. No asker counts as gone because the engine stops.
-// LEASES-3. An asker that leaves is removed at once. An asker whose connection broke is removed after 750 ms, or after
-//     15 s if it is a service, unless it asks again.
-// LEASES-4. After a standstill the engine first reads what arrived meanwhile, and only then may it treat an asker as gone.
+// LEASES-1. An asker that lost its connection may come back under the same id until its lease ends. After that the asker counts
+//     as gone.
+// LEASES-2. When the engine stops, no asker counts as gone because of the stop.
+// LEASES-3. An asker that reports that it leaves is removed immediately. An asker whose connection broke is removed after 750 ms,
+//     or after 15 s if it is a service, unless it asks again.
+// LEASES-4. After the engine's process stood still for a while, the engine first reads what arrived meanwhile, and only then may
+//     count an asker as gone.
 
 import type { Clock } from "../ports.ts";
 import { LEASE_MS, type Terms } from "./times.ts";
 
 interface Lease {
-  /** How many asks wait now. While at least one waits, the lease does not run out. */
+  /** How many requests of the asker wait for the answer now. While at least one waits, the lease does not run out. */
   asks: number;
   cancel: () => void;
 }
@@ -38,14 +40,15 @@ export class Leases {
     if (lease.asks > 0 || this.#isOver) return;
     lease.cancel();
     lease.cancel = this.#clock.after(ms, () => {
-      // LEASES-4: Node runs an overdue timer before it reads the sockets, so the asker may have written in time.
+      // LEASES-4: Node runs an overdue timer before it reads the sockets, so the asker's message may have arrived in time, but
+      // unread.
       lease.cancel = this.#clock.after(LEASE_MS.read, () => this.#end(id));
     });
   }
 
   /**
-   * Notes that an ask begins to wait.
-   * @returns a function to call when the wait is over; it takes whether the asker's connection broke.
+   * Notes that one of the asker's requests for the answer begins to wait. @returns a function to call when the wait is over; its
+   * argument says whether the asker's connection broke.
    */
   hold(id: string, terms: Terms): (hungUp: boolean) => void {
     const lease = this.#of(id);
@@ -57,7 +60,7 @@ export class Leases {
     };
   }
 
-  /** Removes an asker that leaves, unless another ask waits under the same lease. */
+  /** Ends the lease of an asker that leaves, unless another request waits under the same lease. */
   leave(id: string): void {
     const lease = this.#leases.get(id);
     if (lease !== undefined && lease.asks <= 1 && !this.#isOver) this.#end(id);

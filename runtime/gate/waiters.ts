@@ -1,21 +1,23 @@
 // Waiters
-// Keeps the list of callers that each wait for changes of one approval or call, and notifies each of those changes only.
+// Keeps the list of callers that wait for changes of one approval or call, and notifies each caller of the changes of that
+// approval or call only.
 //
-//   Owns:          the index of those who wait, by workspace, kind and id.
-//   Does not own:  waiting with a time limit (wait-for), what a reader does with a change.
+//   Owns:          the index of the waiting callers, by workspace, kind and id of what they wait for.
+//   Does not own:  waiting with a time limit (wait-for), what a caller does with a change.
 //
-// WAITERS-1. A change notifies only those who wait for its entity. So its cost does not grow with the number of other waiters.
+// WAITERS-1. A change of an approval or call notifies only the callers that wait for this approval or call. So the cost of a
+//     change does not grow with the number of other callers.
 
 import type { Engine } from "../engine/engine.ts";
 import type { StateChange } from "../rows/changes.ts";
 import type { Source } from "../wait-for.ts";
 
 type Awaited = Pick<StateChange, "entity" | "id"> & {
-  /** Undefined if the entity may be in any workspace. */
+  /** The workspace of the entity; undefined if the entity may be in any workspace. */
   readonly workspace?: string | undefined;
 };
 
-/** Stands for any workspace. No workspace has this name. */
+/** The key for waiters that accept any workspace. No workspace has this name. */
 const ANY = "*";
 const keyOf = ({ workspace = ANY, entity, id }: Awaited): string => `${workspace}/${entity}/${id}`;
 
@@ -31,7 +33,7 @@ export class Waiters {
     });
   }
 
-  /** Fires at each change of the awaited entity, once the change is durable. */
+  /** Returns a source that fires at each change of the awaited entity, once the change is durable. */
   of(awaited: Awaited): Source<void> {
     const key = keyOf(awaited);
     return (hear) => {
@@ -48,7 +50,7 @@ export class Waiters {
   }
 }
 
-/** Copies the list first, because some callers stop waiting while they are notified. */
+/** Notifies all waiters. Copies the list first, because some callers stop waiting while they are notified. */
 function tell(these: Iterable<() => void> = []): void {
   for (const hear of [...these]) hear();
 }

@@ -1,29 +1,29 @@
 // Cursor
-// Checks whether a journal is still the one that a cursor belongs to, and which entries the journal lacks.
+// Checks whether a journal is still the one that a cursor belongs to, and finds the entries that the journal lacks.
 //
-//   Owns:          the ways a journal can have regressed; which entries are missing after a cursor.
+//   Owns:          the ways in which a journal can lack what a cursor has read; which entries are missing after a cursor.
 //   Does not own:  storing cursors and journals, handling missing entries (missing).
 //
-// JOURNAL-CURSOR-1. If entries are missing after its cursor, a reader does not continue, unless it is allowed to skip them.
-//     Then it is told which ones are missing.
-// JOURNAL-CURSOR-2. A new store begins before entry 1. For such a store, entries that the journal has dropped are missing,
-//     and so are entries with another key's seal.
+// JOURNAL-CURSOR-1. If entries after its cursor are missing, a reader continues only if it is allowed to skip missing entries.
+//     Then the reader is told which entries are missing.
+// JOURNAL-CURSOR-2. A new store begins before entry 1. For a new store, both the entries that the journal has dropped and the
+//     entries with another key's seal count as missing.
 
 import { journalLacks, journalRegressed } from "../errors/errors.ts";
 import type { Cursor, JournalEntry, Missing } from "../ports.ts";
 
-/** The state of a journal, which has the entries after `trimmed` up to `tail`, except its holes. */
+/** Which entries a journal has: those after `trimmed`, up to `tail`, except the ones in `holes`. */
 export interface JournalExtent {
   readonly incarnation: string;
   readonly trimmed: number;
   readonly tail: number;
   /** Positions without an entry, in order. */
   readonly holes?: readonly Missing[];
-  /** Entries with another key's seal, in order; nobody knows whether they are genuine. */
+  /** Entries that were sealed with another key, in order. Nobody knows whether these entries are genuine. */
   readonly sealed?: readonly Missing[];
 }
 
-/** The cursor to read on from, and what is missing after it. */
+/** The cursor from which reading continues, and the entries that are missing after it. */
 export interface Resumed {
   readonly cursor: Cursor;
   /** The missing entries, in order. */
@@ -93,24 +93,24 @@ export class Gaps {
     return this.#missing.length > 0;
   }
 
-  /** The entry that stands for missing entries right after a position; undefined if none are missing there. */
+  /** The entry that stands for the missing entries right after a position; undefined if the next entry is not missing. */
   after(position: number): JournalEntry | undefined {
     const gap = this.#around(position + 1);
-    // This made-up entry has no time stamp, so its turn gets the time of the turn before it.
+    // The entry that stands for missing entries has no time stamp, so its turn gets the time of the turn before.
     return gap && { position: gap.last, at: 0, body: "", missingFrom: position + 1 };
   }
 
-  /** True if the entry at a position is skipped, even if it exists. */
+  /** True if the reader skips the entry at a position, even if that entry exists. */
   covers(position: number): boolean {
     return this.#around(position) !== undefined;
   }
 
-  /** The missing entries that were unknown so far. */
+  /** Those of the given missing entries that the reader did not know yet. */
   unknown(missing: readonly Missing[]): readonly Missing[] {
     return missing.filter(({ first, last }) => (this.#around(first)?.last ?? 0) < last);
   }
 
-  /** The range with a position. Searches by halves, because there may be as many ranges as entries. */
+  /** The range that contains a position. A binary search finds it, because there may be as many ranges as entries. */
   #around(position: number): Missing | undefined {
     let [low, high] = [0, this.#missing.length];
     while (low < high) {

@@ -1,14 +1,14 @@
 // Journal room
-// Decides whether one of the engine's own journals has room for another entry, and waits for room if it does not.
+// Decides whether one of the engine's own journals has room for another entry, and waits for room if the journal has none.
 //
-//   Owns:          the part of a journal that sources may fill; the order of those that wait for room.
+//   Owns:          the part of a journal that sources may fill; the order of the writers that wait for room.
 //   Does not own:  how much room there is (journals), deciding which entries may be removed (trimming, pressure).
 //
-// JOURNAL-ROOM-1. Sources fill at most 15/16 of a journal. The last part is reserved for own messages, so that a deadline, a
-//     decision or a sweep finds room in a journal that a source has filled.
-// JOURNAL-ROOM-2. A writer without room asks for room, and tries again as long as something was trimmed. After that it gets
-//     an error that the journal is full, and none of its entries is kept. Waiting sources keep their order; own messages
-//     wait for nobody.
+// JOURNAL-ROOM-1. Sources fill at most 15/16 of a journal. The last 1/16 is reserved for the engine's own messages, so that a
+//     deadline, a decision or a sweep finds room in a journal that a source has filled.
+// JOURNAL-ROOM-2. A writer for whose entries the journal has no room asks for room, and tries again as long as something was
+//     trimmed. If nothing more can be trimmed, the writer gets an error that the journal is full, and none of its entries is
+//     stored. Sources that wait keep their order; a message of the engine itself does not wait behind them.
 
 import { journalFull } from "../errors/errors.ts";
 import type { Appending, Fill } from "../ports.ts";
@@ -20,13 +20,13 @@ function hasRoom({ bytes, max }: Fill, adding: number, { own = false }: Appendin
 }
 
 export class JournalRoom {
-  /** How many sources wait, and the end of the last source's wait. */
+  /** How many writers wait for room. */
   #waiting = 0;
   #last: Promise<unknown> = Promise.resolve();
 
   /**
-   * Adds entries at once, or as soon as there is room.
-   * @param now how full the journal is. @param add puts the entries in, before it waits for anything.
+   * Adds entries immediately, or as soon as there is room.
+   * @param now how full the journal is. @param add appends the entries, and must do so before it waits for anything.
    * @throws RetryableError JOURNAL_FULL; the error of `add`.
    */
   take<T>(now: () => Fill, adding: number, how: Appending, add: () => Promise<T>): Promise<T> {
@@ -36,7 +36,7 @@ export class JournalRoom {
     return how.own === true ? tried() : this.#inLine(tried);
   }
 
-  /** Runs the step when the earlier writers have found room, or have given up. */
+  /** Runs the step once all writers that came before have found room or given up. */
   #inLine<T>(step: () => Promise<T>): Promise<T> {
     this.#waiting += 1;
     const stepped = this.#last.then(step).finally(() => {

@@ -1,45 +1,49 @@
 // Journal time
-// Makes the engine's time from the stamps of entries, which may jump.
+// Computes the engine's time from the stamps of entries, even if these stamps jump.
 //
-//   Owns:          how far a stamp is believed; the time for order and display, the time for age, the time for deadlines.
+//   Owns:          which stamps are believed; the time for order and display, the time for age, the time for deadlines.
 //   Does not own:  the stamps (journals), watching the clock between entries (clock-watch), what is old (sweep, alarms).
 //   Decided in:    docs/decisions/0021-believed-clocks.md.
 //
-// JOURNAL-TIME-1. The time of entries never goes back, whatever their stamps do.
-// JOURNAL-TIME-2. A stamp more than 35 days before or after the previous one is not believed. The time then continues from
-//     where it was, by the differences between such stamps, until a stamp fits again.
-// JOURNAL-TIME-3. Removal and deadlines count by the believed stamp. After a clock was set back, this stamp is before the time of
-//     the entries.
-// JOURNAL-TIME-4. When an operator accepts the clock, the time moves to it, and no deadline loses its remaining time.
+// JOURNAL-TIME-1. The engine's time never goes back from one entry to the next, whatever the stamps of the entries are.
+// JOURNAL-TIME-2. A stamp more than 35 days before or after the previous believed stamp is not believed. The time then continues
+//     from the last believed stamp, by the differences between the stamps that are not believed, until a stamp is believed again.
+// JOURNAL-TIME-3. Removals and deadlines count by the believed stamp, not by the engine's time: after a clock was set back, the
+//     stamp is the earlier of the two.
+// JOURNAL-TIME-4. When an operator accepts the clock, the engine's time jumps to the clock's time, and every deadline keeps the
+//     time that remained until it.
 
 import { defined } from "../../machines/index.ts";
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** A machine that was off for a month is believed; a clock that is years wrong is not. */
+/**
+ * A clock may be this far from the last entry's time. So the engine believes the clock of a machine that was off for a month, but
+ * not a clock that is years wrong.
+ */
 export const BELIEVED_MS = 35 * DAY_MS;
 
 /** The state of the clock that stamps the journal; absent while the clock is in order. */
 export interface ClockState {
-  /** The believed time, if it is behind the time of entries; 0 if any stamp is believed. */
+  /** The believed time, if it is earlier than the last entry's time; 0 if any stamp is believed. */
   readonly believed?: number;
-  /** While the clock is not believed: one of its stamps, and the time at that stamp. */
+  /** Present while the clock is not believed: one of the clock's stamps, and the journal time at that stamp. */
   readonly off?: { readonly at: number; readonly stamp: number };
-  /** The time skipped when the clock was accepted: it does not count for deadlines. */
+  /** How much time was skipped when an operator accepted the clock, ms. This time does not count for deadlines. */
   readonly skipped?: number;
 }
 
 export interface JournalTime {
-  /** The time of the last entry; 0 before the first. */
+  /** The time of the last entry; 0 before the first entry. */
   readonly at: number;
   readonly clock?: ClockState | undefined;
 }
 
-/** The believed time, by which age counts. */
+/** The believed time, by which the age of rows is measured. */
 export const believedOf = ({ at, clock }: JournalTime): number => clock?.believed ?? at;
 
 /** The time by which deadlines count. */
 export const dueOf = (time: JournalTime): number => believedOf(time) - (time.clock?.skipped ?? 0);
 
-/** The time for reading another journal, whose stamps may be of any time. */
+/** The time with which the reading of another journal begins, because that journal's stamps may be of any time. */
 export const afresh = ({ at, clock }: JournalTime): JournalTime => ({
   at,
   clock: { believed: 0, ...defined({ skipped: clock?.skipped }) },
@@ -54,7 +58,7 @@ export function follow(before: JournalTime, stamp: number): JournalTime {
   return isNear(goneOn) ? stand(before, goneOn, off) : stand(before, believed, { at: believed, stamp });
 }
 
-/** The time while the clock is not believed, as counted by a process. */
+/** The journal time while the clock is not believed, as a process has counted it. */
 export function reckon(time: JournalTime, reckoned: number): JournalTime {
   const off = time.clock?.off;
   const missedMs = reckoned - believedOf(time);
@@ -62,7 +66,7 @@ export function reckon(time: JournalTime, reckoned: number): JournalTime {
   return stand(time, reckoned, { at: off.at + missedMs, stamp: off.stamp });
 }
 
-/** The time after an operator accepted the clock; if the clock is believed, or behind, nothing moves. */
+/** The journal time after an operator accepted the clock. If the clock is believed, or is behind, the time does not change. */
 export function accept(time: JournalTime): JournalTime {
   const off = time.clock?.off;
   if (!off || off.stamp <= off.at) return time;

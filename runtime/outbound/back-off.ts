@@ -1,7 +1,7 @@
 // Back-off
-// The pause before a failed operation is tried again: twice as long each time, up to a limit.
+// The pause before a failed operation is tried again. Each pause is twice as long as the one before, up to a limit.
 //
-//   Owns:          how long the pause is, ending it early.
+//   Owns:          how long the pause is, ending the pause early.
 //   Does not own:  the operation that is tried again.
 
 import type { Clock } from "../ports.ts";
@@ -26,7 +26,7 @@ export class BackOff {
     return delayMs;
   }
 
-  /** Resolves after the pause, or at once if stopped. */
+  /** Resolves after the pause, or immediately if stopped. */
   async pause(): Promise<void> {
     await pause({ clock: this.#clock, ms: this.nextMs() }, this.#over.signal);
   }

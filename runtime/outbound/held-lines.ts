@@ -1,11 +1,11 @@
 // Held lines
-// Lines of a log that are held back while the other lines are published.
+// Keeps the lines (queues) of a log that are held back while the other lines are published.
 //
-//   Owns:          from which row each line is held, how many rows wait there, since when and why; releasing a line.
+//   Owns:          from which row on each line is held back, how many of its rows wait, since when and why; releasing a line.
 //   Does not own:  trying held lines again (outbox).
 //
-// HELD-LINES-1. A held line keeps its order: no row after the held row is published before it.
-// HELD-LINES-2. Before the held row is sent again, the outlet is asked whether it has the row.
+// HELD-LINES-1. Of a line that is held back, no row after the first held row is published before that row.
+// HELD-LINES-2. Before the first held row of a line is sent again, the outbox asks the outlet whether it has the row.
 
 import type { Leaving } from "./leaving.ts";
 import { inLines } from "./in-lines.ts";
@@ -18,9 +18,9 @@ export interface Holding {
 }
 
 interface Held extends Holding {
-  /** The first row of the line that was not taken. */
+  /** The number of the first row of the line that the outlet has not taken. */
   readonly from: number;
-  /** How many rows of the line wait. The front is how far the other lines were published. */
+  /** How many rows of this line wait, up to the last row to which the other lines were published. */
   rows: number;
 }
 
@@ -54,7 +54,7 @@ export class HeldLines<Row extends { readonly n: number }> {
     return floor;
   }
 
-  /** Why a line is held: of all held lines, the one that was not tried for longest. */
+  /** The reason why a line is held: of all held lines, the one that has not been tried for the longest time. */
   get first(): Holding | undefined {
     const [first] = this.#lines.values();
     return first;
@@ -66,12 +66,12 @@ export class HeldLines<Row extends { readonly n: number }> {
 
   hold(line: string, from: number, { error, since }: Holding): void {
     const before = this.#lines.get(line);
-    // Moves this line to the end of the queue, so that the lines are tried in turn.
+    // The held line moves to the end of the queue, so that all held lines are tried in turn.
     this.#lines.delete(line);
     this.#lines.set(line, { from, error, since: before?.since ?? since, rows: before?.rows ?? 0 });
   }
 
-  /** Counts the rows of held lines among those that the front has passed. */
+  /** Counts those of the rows that belong to held lines, and so wait although the other rows were published. */
   pass(rows: readonly Row[]): void {
     for (const row of rows) {
       const held = this.#lines.get(this.#leaving.lineOf(row));
@@ -80,7 +80,8 @@ export class HeldLines<Row extends { readonly n: number }> {
   }
 
   /**
-   * Tries the first row of some lines again. If the outlet takes it, the line continues up to the front.
+   * Tries the first row of some lines again. If the outlet takes the row, the line's further rows are sent, too, up to the number
+   * `front`.
    * @param send sends one row. @returns false if the row is refused again, and its line held again.
    * @throws the error of `send`; the remaining lines wait for the next try.
    */
@@ -115,7 +116,7 @@ export class HeldLines<Row extends { readonly n: number }> {
     return undefined;
   }
 
-  /** Sends the rows of the released lines, and stops each line that is refused again. */
+  /** Sends the rows of the released lines; holds a line again if one of its rows is refused. */
   async #sendOf(
     rows: readonly Row[],
     going: Map<string, number>,

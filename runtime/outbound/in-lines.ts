@@ -1,10 +1,14 @@
 // In lines
-// Handles many rows at once, but those of one queue ("line") one after another.
+// Handles many rows at the same time, but the rows of one queue ("line") one after another.
 //
-//   Owns:          the order in which rows are begun; beginning none after a failure.
+//   Owns:          the order in which the handling of rows begins; beginning no further row after a failure.
 //   Does not own:  what is done with a row.
 
-/** Handles every row. @returns the result of each, once all have one; a row not begun because another failed is rejected. */
+/**
+ * Handles all rows. Rows of the same line are handled one after another.
+ * @returns the result of each row, once all rows have a result; a row that was not begun because another row failed counts as
+ * rejected.
+ */
 export function inLines<Row>(
   rows: readonly Row[],
   lineOf: (row: Row) => string,

@@ -1,7 +1,7 @@
 // Leaving
-// The interface of a log that the outbox publishes.
+// The interface through which the outbox reads and publishes a log.
 //
-//   Owns:          the shape of the interface.
+//   Owns:          what the outbox needs of a log: its rows, their lines, how to publish a row.
 //   Does not own:  the order of publishing (outbox), which logs there are (outlet-publisher).
 
 import type { LogLooks } from "./log-rows.ts";
@@ -15,7 +15,8 @@ export interface Leaving<Row extends { readonly n: number }> extends LogLooks<Ro
   readonly lastVersion: (row: Row) => Promise<number>;
   /**
    * Resolves once the outlet has taken the row.
-   * @throws RefusedError or InvariantViolation for a row that will be refused again (OUTBOX-3); any other error may pass.
+   * @throws RefusedError or InvariantViolation for a row that will be refused again (OUTBOX-3); after any other error, another
+   * try may succeed.
    */
   readonly publish: (row: Row) => Promise<void>;
 }

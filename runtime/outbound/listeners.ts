@@ -1,10 +1,10 @@
 // Listeners
-// Notifies listeners in this process of changes once these are durable.
+// Notifies listeners in this process of changes once the changes are durable.
 //
 //   Owns:          the list of listeners.
-//   Does not own:  readers outside (outlet-publisher), following the log at a reader's own speed (adapters).
+//   Does not own:  readers outside this process (outlet-publisher), following the log at a reader's own speed (adapters).
 //
-// G9. A listener that throws does not affect the others.
+// G9. A listener that throws does not affect the other listeners.
 
 import type { StateChange } from "../rows/changes.ts";
 

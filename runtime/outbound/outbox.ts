@@ -1,17 +1,20 @@
 // Outbox
-// Publishes a log of the store to the outlet: in order, again after a failure, never past a gap.
+// Publishes a log of the store to the outlet, in order. After a failure it tries again, and it never publishes past a row that
+// was not published.
 //
-//   Owns:          the window in flight, going back to the first row not taken, the floor, when held lines are tried again.
-//   Does not own:  the log (turn), the published form of a row (outlet-publisher), the held lines (held-lines), storing
-//                  the floor (maintenance), reporting failures (outlet-publisher).
+//   Owns:          which rows are in flight, going back to the first row that the outlet did not take, the floor, when held lines
+//                  are tried again.
+//   Does not own:  the log (turn), held lines (held-lines), storing the floor (maintenance), row forms (outlet-publisher).
 //   Decided in:    docs/decisions/0026-in-order-on-the-way-out.md.
 //
 // G4. A row is published only once it is durable.
-// OUTBOX-1. The rows of a line, such as the changes of a session, arrive in order: one of them is in flight at a time. After a
-//     failure publishing waits for all rows in flight, then continues from the first row not taken.
-// OUTBOX-2. Before a row that an earlier start or a failed try may have sent, the outlet is asked whether it has the row. A row
-//     that the outlet has is not sent again.
-// OUTBOX-3. A row that will be refused again holds back only its own line. Held lines are tried again from the refused row on.
+// OUTBOX-1. The rows of a line, such as the changes of a session, arrive in order, because only one row of a line is in flight at
+//     a time. After a failure the outbox waits for all rows in flight, and then continues from the first row that the outlet did
+//     not take.
+// OUTBOX-2. If an earlier start or a failed try may have sent a row, the outbox asks the outlet whether it has the row before it
+//     sends the row again. A row that the outlet has is not sent again.
+// OUTBOX-3. If the outlet will refuse a row each time, only the row's own line is held back. A held line is tried again from the
+//     refused row on.
 
 import type { Leaving } from "./leaving.ts";
 import { BackOff } from "./back-off.ts";
@@ -23,26 +26,26 @@ import type { Clock, Store } from "../ports.ts";
 
 const WINDOW = 256;
 
-/** How far a log was published. */
+/** How far a log was published and stored. */
 export interface Floor {
-  /** The outlet has taken rows up to this number, as far as the store shows. */
+  /** The number of the last row that the outlet has taken, according to the store. */
   readonly published: number;
-  /** Rows up to this number are in the store. */
+  /** The number of the last row that is in the store. */
   readonly durable: number;
 }
 
 export interface OutboxNews {
   /** Called when the outlet has taken more rows. */
   readonly moved?: () => void;
-  /** Called with an unreadable row, which is skipped and leaves a hole in its line. */
+  /** Called with an unreadable row. The row is skipped, so its line has a hole. */
   readonly unreadable?: (key: string, cause: unknown) => void;
 }
 
 /** What prevents rows from being published. */
 export interface Hindrance {
-  /** Present if no row is published. */
+  /** Present if no row can be published: the reason. */
   readonly failing?: Holding;
-  /** Present if some lines are not published. */
+  /** Present if some lines cannot be published: one reason, and how many lines and rows wait. */
   readonly held?: Holding & { readonly lines: number; readonly rows: number };
 }
 
@@ -54,11 +57,11 @@ export class Outbox<Row extends { readonly n: number }> {
   readonly #backOff: BackOff;
   readonly #heldBackOff: BackOff;
   readonly #moved: () => void;
-  /** The last version that the outlet has of each line that it was asked for. */
+  /** For each line about which the outlet was asked: the last version that the outlet has. */
   readonly #known = new Map<string, number>();
-  /** Rows up to this number may have been sent before. */
+  /** The number of the last row that may have been sent before this start. */
   #askUpTo: number;
-  /** The outlet has taken rows up to this number, except those of held lines. */
+  /** The number up to which the outlet has taken all rows, except those of held lines. */
   #front: number;
   #durable: number;
   #failing: Holding | undefined;
@@ -86,7 +89,7 @@ export class Outbox<Row extends { readonly n: number }> {
     this.#askUpTo = durable;
   }
 
-  /** The outlet has taken rows up to this number. */
+  /** The number up to which the outlet has taken all rows. */
   get published(): number {
     return Math.min(this.#front, this.#held.floor - 1);
   }
@@ -108,7 +111,7 @@ export class Outbox<Row extends { readonly n: number }> {
     this.#go();
   }
 
-  /** Stops after the rows in flight; the next start sends the later rows. */
+  /** Stops after the rows that are being sent; the next start sends the later rows. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#backOff.stop();
@@ -136,7 +139,7 @@ export class Outbox<Row extends { readonly n: number }> {
         await this.#backOff.pause();
       }
     }
-    // No `await` may come between the last check and this line: rows that become durable later must start a new run.
+    // No `await` may come between the last check for rows and the next line: rows that become durable later must start a new run.
     this.#running = undefined;
   }
 
@@ -152,7 +155,7 @@ export class Outbox<Row extends { readonly n: number }> {
     }
   }
 
-  /** Asks the outlet which of these rows it has, if they may have been sent before (OUTBOX-2). */
+  /** Asks the outlet which of these rows it has already, if the rows may have been sent before (OUTBOX-2). */
   async #ask(rows: readonly Row[]): Promise<void> {
     const { lineOf, lastVersion } = this.#leaving;
     const lines = new Map<string, Row>();
@@ -167,10 +170,7 @@ export class Outbox<Row extends { readonly n: number }> {
     );
   }
 
-  /**
-   * Publishes rows in the order of their lines (OUTBOX-1). @param upTo the end of the window. @throws the error of the first
-   * row that was not taken.
-   */
+  /** OUTBOX-1. Sends rows. @param upTo the end of the window. @throws the error of the first row that was not taken. */
   async #send(rows: readonly Row[], upTo: number): Promise<void> {
     const { lineOf } = this.#leaving;
     const ends = await inLines(rows, lineOf, async (row) => {

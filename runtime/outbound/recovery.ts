@@ -1,5 +1,5 @@
 // Recovery
-// Reports what is open at a start.
+// Reports which requests, calls and approvals are open when the engine starts.
 //
 //   Owns:          the report after a restart (S1.19, S1.21).
 //   Does not own:  ending hung requests, which overdue deadlines do in ordinary turns (R2).
@@ -11,7 +11,7 @@ import type { Store } from "../ports.ts";
 export interface Recovered {
   readonly epoch: number;
   readonly at: number;
-  /** Journal entries applied before the engine was ready. */
+  /** How many journal entries the engine applied before it was ready. */
   readonly replayed: number;
   readonly openRequests: number;
   readonly pendingApprovals: number;
@@ -38,7 +38,7 @@ export function recoveredReport(
       if (++ofState <= OLDEST_MAX) found.push(key.slice(range.gte.length));
     }
   }
-  // Each key continues with a time and an address, so the keys are in order of time.
+  // After the prefix, each key has a time and then an address, so sorting puts the oldest first.
   const oldest = found.sort().slice(0, OLDEST_MAX).map(addressIn);
   let pendingApprovals = 0;
   for (const _ of store.range(rangeOf(["approval", "state", "pending"]))) pendingApprovals += 1;

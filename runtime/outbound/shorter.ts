@@ -1,22 +1,22 @@
 // Shorter
-// Makes shorter forms of rows that are too long for the outlet: parts are left out, and named.
+// Makes shorter forms of rows that are too long for the outlet. A shorter form leaves parts of the row out, and names them.
 //
 //   Owns:          which parts are left out, and what replaces them.
-//   Does not own:  how much an outlet carries (adapters), trying one form after another (outlet-publisher).
+//   Does not own:  how long a row an outlet accepts (adapters), trying one form after another (outlet-publisher).
 //
 // SHORTER-1. A change always keeps its ids, its state and its numbers, so the versions of its session have no hole.
-// SHORTER-2. Parts left out are named in `cut`; their length and hash replace them, if they have one.
+// SHORTER-2. The field `cut` names the parts that are left out, and gives the length and hash of each, if it has them.
 
 import { hash } from "node:crypto";
 import type { StateChange } from "../rows/changes.ts";
 import type { DeadLetter } from "../rows/dead-letters.ts";
 
 export interface LeavingChange extends StateChange {
-  /** The parts that are left out; a reader can get them from the engine. */
+  /** The names of the parts that were left out. A reader can get these parts from the engine. */
   readonly cut?: readonly string[];
 }
 
-/** A part of a view or a cause that is shorter than this is always kept. */
+/** A part of a view or a cause that is shorter than this is never left out. */
 const PART_BYTES = 1024;
 const BODY_CHARACTERS = 1024;
 
@@ -29,7 +29,7 @@ function digestOf(value: unknown): { readonly bytes: number; readonly sha256: st
   return { bytes: Buffer.byteLength(text), sha256: hash("sha256", text, "hex") };
 }
 
-/** A change in full, then without its long parts, then without its view. */
+/** The forms of a change, one after another: in full, without its long parts, without its view. */
 export function* formsOfChange(change: StateChange): Generator<LeavingChange> {
   yield change;
   const { cascade, ...rest } = change;
@@ -55,7 +55,7 @@ export function* formsOfChange(change: StateChange): Generator<LeavingChange> {
   yield { ...kept, cut: [...others, "view"], view: digestOf(rest.view) };
 }
 
-/** A letter in full, then with the beginning of its body, then without a body. */
+/** The forms of a letter, one after another: in full, with only the beginning of its body, without a body. */
 export function* formsOfLetter(letter: DeadLetter): Generator<DeadLetter> {
   yield letter;
   yield { ...letter, body: letter.body.slice(0, BODY_CHARACTERS), cut: ["body"] };

@@ -1,15 +1,17 @@
 // Last seen
-// What each peer last told each user of the approvals that wait there, for as long as the peer is away.
+// Remembers which waiting approvals each peer last showed to each user, in order to show them while the peer is away.
 //
-//   Owns:          what is remembered, for whom, how much of it and how long.
-//   Does not own:  whether a peer is away (peers), what a user may see (the peer), the list that shows it (adapters/http/peers).
+//   Owns:          which approvals of a peer are remembered, for which user, how many and how long.
+//   Does not own:  whether a peer is away (peers), what a user may see (the peer), the list that shows the remembered approvals
+//                  (adapters/http/peers).
 //   Decided in:    docs/decisions/0101-one-inbox-over-several-engines.md.
 //
-// LAST-SEEN-1. A user is shown only approvals that the peer itself last told to a user of the same name and the same rights, who
-//     may still come in: in answer to the same list, or to a request for one approval. Approvals that were settled since then,
-//     as far as the peer said so, are not shown. Once the peer is back, all that it told before is forgotten.
-// LAST-SEEN-2. However much peers tell, a bounded number of approvals is kept: of each peer, each user, and in all. None is shown
-//     that was told more than a day ago.
+// LAST-SEEN-1. While a peer is away, a user who still has access is shown only approvals that the peer itself last sent for a
+//     user of the same name and with the same rights, in answer to the same list or to a request for one approval. An approval is
+//     not shown if the peer has reported since that it was settled. Once the peer is back, everything that it sent before is
+//     forgotten.
+// LAST-SEEN-2. A limited number of approvals is remembered for each peer, for each user and in all, and no approval is shown
+//     after a day.
 
 import { type Fields, isFields } from "../../machines/json.ts";
 import type { Clock } from "../ports.ts";
@@ -17,37 +19,43 @@ import type { Item } from "./pages.ts";
 
 /** A user's query for approvals. */
 export interface UserQuery {
-  /** What `forUser` makes. */
+  /** The user, as the text that `forUser` makes. */
   readonly user: string;
-  /** Aborted once the user may no longer come in. */
+  /** Aborted once the user's access has ended. */
   readonly gone: AbortSignal;
   readonly query: URLSearchParams;
 }
 
-/** What a peer told a user of one list. */
+/** What a peer told a user about one list of approvals. */
 interface Told extends UserQuery {
   readonly peer: string;
-  /** ms. */
+  /** When the peer told the user, ms. */
   readonly at: number;
   readonly items: readonly Item[];
 }
 
-/** Numbers of approvals. A list without approvals counts as one approval. */
+/**
+ * The most approvals that are remembered of one list at one peer. For `LIST_MAX`, `USER_MAX` and `ALL_MAX`, an empty list counts
+ * as one approval.
+ */
 const LIST_MAX = 100;
+/** The most approvals that are remembered of all lists of one user. */
 const USER_MAX = 1_000;
+/** The most approvals that are remembered of all users together. */
 const ALL_MAX = 5_000;
+/** For how long an approval is shown after its peer last reported it, ms. */
 const SHOWN_MS = 24 * 3_600_000;
 
 export class LastSeen {
   readonly #clock: Clock;
-  /** By peer, user and list; what was told last comes last. */
+  /** What peers told, by peer, user and list; the newest comes last. */
   readonly #told = new Map<string, Told>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Notes the first page of a list. A peer that refuses it gives none. */
+  /** Notes the first page of a list. @param items empty if the peer refused the list. */
   list(peer: string, { query, ...asked }: UserQuery, items: readonly Item[]): void {
     const list = listOf(query);
     const key = keyOf(peer, asked.user, list);
@@ -60,7 +68,10 @@ export class LastSeen {
     this.#bound(asked.user);
   }
 
-  /** Notes one approval that a peer gave: while it waits, in those lists of the user that should show it. */
+  /**
+   * Notes one approval that a peer returned: adds it to the user's lists that should show it, or removes it from all lists if
+   * it no longer waits.
+   */
   one(peer: string, { user, query }: UserQuery, approval: Item): void {
     const { workspace, state } = approval;
     if (state !== "pending") return this.#settled(peer, approval);
@@ -72,17 +83,20 @@ export class LastSeen {
     this.#bound(user);
   }
 
-  /** Drops the approval of a change that says that it no longer waits. */
+  /** Drops an approval once a change says that the approval no longer waits. */
   hear(peer: string, { entity, view }: Fields): void {
     if (entity === "approval" && isFields(view) && view["state"] !== "pending") this.#settled(peer, view);
   }
 
-  /** Forgets all that a peer told. */
+  /** Forgets everything that a peer told. */
   forget(peer: string): void {
     this.#drop((told) => told.peer === peer);
   }
 
-  /** @param since when the peer went away, ms. @returns the approvals that it had then, as far as it told this user. */
+  /**
+   * @param since when the peer went away, ms.
+   * @returns the approvals that the peer had when it went away, as far as it told this user.
+   */
   of(peer: string, { user, query }: UserQuery, since: number): readonly Item[] {
     const told = this.#told.get(keyOf(peer, user, listOf(query)));
     if (!told || !this.#isShown(told)) return [];
@@ -93,7 +107,7 @@ export class LastSeen {
     return !gone.aborted && this.#clock.now() - at <= SHOWN_MS;
   }
 
-  /** No user's list shows the approval any more. */
+  /** Removes an approval that was settled from the lists of all users. */
   #settled(peer: string, approval: Item): void {
     this.#change(peer, ({ items }) => without(items, approval));
   }
@@ -107,7 +121,7 @@ export class LastSeen {
     for (const [key, told] of this.#told) if (isDropped(told)) this.#told.delete(key);
   }
 
-  /** Drops what was told longest ago, until neither one user nor all together have too much (LAST-SEEN-2). */
+  /** Drops what peers told longest ago, until neither one user nor all users together have too many approvals (LAST-SEEN-2). */
   #bound(of: string): void {
     this.#fit(USER_MAX, ({ user }) => user === of);
     this.#fit(ALL_MAX, () => true);
@@ -129,7 +143,7 @@ const weightOf = ({ items }: Told): number => Math.max(1, items.length);
 const without = (items: readonly Item[], { workspace, id }: Item): readonly Item[] =>
   items.filter((each) => each["workspace"] !== workspace || each["id"] !== id);
 
-/** The parameters that say which list it is: all except the length of a page. */
+/** The parameters of a query that distinguish lists: all except the length of a page. */
 function listOf(query: URLSearchParams): URLSearchParams {
   const list = new URLSearchParams(query);
   list.delete("limit");

@@ -1,13 +1,14 @@
 // Numbered
 // Merges lists in which each engine numbers its own items: dead letters, rules.
 //
-//   Owns:          the order of the merged items, the cursor with the place in each engine's list.
+//   Owns:          the order of the merged items, the cursor, which contains the place in each engine's list.
 //   Does not own:  asking the engines (peers), lists with one order in all engines (pages).
 //   Decided in:    docs/decisions/0101-one-inbox-over-several-engines.md.
 //
 // PEERS-NUMBERED-1. All pages together show each item of each engine once, as long as each engine answers. The items of one
-//     engine stay in its order; on a page, the items of several engines are newest first by their times.
-// PEERS-NUMBERED-2. An engine that does not answer is not asked for the later pages. So the list ends even if it stays silent.
+//     engine stay in that engine's order; on a page, the items of several engines are merged by their times, newest first.
+// PEERS-NUMBERED-2. If an engine does not answer, it is not asked for the later pages. So the list comes to an end even if the
+//     engine stays silent.
 
 import { jsonIn, isFields } from "../../machines/json.ts";
 import { badCursor, writeCursor } from "../reading/paging.ts";
@@ -15,7 +16,7 @@ import { keys } from "../rows/keys.ts";
 import { placeOfRule } from "../rows/rule-rows.ts";
 import type { Item, MergedPage, Part } from "./pages.ts";
 
-/** The lists, with the time of an item and its place in the list of its engine. */
+/** The lists whose items are numbered: for each, how to read an item's time and the item's place in its engine's list. */
 export const NUMBERED = {
   "deadletter.list": {
     time: "at",
@@ -26,10 +27,13 @@ export const NUMBERED = {
 
 export type NumberedList = keyof typeof NUMBERED;
 
-/** The cursor of each engine that has more items; undefined if none of its items was shown. This engine's name is "". */
+/**
+ * The cursor of each engine that has more items; undefined if none of the engine's items was shown yet. This engine's own name
+ * is "".
+ */
 export type Cursors = ReadonlyMap<string, string | undefined>;
 
-/** @returns undefined for the first page, for which every engine is asked. @throws RefusedError BAD_CURSOR */
+/** @returns the cursors; undefined for the first page, for which every engine is asked. @throws RefusedError BAD_CURSOR */
 export function readCursors(cursor: string | undefined): Cursors | undefined {
   if (cursor === undefined) return undefined;
   const told = jsonIn(Buffer.from(cursor, "base64url").toString());
@@ -39,7 +43,7 @@ export function readCursors(cursor: string | undefined): Cursors | undefined {
   );
 }
 
-/** @param parts of the engines that answered. @param before the cursors with which they were asked. */
+/** @param parts the pages of the engines that answered. @param before the cursors with which these engines were asked. */
 export function mergeNumbered(
   list: NumberedList,
   parts: readonly Part[],
@@ -49,7 +53,7 @@ export function mergeNumbered(
   const all = parts.flatMap(({ engine, items }) => {
     let at = Infinity;
     return items.map((item) => {
-      // A clock may have been set back; the order of the engine stays.
+      // If an engine's clock was set back, that engine's items still stay in its own order.
       at = Math.min(at, Number(item[time]));
       return { engine, item, at };
     });

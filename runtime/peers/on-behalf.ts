@@ -1,12 +1,15 @@
 // On behalf
-// What an engine says of the user for whom it asks another engine.
+// What an engine tells another engine about the user for whom it sends a request.
 //
-//   Owns:          the header and its form; the rights that remain at the other engine.
-//   Does not own:  who may vouch (a token's grant), what a user may do where they signed in (adapters/http).
+//   Owns:          the header that names the user, and its form; the rights that the user has at the other engine.
+//   Does not own:  which engine may name users (a token's grant), what a user may do at the engine where they signed in
+//                  (adapters/http).
 //   Decided in:    docs/decisions/0101-one-inbox-over-several-engines.md.
 //
-// ON-BEHALF-1. A user on whose behalf an engine asks has at most the rights of that engine's token, and at most their own.
-// ON-BEHALF-2. The name begins with the name of that token: so it is never the name of a user of the engine that is asked.
+// ON-BEHALF-1. A user for whom an engine asks another engine has there at most the rights of the asking engine's token, and at
+//     most the rights that the user has at the asking engine.
+// ON-BEHALF-2. The name of a user for whom another engine asks begins with the name of that engine's token. So it is never the
+//     name of a user of the engine that is asked.
 
 import { isId } from "../../machines/index.ts";
 import { type Access, type Part, PARTS } from "../access-token.ts";
@@ -21,7 +24,7 @@ interface User {
 
 const NAME_MAX = 200;
 
-/** The header's text about a user of this engine. */
+/** The text of the header that tells a peer for which user of this engine a request is made. */
 export function forUser({ name, access }: User): string {
   const { parts, workspaces } = access;
   const said = new URLSearchParams({ name, may: PARTS.filter((part) => parts.has(part)).join(",") });
@@ -30,8 +33,8 @@ export function forUser({ name, access }: User): string {
 }
 
 /**
- * The user of another engine that the header names, with the rights that remain (ON-BEHALF-1).
- * @param through whose token the request has. @throws RefusedError NOT_ALLOWED, WRONG_SHAPE
+ * The user of another engine whom the header names, with the rights that the user has in this engine (ON-BEHALF-1). @param
+ * through the holder of the token that the request has. @throws RefusedError NOT_ALLOWED, WRONG_SHAPE
  */
 export function userIn(text: string, through: User): User {
   if (through.access.vouches !== true) throw mayNot();

@@ -1,14 +1,14 @@
 // Pages
-// Merges one page of a list from each of several engines into one page.
+// Merges pages of the same list from several engines into one page.
 //
 //   Owns:          the place of an item, the order of the merged items, where the next page begins.
-//   Does not own:  asking the engines (peers), their lists and the form of a cursor (runtime/reading).
+//   Does not own:  asking the engines (peers), the lists of one engine and the form of a cursor (runtime/reading).
 //   Decided in:    docs/decisions/0101-one-inbox-over-several-engines.md.
 //
 // PEERS-PAGES-1. All pages together show each item of each engine once, in one order, as long as each engine answers. A cursor is
-//     a place in that order, so it means the same to every engine.
-// PEERS-PAGES-2. The engines first give short pages. Each engine whose page ends too early then gives a whole one. The merged
-//     page is the same as if all engines had given whole pages.
+//     a place in this common order, so it means the same to every engine.
+// PEERS-PAGES-2. Each engine is first asked for a short page. An engine whose short page does not suffice is then asked for a
+//     whole page. The merged page is the same as if all engines had given whole pages.
 
 import { type Address, childAddress, sessionAddress } from "../../machines/index.ts";
 import type { SessionId, WorkspaceId } from "../../machines/ids.ts";
@@ -17,7 +17,7 @@ import { readCursor, type Slice, writeCursor } from "../reading/paging.ts";
 
 export type Item = Readonly<Record<string, unknown>>;
 
-/** The page of one engine. */
+/** One engine's page of a list. */
 export interface Part {
   /** The peer's name; undefined for this engine. */
   readonly engine?: string;
@@ -26,12 +26,12 @@ export interface Part {
 }
 
 export interface MergedPage {
-  /** Each item of a peer names it as `engine`. */
+  /** The items. Each item of a peer names the peer in its field `engine`. */
   readonly items: readonly Item[];
   readonly nextCursor?: string;
 }
 
-/** The lists that can be merged, and the place of an item in each. */
+/** The lists that can be merged, and how to read the place of an item in each list. */
 export const PLACES = {
   "session.list": (item) => placeOf(item, "createdAt", sessionOf(item, "id")),
   "request.list": (item) =>
@@ -64,7 +64,7 @@ const afterIn = (order: Slice["order"]) => ({
     one === other ? 0 : (order === "oldest") === one > other ? 1 : -1,
 });
 
-/** The parts that end before the page is full, so that the page may lack items that come after these parts. */
+/** The parts that end before the merged page is full. The merged page may lack further items of these engines. */
 export function shortParts(
   list: MergedList,
   parts: readonly Part[],
@@ -78,11 +78,11 @@ export function shortParts(
   );
 }
 
-/** @param order of the list that was asked for; newest first by default. */
+/** @param order the order of the wanted list; newest first by default. */
 export function mergePages(list: MergedList, parts: readonly Part[], { limit, order }: Wanted): MergedPage {
   const { isAfter, inOrder } = afterIn(order);
   const ends = parts.flatMap(({ nextCursor }) => (nextCursor === undefined ? [] : [readCursor(nextCursor)]));
-  // Items after the earliest end are left out: the engine whose page ends there may have more, which belong between them.
+  // Items after the earliest end of any engine's page are left out: that engine may have further items before them.
   const [end] = ends.toSorted(inOrder);
   const all = parts
     .flatMap(({ engine, items }) =>

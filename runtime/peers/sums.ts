@@ -2,17 +2,17 @@
 // Adds up what several engines answer to a search, and to the query for counts.
 //
 //   Owns:          the order of hits, which counts are added.
-//   Does not own:  asking the engines (peers), their own answers (runtime/reading).
+//   Does not own:  asking the engines (peers), how one engine answers a query (runtime/reading).
 //
-// PEERS-SUMS-1. A search went through everything only if it did so at each engine that answered.
-// PEERS-SUMS-2. A search shows as many hits of each kind as it was asked for, however many engines have some.
+// PEERS-SUMS-1. The merged result of a search counts as complete only if the search read everything at each engine that answered.
+// PEERS-SUMS-2. The merged result has at most as many hits of each kind as the query asked for, however many engines have hits.
 
 import { type Fields, isFields } from "../../machines/json.ts";
 import { FOUND_KINDS } from "../reading/search/search-index.ts";
 import type { Stats, StatsWithin } from "../reading/figures/stats.ts";
 import { SEARCH_LIMIT, type SearchAnswer } from "../reading/search/search.ts";
 
-/** The answer of a peer, which may be of another version. */
+/** The body of a peer's answer. The peer may run another version. */
 export interface PeerBody {
   readonly engine: string;
   readonly body: unknown;
@@ -27,8 +27,8 @@ export const sumOf = (name: string, of: readonly object[]): number =>
   of.reduce<number>((sum, each) => sum + numberIn(fieldsIn(each)[name]), 0);
 
 /**
- * Hits with exactly this id come first, then each kind, newest first.
- * @param text that was searched for. @param limit of the hits of each kind.
+ * Joins the hits of all engines: first the hits whose id is exactly `text`, then each kind of hit, newest first. @param text the
+ * text that was searched for. @param limit how many hits of each kind are shown.
  */
 export function searchedAll(
   own: SearchAnswer,
@@ -55,7 +55,7 @@ export function searchedAll(
   };
   const since = Math.max(...all.map((each) => numberIn(each["since"])));
   return {
-    // The cast only names the fields of hits, which are passed on as they came.
+    // The cast only gives the hits their type: hits are passed on unchanged.
     items: items.toSorted(inOrder).filter(isShown) as unknown as SearchAnswer["items"] & readonly Fields[],
     more: FOUND_KINDS.filter(
       (kind) => cut.has(kind) || all.some(({ more }) => Array.isArray(more) && more.includes(kind)),
@@ -66,7 +66,10 @@ export function searchedAll(
   };
 }
 
-/** Adds the counts of sessions, requests, approvals, alarms and dead letters; the rest stays this engine's own. */
+/**
+ * Adds the peers' counts of sessions, requests, approvals, alarms and dead letters to this engine's; all other numbers remain
+ * this engine's own.
+ */
 export function countedAll<T extends Stats | StatsWithin>(own: T, peers: readonly unknown[]): T {
   const counts = Object.entries(own.counts).map(([kind, ofKind]) => {
     const states = Object.entries(ofKind).map(([state, count]) => {

@@ -1,16 +1,17 @@
 // Policy side
 // Gets a policy's verdict on each approval, and journals it.
 //
-//   Owns:          which policy is in force after a start, when the policy is asked, which agents asked for the same input
-//                  before.
+//   Owns:          which policy is in force after a start, when the policy is asked for a verdict, which agents requested
+//                  approval for an equal call.
 //   Does not own:  reading a policy (adapters), the effect of a verdict (turn/policy/policy-answering).
 //   Decided in:    docs/decisions/0084-a-policys-verdict-is-an-entry.md.
 //
-// POLICY-SIDE-1. The engine journals a policy's text and its reader's version before any verdict, and again when either changed.
-//     A start that names no policy uses the policy in the journal.
+// POLICY-SIDE-1. The engine journals a policy's text and its reader's version before any verdict, and again when the text or the
+//     version has changed. A start that names no policy uses the policy in the journal.
 // POLICY-SIDE-2. If nobody can read the policy in force, the engine does not start.
-// POLICY-SIDE-3. If asking the policy fails, a person is asked.
-// POLICY-SIDE-4. An approval whose verdict was lost waits for a person, and the next start asks the policy again.
+// POLICY-SIDE-3. If the policy cannot give a verdict on an approval, a person is asked.
+// POLICY-SIDE-4. If the verdict on an approval is lost, the approval waits for a person, and the next start of the engine asks
+//     the policy again.
 
 import { createHash } from "node:crypto";
 import {
@@ -32,7 +33,7 @@ import { policyCall } from "../turn/policy/policy-call.ts";
 export interface PolicySideOptions {
   readonly engine: Pick<Engine, "store" | "own" | "onChanges">;
   readonly open: OpenPolicy;
-  /** The policy to put in force; `none` for none; undefined for the policy in the journal. */
+  /** The policy to put in force; `none` to put none in force; undefined to use the policy in the journal. */
   readonly wanted: { readonly text: string } | "none" | undefined;
   readonly onError: (error: unknown) => void;
 }
@@ -64,7 +65,11 @@ export class PolicySide {
     if (typeof wanted === "object") this.#opened = await open(wanted.text);
   }
 
-  /** Must be called once the engine has started. @returns the hash of the policy in force. @throws as `prepare` does. */
+  /**
+   * Puts the policy in force. Must be called once the engine has started.
+   * @returns the hash of the policy in force.
+   * @throws as `prepare` does.
+   */
   async start(): Promise<string | undefined> {
     const inForce = await this.#settle();
     if (!inForce) return undefined;
@@ -91,7 +96,7 @@ export class PolicySide {
   async #settle(): Promise<InForce | undefined> {
     const { engine, wanted, open } = this.#options;
     const row = engine.store.get(keys.policy);
-    // The cast is safe: only a message `policy.set` writes this row.
+    // The cast is safe: only a message `policy.set` writes the row of the policy.
     const known = row === undefined ? undefined : (JSON.parse(row) as KeptPolicy);
     const text = wanted === "none" ? undefined : (wanted?.text ?? known?.text);
     if (text === undefined) {
@@ -112,7 +117,8 @@ export class PolicySide {
   async #consult(inForce: InForce, workspace: WorkspaceId, session: SessionId, id: string): Promise<void> {
     const { engine } = this.#options;
     const home = sessionAddress(workspace, session);
-    // Without this row, a rule has already answered the approval, or it was requested before there was a policy.
+    // If the row `unruled` is missing, a rule has already answered the approval, or the approval was requested before there was a
+    // policy.
     if (engine.store.get(keys.unruled(home, id)) === undefined) return;
     const { reader, hash: policy } = inForce;
     const { inputHash, verdict } = this.#verdict(reader, workspace, childAddress(home, "approval", id));
@@ -138,7 +144,7 @@ export class PolicySide {
     return { inputHash, verdict: { effect: "ask", policies: [], reason: "the call cannot be read" } };
   }
 
-  /** The agents that asked about an equal call before. Also notes the agent of this call. */
+  /** The agents that asked before about a call equal to this one. Adds the agent of this call for the next time. */
   #before(
     workspace: WorkspaceId,
     { tool, input, sessionId, agentId }: NonNullable<ReturnType<typeof keptAs>>,

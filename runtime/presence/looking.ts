@@ -1,16 +1,18 @@
 // Looking
-// Lists in memory who looks at which approval now, and tells followers.
+// Lists in memory who looks at which approval now.
 //
-//   Owns:          what is known of somebody who looks, for how long, the bound of the list, when it counts as changed.
+//   Owns:          what the list contains about each viewer, how long an item stays, how long the list may be, when it counts as
+//                  changed.
 //   Does not own:  finding out who a person is (http/access), telling followers (http/followers), answering an approval.
 //   Decided in:    docs/decisions/0095-what-a-team-shares-of-an-approval.md.
 //
-// LOOKING-1. Each name looks at one approval at most.
-// LOOKING-2. The list is never stored: each start begins with an empty one.
-// LOOKING-3. A look that nobody repeats ends by itself. If the list is full, a new look replaces the oldest one.
-// LOOKING-4. Somebody is told only of the workspaces that they may see.
-// LOOKING-5. One workspace has at most a quarter of the list: a new look then replaces the workspace's own oldest look, not
-//     another workspace's.
+// LOOKING-1. The list of who looks at which approval has at most one approval for each viewer's name.
+// LOOKING-2. The list of viewers is never stored: after each start of the engine the list is empty.
+// LOOKING-3. An item of the list that its viewer does not renew is removed after a while. If the list is full, a new item
+//     replaces the oldest item.
+// LOOKING-4. A person is told only who looks at approvals of workspaces that this person may see.
+// LOOKING-5. One workspace may fill at most a quarter of the list of viewers; after that, a new item replaces the oldest item of
+//     the same workspace.
 
 import type { Clock } from "../ports.ts";
 import { isWithin, type Reach } from "../workspace-reach.ts";
@@ -27,7 +29,7 @@ interface Entry {
   readonly cancel: () => void;
 }
 
-/** How long a look lasts unless it is repeated, ms. */
+/** How long a person counts as looking at an approval unless the page repeats the report, ms. */
 export const LOOKS_FOR_MS = 45_000;
 export const LOOKERS_MAX = 256;
 const WORKSPACE_SHARE = 4;
@@ -35,7 +37,7 @@ const WORKSPACE_SHARE = 4;
 export class Looking {
   readonly #clock: Pick<Clock, "after">;
   readonly #onChange: () => void;
-  /** The looks by name, the newest last. */
+  /** Who looks at which approval, by the name of the looker; the newest comes last. */
   readonly #entries = new Map<string, Entry>();
   #version = 0;
 
@@ -45,7 +47,7 @@ export class Looking {
     this.#onChange = onChange;
   }
 
-  /** Grows with each change of what `within` returns. */
+  /** A number that grows each time that what `within` returns changes. */
   get version(): number {
     return this.#version;
   }
@@ -63,14 +65,14 @@ export class Looking {
     if (!isRepeated) this.#changed();
   }
 
-  /** Ends the look, unless its name looks at another approval now. */
+  /** Notes that a person no longer looks at an approval, unless that person looks at another approval by now. */
   take(looker: Looker): void {
     if (!this.#isAt(looker)) return;
     this.#drop(looker.name);
     this.#changed();
   }
 
-  /** Who looks, in the workspaces within reach (LOOKING-4). @returns the lookers in the order of their names. */
+  /** Who looks at approvals in the workspaces within reach (LOOKING-4). @returns the lookers in the order of their names. */
   within(reach: Reach): readonly Looker[] {
     return [...this.#entries.values()]
       .map(({ looker }) => looker)

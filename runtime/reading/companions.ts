@@ -1,10 +1,10 @@
 // Companions
-// Adds to the view of an approval what a list shows with it, such as its call, so that no further query is needed.
+// Adds to the view of an approval what a list shows with the approval, such as its call, so that no further query is needed.
 //
-//   Owns:          what can be added (the companions).
+//   Owns:          what can be added to the view of an approval (the companions).
 //   Does not own:  the views of the companions (views), reading rows (reader).
 //
-// COMPANIONS-1. Each companion reads one or two rows, however much else the session has.
+// COMPANIONS-1. To add one companion, the engine reads one or two rows, however large the session is.
 
 import { childAddress, sessionAddress } from "../../machines/index.ts";
 import { RefusedError } from "../errors/errors.ts";
@@ -15,7 +15,7 @@ const COMPANIONS = ["call", "session"] as const;
 type Companion = (typeof COMPANIONS)[number];
 export type Companions = ReadonlySet<Companion>;
 
-/** A call beside its approval, without the input, which the approval already shows. */
+/** A call as it is shown beside its approval: without the input, because the approval already shows it. */
 export type CallBeside = CallView & { readonly workspace: string };
 
 export interface CompanionViews {
@@ -29,7 +29,7 @@ export const NOBODY: Companions = new Set();
 export function companionsIn(text: string | undefined): Companions {
   const named = text?.split(",") ?? [];
   const known = COMPANIONS.filter((each) => named.includes(each));
-  // The lengths are equal only if every name is known and none is given twice.
+  // `known` is as long as `named` only if every given name is known and none is given twice.
   if (known.length === named.length) return new Set(known);
   throw new RefusedError(
     "BAD_PARAMETER",

@@ -1,7 +1,7 @@
 // Filters
 // The fields by which a query restricts a list.
 //
-//   Owns:          the fields of each list's filter.
+//   Owns:          by which fields each list can be filtered.
 //   Does not own:  which list answers a filter (listing), parsing the fields (parameters).
 
 import type { CallView, RequestView } from "../rows/views.ts";
@@ -10,19 +10,19 @@ import { STATES } from "./figures/stats.ts";
 
 export interface ListFilter {
   readonly workspace?: string;
-  /** Matches any of these workspaces, if `workspace` is left out. */
+  /** If `workspace` is left out, the filter selects what is in any of these workspaces. */
   readonly workspaces?: readonly string[];
   readonly state?: string;
-  /** The earliest creation, ms: since ≤ createdAt < until. */
+  /** The earliest time of creation, ms: since ≤ createdAt < until. */
   readonly since?: number;
   readonly until?: number;
 }
 
-/** A request in `processing` that waits for a person. A query may use it like a state. */
+/** A query may name this word as a state: it then selects the requests in `processing` that wait for a person. */
 const WAITING = "waiting";
 export const REQUEST_STATES: readonly string[] = [...STATES.requests.states, WAITING];
 
-/** The filter by which lists are chosen: the index lists a waiting request as "processing". */
+/** The filter that chooses the lists of the index for a request filter: the index lists a waiting request as "processing". */
 export const listedAs = ({ state, ...filter }: RequestFilter): RequestFilter => ({
   ...filter,
   ...(state !== undefined && { state: state === WAITING ? "processing" : state }),

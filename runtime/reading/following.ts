@@ -1,14 +1,15 @@
 // Following
-// Reads the change log from a place on, oldest change first, in pages of bounded size.
+// Reads the change log for a follower from a given place on, oldest change first, in pages of limited size.
 //
-//   Owns:          the form of a place in the log, recognising a place that is no longer valid, selecting changes.
+//   Owns:          the form of a place in the change log, recognising a place that is no longer valid, selecting changes.
 //   Does not own:  writing the log (turn), removing changes (sweep), waiting for new changes (the caller).
 //   Decided in:    docs/decisions/0034-followers-keep-their-place.md.
 //
-// FOLLOWING-1. A page reads at most 1,000 rows, however few changes are wanted. It ends when it holds more than 256 KiB of text.
+// FOLLOWING-1. For one page at most 1,000 rows are read, however few changes the follower wants. A page ends when it has more
+//     than 256 KiB of text.
 // FOLLOWING-2. A reader that reads page after page from a place gets every wanted change after the place once, in order. If
 //     changes may be missing, the page says so (`gap`).
-// G9. An unreadable row hides only its own changes, and is counted.
+// G9. If a row of the change log is unreadable, only the changes in this row are missing from a page, and the row is counted.
 
 import { changesOfRow, type LogRow, rowsAfter } from "../rows/change-log.ts";
 import type { StateChange } from "../rows/changes.ts";
@@ -18,7 +19,7 @@ import { keys } from "../rows/keys.ts";
 import { limitOf, type Lost } from "./paging.ts";
 import type { Store } from "../ports.ts";
 
-/** Selects the wanted changes. A field that is left out matches any value. */
+/** Selects changes of the log. A field that is left out matches any value. */
 export interface FollowWish {
   readonly workspace?: string;
   readonly session?: string;
@@ -31,7 +32,7 @@ export interface FollowWish {
  * Why changes may be missing before those of a page.
  * - `trimmed`: some changes after the place were removed from the log.
  * - `rolled-back`: the log ends before the place.
- * - `replaced`: the place belongs to another log. This log is read from its start.
+ * - `replaced`: the place belongs to another log. The present log is then read from its start.
  */
 export type LogGap = "trimmed" | "rolled-back" | "replaced";
 
@@ -39,12 +40,12 @@ export interface ChangePage {
   readonly items: readonly StateChange[];
   /** The place after which the changes of the page begin. */
   readonly from: string;
-  /** The place from which the next page goes on. */
+  /** The place after which the next page begins. */
   readonly next: string;
   /** True if there are more changes already. */
   readonly more: boolean;
   readonly gap?: LogGap;
-  /** How many changes between `from` and `next` are damaged or missing. A damaged one may be of any session. */
+  /** How many changes between `from` and `next` are damaged or missing. A damaged change may be of any session. */
   readonly unreadable?: number;
 }
 
@@ -53,7 +54,8 @@ const TEXT_MAX = 256 * 1024;
 const START = "start";
 
 /**
- * @param after a place from a page or from a change, as `<incarnation>-<n>`; `start` for all changes; undefined for later ones.
+ * @param after a place from a page or from a change, as `<incarnation>-<n>`; `start` for all changes; undefined for changes from
+ * now on.
  * @param lost called with each row that cannot be read.
  * @throws RefusedError BAD_CURSOR, BAD_LIMIT
  */
@@ -91,14 +93,13 @@ interface Piece {
   readonly unreadable: number;
 }
 
-/** FOLLOWING-1: reads one page of rows. */
 function read(store: Store, wish: FollowWish, { at: from, most, newest }: Begun, lost: Lost): Piece {
   const items: StateChange[] = [];
   let [at, rows, text, unreadable] = [from, 0, 0, 0];
   for (const row of rowsAfter(store, from, newest, ROWS_MAX)) {
     if (items.length === most || text > TEXT_MAX) return { items, at, unreadable };
     rows += 1;
-    // Changes are numbered without gaps, so a number that no row holds is that of a lost change.
+    // Changes are numbered without gaps, so a number that is in no row belongs to a lost change.
     const missing = Math.max(0, (row.first ?? at + 1) - at - 1);
     unreadable += missing;
     at += missing;
@@ -153,13 +154,17 @@ function beginAt(after: string | undefined, log: Log): { readonly at: number; re
   return at < oldest ? { at: oldest, gap: "trimmed" } : { at };
 }
 
-/** The wanted changes of a row after `at`. Searching the text first saves parsing most changes of other workspaces. */
+/**
+ * The wanted changes of a row, after the change `at`. The row's text is searched first, so that most changes of other
+ * workspaces need no parsing.
+ */
 function wanted(
   row: LogRow,
   at: number,
   { workspace, session, entity, id, state }: FollowWish,
 ): readonly StateChange[] {
-  // If the number of a row's first change cannot be read, the row is damaged. Then its text cannot rule out any workspace.
+  // A row whose first number cannot be read is damaged: even if its text does not name the workspace, the row may hold changes of
+  // it.
   const isOfOther = row.first !== undefined && !row.text.includes(JSON.stringify(workspace));
   if (workspace !== undefined && isOfOther) return [];
   return changesOfRow(

@@ -1,13 +1,14 @@
 // Gate answer
-// The answer to a gate that waits for an approval.
+// Makes the answer that a gate gets when it waits for an approval.
 //
-//   Owns:          in which states of the approval the gate may allow its call, and in which it must deny.
-//   Does not own:  the states (machines/approval), what the gate's program does with the answer (adapters/gate).
+//   Owns:          in which states of an approval its gate may allow the call, and in which the gate must deny the call.
+//   Does not own:  the states of an approval (machines/approval), what the gate's program does with the answer (adapters/gate).
 //
-// GATE-ANSWER-1. Only a durable decision that was given to this engine allows. The answer has no decision if the approval has
-//     expired, was withdrawn or is unknown, or if the source itself reported how it ended.
-// GATE-ANSWER-2. An answer that allows names the hash of the input that was allowed.
-// GATE-ANSWER-3. If rules demand several approvers, or certain ones, a gate that gets no answer denies.
+// GATE-ANSWER-1. The gate gets the answer "allow" only because of a durable decision that was given to this engine. The answer
+//     contains no decision if the approval has expired, was withdrawn or is unknown, or if the source itself reported how the
+//     approval ended.
+// GATE-ANSWER-2. An answer that allows a call contains the hash of the allowed input.
+// GATE-ANSWER-3. If rules demand several approvers, or certain approvers, the gate denies the call if it gets no answer.
 
 import { defined } from "../../machines/index.ts";
 import type { ApprovalView } from "../rows/views.ts";
@@ -15,7 +16,7 @@ import type { ApprovalView } from "../rows/views.ts";
 export interface GateAnswer {
   readonly approvalId: string;
   readonly state: string;
-  /** Absent while the approval waits, and if the gate must decide by itself. */
+  /** The answer; absent while the approval waits, and if the gate must do what it does without an answer. */
   readonly decision?: "allow" | "deny";
   readonly inputHash?: string;
   readonly updatedInput?: unknown;

@@ -1,11 +1,11 @@
 // History
 // Reads the history of a session: its changes, and the journal entries that caused them.
 //
-//   Owns:          which entries belong to a page of changes, what is shown of an entry.
+//   Owns:          which journal entries belong to a page of changes, what is shown of an entry.
 //   Does not own:  the change log and the journal (turn, journal), finding the session (lookup).
 //
-// READING-HISTORY-1. A page reads at most 1,000 changes, and the entries of the changes that it shows. Each change names the
-//     session's previous change. So the length of the journal and other sessions make no difference to the cost.
+// READING-HISTORY-1. For one page at most 1,000 changes are read, and the entries of the changes that the page shows. Each change
+//     names the session's previous change. So the cost does not depend on the length of the journal or on other sessions.
 // READING-HISTORY-2. All pages together show each entry that caused a change, and the entries of the newest rejections.
 
 import { jsonIn } from "../../machines/json.ts";
@@ -27,7 +27,7 @@ export interface EntryView {
   readonly position: number;
   /** The time by the journal's stamp, ms. */
   readonly at: number;
-  /** `in` for a source's message, `own` for a message of the engine itself. */
+  /** Where the entry came from: `in` for a source's message, `own` for a message of the engine itself. */
   readonly door?: Message["door"];
   readonly type?: string;
   readonly source?: string;
@@ -46,7 +46,7 @@ export interface EntryView {
 }
 
 export interface HistoryPage extends Page<StateChange> {
-  /** The entries, newest first, without those that were trimmed from the journal. */
+  /** The entries that are still in the journal, newest first. */
   readonly entries: readonly EntryView[];
 }
 
@@ -61,10 +61,16 @@ export interface ChangeWish {
   readonly call?: string;
 }
 
-/** The call of an approval as known now. The approval's change lacks the call if the call was reported later. */
+/**
+ * Returns the call of an approval, as known now. The approval's change lacks the call if the call was reported after that
+ * change.
+ */
 export type CallOf = (approvalId: string) => string | undefined;
 
-/** One step back in the log: to a change of this session as it is stored, to one of another session, or to an unreadable one. */
+/**
+ * One step back in the log. `change`: the step met a change of this session. `error`: the change cannot be read. Without
+ * either, the change is another session's.
+ */
 interface Step {
   readonly change?: StateChange;
   readonly error?: Error;
@@ -103,15 +109,15 @@ function fits(change: StateChange, { entity, id, call }: ChangeWish, callOf: Cal
   return ((change.view as ApprovalView).callId ?? callOf(change.id)) === call;
 }
 
-/** Counts the changes of a session without a row for the count, by reading the log back from its last number, `newest`. */
+/** Counts the changes of a session that has no row for its count, by reading the log backwards from its last number, `newest`. */
 export function countedIn(store: Store, home: Address, newest: number): Counted {
   const [last] = historyOf(store, home, newest, {}, { limit: 1 }, () => undefined).items;
   return { version: last?.version ?? 0, newest: last?.n ?? newest };
 }
 
-/** Steps from each change to the session's previous one; from a change that cannot be read, to the next lower number. */
+/** Steps back from each change to the session's previous change; from a change that cannot be read, to the next lower number. */
 function stepsBack(store: Store, home: Address, newest: number): Rows<Step> {
-  // The changes of one turn are one row, which is read once.
+  // The changes of one turn are in one row, so that row is read once for all of them.
   let row: LogRow | undefined;
   let changes: readonly StateChange[] | undefined;
   const stepAt = (n: number): Step | undefined => {
@@ -173,8 +179,8 @@ export async function entryAt(
 }
 
 /**
- * The turn of the change at a cursor, or of the nearest readable change before it. Two pages that meet at a cursor get the same
- * turn. Undefined without a cursor, or if the log no longer goes back to it.
+ * The turn of the change at a cursor, or of the nearest readable change before the cursor. Two pages that meet at a cursor get
+ * the same turn. Undefined without a cursor, or if the log no longer has these changes.
  */
 function turnAt(store: Store, cursor: string | undefined): number | undefined {
   if (cursor === undefined) return undefined;

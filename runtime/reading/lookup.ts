@@ -1,13 +1,13 @@
 // Lookup
 // Finds the actor that an id in a query names.
 //
-//   Owns:          ids that exist in several sessions or workspaces.
+//   Owns:          the answer if an id exists in several sessions or workspaces.
 //   Does not own:  reading the actor (reader), which workspaces a caller may see (adapters).
 //   Decided in:    docs/decisions/0023-ids-count-in-their-workspace.md.
 //
 // LOOKUP-1. If an id names several actors, the engine does not guess: the caller gets the list of them.
-// LOOKUP-2. If the caller names a workspace, only rows of that workspace are read. The caller sees nothing of another
-//     workspace, and does not wait for its rows.
+// LOOKUP-2. If the caller names a workspace, only rows of this workspace are read. So the caller sees nothing of other
+//     workspaces, and does not wait until their rows are read.
 
 import { type Address, childAddress, isId, parseAddress, sessionAddress } from "../../machines/index.ts";
 import type { SessionId, WorkspaceId } from "../../machines/index.ts";
@@ -15,12 +15,12 @@ import { AmbiguousError, CANDIDATES_MAX } from "../errors/ambiguous.ts";
 import { keys, type Owned } from "../rows/keys.ts";
 import type { Reader } from "./reader.ts";
 
-/** Where to look for an id. A field that is left out means anywhere. */
+/** Where an id is searched. Without a workspace, all workspaces are searched. */
 export interface Within {
   readonly workspace?: string;
 }
 
-/** What a caller gives beside an id, if the id alone names several actors. */
+/** Where an id is searched; a caller needs these fields if the id alone names several actors. */
 export interface Hint extends Within {
   readonly session?: string;
 }
@@ -65,7 +65,8 @@ export function findCall(reader: Reader, id: string, hint: Hint): Address | unde
 }
 
 function homesOf(reader: Reader, id: string, { workspace, session }: Hint): readonly Address[] {
-  // The casts are safe: both names were checked above, and names in owner rows were checked when they were written.
+  // The casts are safe: `workspace` and `session` were checked before, and names in owner rows were checked when they were
+  // written.
   const [place, name] = [workspace as WorkspaceId | undefined, session as SessionId | undefined];
   if (name === undefined) {
     const prefix = place === undefined ? keys.callOwners(id) : keys.callOwnersIn(id, place);
@@ -78,7 +79,7 @@ function homesOf(reader: Reader, id: string, { workspace, session }: Hint): read
     .filter((home) => reader.row(keys.callOwner(id, home)) !== undefined);
 }
 
-/** The address, if there is only one. @throws AmbiguousError if there are several. */
+/** The one address that was found; undefined if none was found. @throws AmbiguousError if several were found. */
 function only(id: string, found: readonly Address[]): Address | undefined {
   const [first, ...others] = found;
   if (others.length === 0) return first;

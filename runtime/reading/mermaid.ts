@@ -50,7 +50,7 @@ function drawn(node: Node): readonly string[] {
   return [`${label} {`, ...inside(node).map((line) => `  ${line}`), "}"];
 }
 
-/** One arrow for each pair of states, labelled with all events that lead from the one to the other. */
+/** The arrows from a state: one for each next state, labelled with all events that lead there. */
 function arrowsFrom(node: Node): readonly string[] {
   const labels = new Map<string, string[]>();
   for (const [event, transitions] of Object.entries(node.on)) {

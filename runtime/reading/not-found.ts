@@ -2,7 +2,7 @@
 // The error for a query about something that does not exist.
 //
 //   Owns:          the text of the error.
-//   Does not own:  looking for the id (queries.ts), hiding other workspaces (scope.ts).
+//   Does not own:  looking for the thing by its id (queries.ts), hiding other workspaces from the caller (scope.ts).
 
 import { RefusedError } from "../errors/errors.ts";
 import { oneLine } from "../text/visible.ts";

@@ -1,11 +1,11 @@
 // Paging
 // Reads a long list in pages of bounded size, newest first unless the query says otherwise.
 //
-//   Owns:          the form of a cursor; how many rows a page may read.
+//   Owns:          the form of a cursor; how many rows may be read for one page.
 //   Does not own:  which rows a list has (listing), what is shown of a row (queries).
 //
-// PAGING-1. A page reads at most 1,000 rows, however few of them match the query.
-// G9. An unreadable row hides only itself, and is reported.
+// PAGING-1. For one page at most 1,000 rows are read, however few of them match the query.
+// G9. An unreadable row is left out of the page and reported; all other rows are shown.
 // PAGING-2. All pages together show each row exactly once, if the row exists from the first page to the last.
 
 import { RefusedError } from "../errors/errors.ts";
@@ -28,7 +28,7 @@ export interface Page<T> {
   readonly unreadable?: number;
 }
 
-/** Rows in the wanted order, each with its place. If `place` is given, only the rows after that place. */
+/** Yields rows in the wanted order, each with its place. If `place` is given, yields only the rows after that place. */
 export type Rows<V = string> = (
   place: string | undefined,
   order?: Slice["order"],
@@ -48,7 +48,7 @@ export function rowsUnder(store: Pick<Store, "range">, prefix: string, bounds: B
   const until = bounds.until === undefined ? after(prefix) : prefix + bounds.until;
   return function* (place, order) {
     const isForward = order === "oldest";
-    // A space sorts before any other character of a key, so a place with a space is the first possible key after that place.
+    // A space sorts before any other character of a key, so `place` with a space at its end comes before every later place.
     const at = place === undefined ? undefined : isForward ? `${prefix}${place} ` : prefix + place;
     const gte = isForward && at !== undefined && at > from ? at : from;
     const lt = !isForward && at !== undefined && at < until ? at : until;
@@ -57,7 +57,7 @@ export function rowsUnder(store: Pick<Store, "range">, prefix: string, bounds: B
   };
 }
 
-/** Merges lists whose places have one common order. Each place is in only one of the lists. */
+/** Merges lists whose places are ordered in the same way. Each place may be in only one of the lists. */
 export function mergedRows<V>(lists: readonly Rows<V>[]): Rows<V> {
   const [only, ...others] = lists;
   if (only && others.length === 0) return only;
@@ -85,7 +85,10 @@ export function mergedRows<V>(lists: readonly Rows<V>[]): Rows<V> {
 /** Called with the place of a row that cannot be read, and the reason. */
 export type Lost = (place: string, error: unknown) => void;
 
-/** Reports an unreadable row by its full key, whichever of the prefixes the row has. */
+/**
+ * Makes a function that reports an unreadable row by its full key, although the row's place does not show which of the prefixes
+ * the key has.
+ */
 export const lostUnder =
   (
     store: Pick<Store, "get">,
@@ -143,7 +146,7 @@ export function limitOf({ limit = LIMIT_DEFAULT }: Slice): number {
 
 export const writeCursor = (end: string): string => Buffer.from(end).toString("base64url");
 
-/** A time or number of 16 digits, and the rest of the key. A place in a list of lists has two of these. */
+/** Matches a cursor: a time or number of 16 digits, and the rest of a key. A cursor in a list of lists has two such parts. */
 const CURSOR = /^\d{16}(-\d{3}|\/[A-Za-z0-9_/-]{1,700})?(~\d{16}\/[A-Za-z0-9_-]{1,128})?$/;
 
 /** @returns the place of the last row of the earlier page. @throws RefusedError BAD_CURSOR */

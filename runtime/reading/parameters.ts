@@ -4,7 +4,7 @@
 //   Owns:          names and values of parameters as texts, the same in every protocol.
 //   Does not own:  which query has which parameters (query-table), answering queries (queries).
 //
-// PARAMETERS-1. An unknown parameter is refused. So a misspelt filter never returns the whole list.
+// PARAMETERS-1. An unknown parameter is refused. So a query with a misspelt filter never returns the whole list.
 
 import { isFields } from "../../machines/json.ts";
 import { defined } from "../../machines/index.ts";

@@ -1,10 +1,11 @@
 // Preview
 // Shows what a decision would change, without making the decision.
 //
-//   Owns:          applying a message to a layer that is dropped afterwards.
-//   Does not own:  the effect of a message: a preview runs an ordinary turn, so that a real decision does the same.
+//   Owns:          applying a message to a layer of rows that is dropped afterwards.
+//   Does not own:  the effect of a message (a preview runs an ordinary turn, so that the real decision has the same effect).
 //
-// PREVIEW-1. A preview writes nothing and notifies nobody. If the same decision is made at once, it makes the changes shown.
+// PREVIEW-1. A preview writes nothing and notifies nobody. If the same decision is made immediately afterwards, it makes the
+//     changes that the preview showed.
 
 import type { Clients } from "../clients.ts";
 import { type ApprovalId, type Digest, parseAddress } from "../../machines/index.ts";
@@ -34,7 +35,7 @@ export class Preview {
   }
 
   /**
-   * @param interrupt whether the denial ends the agent's turn, as in a decision.
+   * @param interrupt whether the denial also ends the agent's turn; means the same as `interrupt` in a decision.
    * @returns what a denial of the approval would change, in order; undefined for an unknown approval.
    * @throws AmbiguousError if several workspaces have the id and none was named.
    */

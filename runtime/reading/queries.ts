@@ -1,10 +1,10 @@
 // Queries
 // Answers the queries that people and services send to the engine.
 //
-//   Owns:          the queries, and choosing for each the list that answers it with the fewest rows read.
+//   Owns:          the queries, and choosing for each query the list from which it can be answered with the fewest rows read.
 //   Does not own:  protocols (adapters), the shape of views (views), waiting for new changes.
 //
-// A query reads only durable state (READING-READER-1). A list reads at most 1,000 rows a page (PAGING-1).
+// A query reads only durable state (READING-READER-1). For a page of a list at most 1,000 rows are read (PAGING-1).
 
 import { type Address, childAddress, defined, isId, parseAddress } from "../../machines/index.ts";
 import type { Counted } from "../rows/actors/actor-rows.ts";
@@ -55,7 +55,7 @@ export class Queries {
   readonly rules: RuleQueries;
   readonly #search: Search;
 
-  /** @param blobs where large tool inputs are stored. Without it, `whole…` reports each such input as lost. */
+  /** @param blobs where large tool inputs are stored. If absent, the methods `whole…` report each large input as lost. */
   constructor(engine: Engine, blobs?: Blobs) {
     this.#engine = engine;
     this.#blobs = blobs;
@@ -93,7 +93,7 @@ export class Queries {
     return this.#list(listsBy("session", filter), slice, filter, (found) => this.#reader.session(found));
   }
 
-  /** A session's calls, by request, the newest first. @returns undefined if unknown. @throws AmbiguousError */
+  /** A session's calls, by request, the newest first. @returns undefined if the session is unknown. @throws AmbiguousError */
   toolCallsOf(session: string, filter: CallFilter, slice: Slice = {}): Page<CallAnswer> | undefined {
     const home = findSession(this.#reader, session, filter);
     if (!home || !this.#reader.actor(home)) return undefined;
@@ -120,7 +120,7 @@ export class Queries {
     return found && { workspace: found.where.workspace, ...this.#reader.call(found, true) };
   }
 
-  /** A call with its whole input, also one stored as a blob. @throws AmbiguousError if several sessions have the id. */
+  /** A call with its whole input, even one stored as a blob. @throws AmbiguousError if several sessions have the id. */
   async wholeToolCall(id: string, hint: Hint = {}): Promise<CallAnswer | undefined> {
     const found = this.getToolCall(id, hint);
     return found && withInputs(this.#blobs, found);
@@ -137,7 +137,7 @@ export class Queries {
     );
   }
 
-  /** An approval with its input; a blob is shown by its hash and length only. @throws AmbiguousError as `getRequest`. */
+  /** An approval with its input; of an input in a blob only hash and length. @throws AmbiguousError as `getRequest`. */
   getApproval(
     id: string,
     within: Within = {},
@@ -147,7 +147,7 @@ export class Queries {
     return found && withCompanions(this.#reader, found, this.#reader.approval(found, true), companions);
   }
 
-  /** An approval with its whole input, also one stored as a blob. @throws AmbiguousError as `getApproval`. */
+  /** An approval with its whole input, even if the input is stored as a blob. @throws AmbiguousError as `getApproval`. */
   async wholeApproval(
     id: string,
     within: Within = {},
@@ -223,7 +223,7 @@ export class Queries {
     return changesAfter(this.#engine, wish, from, this.#lostFrom(keys.changes));
   }
 
-  /** A dead letter by its number; undefined if it does not exist, or no longer. */
+  /** A dead letter by its number; undefined if the letter does not exist, or was removed. */
   readonly deadLetter = (n: number, { workspace }: Pick<Hint, "workspace"> = {}): DeadLetter | undefined =>
     letterAt(this.#reader.store, n, workspace === undefined ? undefined : [workspace]);
 
@@ -293,7 +293,7 @@ export class Queries {
       this.#engine.defects.ofRow(prefix + place, error);
 
   #at(row: string): Found | undefined {
-    // The cast is safe: rows of lists hold addresses that the engine made. An empty row stands for a list within a list.
+    // The cast is safe: rows of lists hold addresses that the engine made. An empty row stands for a request in a list of calls.
     return row === "" ? undefined : this.#reader.actor(JSON.parse(row) as Address);
   }
 }

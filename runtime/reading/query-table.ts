@@ -5,7 +5,7 @@
 //   Does not own:  answering queries (queries), the protocols (adapters).
 //   Decided in:    docs/decisions/0015-one-place-for-queries.md.
 //
-// QUERY-TABLE-1. An answer names the last change that it includes. A follower that starts after that change misses none.
+// QUERY-TABLE-1. Each answer names the last change that it includes. A follower that starts after that change misses no change.
 
 import { SAID, saidIn } from "./asker.ts";
 import { companionsIn } from "./companions.ts";
@@ -46,11 +46,11 @@ interface Query {
     given: Parameters,
     among: Among,
   ) => object | undefined | Promise<object | undefined>;
-  /** The session of a query about one session. The answer then includes the session's version. */
+  /** Only for a query about one session: reads the session's id. The answer then includes the session's version. */
   readonly session?: (given: Parameters) => string;
-  /** True if the caller of this query waits for what it asks about, such as a gate for an answer. */
+  /** True if the caller of this query waits for an event, as a gate waits for an answer. */
   readonly waits?: true;
-  /** True if an answer may cover several workspaces: those in `among`, if no parameter names one. */
+  /** True if an answer may cover several workspaces: without a parameter that names one, those in `among`. */
   readonly merges?: true;
 }
 

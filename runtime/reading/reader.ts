@@ -1,10 +1,10 @@
 // Reader
-// Reads durable state for queries: only from the store, never from a turn that is not committed.
+// Reads state for queries from the store only, and never from a turn that is not committed.
 //
 //   Owns:          finding actors and their rows by address and by id.
 //   Does not own:  lists (queries), the shape of views (views).
 //
-// READING-READER-1. A query reads only durable state. So a crash never takes back what an answer showed.
+// READING-READER-1. A query reads only durable state. So after a crash everything that an answer showed is still true.
 
 import {
   type Address,
@@ -63,7 +63,7 @@ export class Reader {
     return { ...stored, where };
   }
 
-  /** The value of a row that is not an actor's. */
+  /** The parsed value of a row that is not the row of an actor. */
   row(key: string): unknown {
     const text = this.store.get(key);
     return text === undefined ? undefined : decode(key, text);
@@ -85,12 +85,12 @@ export class Reader {
       const { recent = [] } = glimpseBooks(session, this.store.get(keys.actor(session)));
       return recent.find(([each]) => each === name)?.[1];
     } catch {
-      // The damage is reported to the operator; the session's other books, in rows of their own, are still shown.
+      // Nothing is reported here: what reads the session itself reports the damage. Books in rows of their own are still shown.
       return undefined;
     }
   }
 
-  /** What follows `prefix` in each key that begins with it, at most `limit` keys. */
+  /** The rest of each key that begins with `prefix`, without the prefix, of at most `limit` keys. */
   names(prefix: string, limit = Infinity): readonly string[] {
     return this.#under(prefix, limit).map(([key]) => key.slice(prefix.length));
   }

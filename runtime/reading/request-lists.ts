@@ -1,7 +1,7 @@
 // Request lists
-// Chooses the lists that hold the requests that a filter selects.
+// Chooses the lists in which to read the requests that a filter selects.
 //
-//   Owns:          choosing by session, by chat, or by workspace and state.
+//   Owns:          choosing the lists by session, by chat, or by workspace and state.
 //   Does not own:  the rows of the lists (rows/listing), the other fields of the filter (filters).
 
 import { isId, parseAddress } from "../../machines/index.ts";
@@ -10,7 +10,11 @@ import { listedAs, type RequestFilter } from "./filters.ts";
 import { findSession } from "./lookup.ts";
 import type { Reader } from "./reader.ts";
 
-/** @returns no list if no request can match. @throws AmbiguousError for a session id in several workspaces. */
+/**
+ * The lists of the index in which the wanted requests are.
+ * @returns no list if no request can match.
+ * @throws AmbiguousError for a session id in several workspaces.
+ */
 export function requestListsOf(reader: Reader, wanted: RequestFilter): readonly (readonly string[])[] {
   const filter = listedAs(wanted);
   const { session, chatId, workspace, workspaces } = filter;

@@ -1,10 +1,11 @@
 // Scope
-// Restricts a query to the workspaces that its caller may see.
+// Restricts a query to the workspaces that the sender of the query may see.
 //
 //   Owns:          which queries can be restricted, adding the workspace to a query, which answers may be shown.
 //   Does not own:  which caller may see which workspace (the door of the query), the queries (query-table).
 //
-// SCOPE-1. A caller that is restricted to a workspace learns nothing of another one, not even that it exists.
+// SCOPE-1. A caller that is restricted to a workspace learns nothing of another workspace, not even that the other workspace
+//     exists.
 
 import { defined } from "../../machines/index.ts";
 import { RefusedError } from "../errors/errors.ts";
@@ -20,12 +21,15 @@ export interface Among {
 }
 
 interface Range {
-  /** The only workspace; undefined if there are several, or if the caller may see all. */
+  /** The workspace to search, if there is only one; undefined if there are several, or if the caller may see all. */
   readonly place?: string;
   readonly among: Among;
 }
 
-/** The parameters that name one thing. */
+/**
+ * The parameters that name one item. A query that has such a parameter, but no workspace, is answered from the workspace that
+ * has the item.
+ */
 const IDS: readonly string[] = ["id", "session", "n"];
 
 const OF_ALL: readonly string[] = ["entry.get", "stats"];
@@ -76,7 +80,9 @@ export function keptTo(
   return known.includes("workspace") ? { ...parameters, workspace } : parameters;
 }
 
-/** True if an answer may be shown: the query covered only that workspace, or the answer names that workspace. */
+/**
+ * True if an answer may be shown to a caller of this workspace: the query covered only this workspace, or the answer names it.
+ */
 export const isShownIn = (workspace: string, known: readonly string[], body: object): boolean =>
   known.includes("workspace") || ("workspace" in body && body.workspace === workspace);
 

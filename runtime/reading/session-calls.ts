@@ -1,10 +1,11 @@
 // Session calls
 // Lists the calls of a session by joining the lists of its requests' calls.
 //
-//   Owns:          the order: the newest request first, within a request the newest call first.
+//   Owns:          the order of a session's calls: the newest request first, and within a request the newest call first.
 //   Does not own:  dividing the list into pages (paging).
 //
-// The list has no rows of its own: there are many calls, and each is already listed under its request.
+// The list of a session's calls has no rows of its own, because each call is already listed under its request, and further rows
+// for so many calls would cost too much.
 
 import { type Address, parseAddress } from "../../machines/index.ts";
 import { keys } from "../rows/keys.ts";
@@ -22,7 +23,7 @@ export function callsOf(store: Pick<Store, "range">, home: Address, request: str
     if (requestEnd !== undefined && callEnd !== undefined) yield* callsIn(requestEnd, callEnd);
     for (const [place] of rowsUnder(store, requests)(requestEnd)) {
       yield* callsIn(place, undefined);
-      // A request is yielded as an empty row: nothing is shown for it, but it counts as one row that was read.
+      // Each request is yielded as an empty row: nothing is shown for the row, but the row counts as read.
       yield [place, ""];
     }
   };

@@ -1,16 +1,16 @@
 // Whole inputs
 // Puts tool inputs that are stored as blobs into a view, for a query that asks for the whole input.
 //
-//   Owns:          reading the blobs of a view; marking an input as lost or damaged.
+//   Owns:          reading the blobs to which a view refers; marking an input as lost or damaged.
 //   Does not own:  the views (views), storing blobs (ports).
 //
-// WHOLE-INPUTS-1. A lost or damaged blob is reported in place of its input, and affects nothing else.
+// WHOLE-INPUTS-1. If a blob is lost or damaged, the view says so in place of the input, and the rest of the view is complete.
 
 import { InvariantViolation } from "../errors/errors.ts";
 import type { Blobs } from "../ports.ts";
 import type { InputMissing } from "../rows/views.ts";
 
-/** An input in a view. An input that is stored as a blob has only its length. */
+/** An input as a view shows it. Of an input that is stored as a blob, the view has only hash and length. */
 interface Part {
   readonly inputHash?: string;
   readonly inputBytes?: number;
@@ -21,7 +21,10 @@ interface Found {
   readonly inputMissing?: InputMissing;
 }
 
-/** @param view made with `whole`: an input that shows only its length is stored as a blob. */
+/**
+ * Adds the inputs that are stored as blobs to a view.
+ * @param view a view made with `whole`, so that only inputs in blobs are shown by their length.
+ */
 export async function withInputs<V extends object>(blobs: Blobs | undefined, view: V): Promise<V & Found> {
   const { ranInput, updatedInput }: { readonly ranInput?: Part; readonly updatedInput?: Part } = view;
   return {

@@ -1,8 +1,8 @@
 // Difference
-// Finds how a call differs from a similar one: a person who answers many calls in a row overlooks such differences.
+// Finds how a call differs from a similar call, because a person who answers many calls in a row overlooks small differences.
 //
-//   Owns:          which words differ.
-//   Does not own:  choosing the earlier call, showing the difference (the panel does both).
+//   Owns:          which words of two similar calls differ.
+//   Does not own:  choosing the earlier call (panel), showing the difference (panel).
 
 export interface Difference {
   /** Words that the earlier call did not have. */
@@ -13,7 +13,10 @@ export interface Difference {
 const ALIKE = 2 / 3;
 const TEXT_MAX = 16_384;
 
-/** @returns undefined for equal texts, and for texts too different to be confused. */
+/**
+ * The words in which two similar calls differ.
+ * @returns undefined for equal texts, and for texts too different to be confused.
+ */
 export function differenceOf(before: string, now: string): Difference | undefined {
   if (before === now || before.length > TEXT_MAX || now.length > TEXT_MAX) return undefined;
   const [old, young] = [wordsOf(before), wordsOf(now)];
@@ -22,7 +25,10 @@ export function differenceOf(before: string, now: string): Difference | undefine
   return shared < ALIKE && lettersShared(before, now) < LETTERS_ALIKE ? undefined : { added, missing };
 }
 
-/** This share of the letters must be equal. In a short command, one swapped letter may change half of the words. */
+/**
+ * Two texts are similar if this share of their letters is equal. Words alone do not show this: in a short command, one swapped
+ * letter may change half of the words.
+ */
 const LETTERS_ALIKE = 3 / 4;
 
 /** The share of the longer text that both texts have in common, at their beginning and at their end. */
@@ -35,7 +41,7 @@ function lettersShared(one: string, other: string): number {
   return (from + to) / long.length;
 }
 
-/** The names of a path count as words, because two similar paths differ in one name. */
+/** Cuts a text into words. Each name of a path counts as a word, because two similar paths often differ in one name. */
 const wordsOf = (text: string): readonly string[] => text.split(/[\s/]+/).filter((word) => word !== "");
 
 function without(words: readonly string[], others: readonly string[]): readonly string[] {

@@ -1,20 +1,20 @@
 // Disguises
 // Finds texts that are not what they look like: invisible characters, letters that look like others, gaps.
 //
-//   Owns:          which characters these are, where an input has them.
-//   Does not own:  showing such characters (runtime/text), the words of a mark (table.ts).
+//   Owns:          which characters count as a disguise, where an input has such characters.
+//   Does not own:  making hidden characters visible (runtime/text), the words of a risk mark (table.ts).
 
 import { isAbout } from "../../machines/rules/subject.ts";
 import { type Risk, riskOf } from "./risk.ts";
 import { DISGUISES } from "./table.ts";
 
-/** How many characters are checked: more than any input that is shown in one piece. */
+/** How many characters of an input are checked: more than any input has that is shown in one piece. */
 const TEXT_MAX = 4 * 1024 * 1024;
 const AROUND = 16;
 const FOUND_MAX = 80;
 
 const UNSEEN = /(?!\r\n|[\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
-/** Emoji joined by an invisible character look like one sign to everybody, so they hide nothing. */
+/** Matches emoji that are joined by an invisible character. Everybody sees such emoji as one sign, so they hide nothing. */
 const EMOJI =
   /\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier})?(?:\u200d\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier})?)*/gu;
 
@@ -22,16 +22,16 @@ const EMOJI =
 const LIKE_LATIN =
   "авсԁеԍһіјӏкмпорԛѕтԝхуѵАВСЕНІЈКМОРЅТХУԚԜΑΒΕΖΗΙΚΜΝΟΡΤΥΧαγικνορυχօսհոցԱՍՕıɑɡℓ\uff21-\uff3a\uff41-\uff5a\u{1d400}-\u{1d7ff}";
 const LETTER = new RegExp(`[${LIKE_LATIN}]|[^\\0-\\x7f]`, "u");
-/** Finds a letter of LIKE_LATIN beside a Latin letter, where it deceives. */
+/** Matches a letter of LIKE_LATIN beside a Latin letter, because a reader takes both for Latin letters. */
 const MIXED = new RegExp(`[A-Za-z][${LIKE_LATIN}]|[${LIKE_LATIN}][A-Za-z]`, "u");
-/** Finds a name of only LIKE_LATIN letters, and characters that look like a flag's dash, or like a slash, dot or space. */
+/** Matches a name of only LIKE_LATIN letters, and characters that look like a flag's dash, or like a slash, dot or space. */
 const POSING = new RegExp(
   `(?<![\\p{L}\\p{M}])[${LIKE_LATIN}]{2,}(?![\\p{L}\\p{M}])|(?:^|\\s)[\\u2010-\\u2015\\u2212]{1,2}[A-Za-z]|[\\u2044\\u2215\\u29f8\\uff0f\\u2024\\uff0e\\uff61\\u00a0\\u2000-\\u200a\\u202f\\u205f\\u3000]`,
   "u",
 );
 const GAP = /[^\S\n]{40,}(?=\S)|(?:[^\S\n]*\n){6,}\s*(?=\S)/;
 
-/** Fields that a person reads as names, not as prose. */
+/** The fields of an input whose texts a person reads as names, not as prose. */
 const NAMES: ReadonlySet<string> = new Set([
   ...["command", "shownCommand", "file_path", "notebook_path", "path", "url"],
 ]);
@@ -41,7 +41,7 @@ interface Named {
   readonly text: string;
 }
 
-/** @returns at most one mark of each kind. */
+/** Finds the disguises in an input. @returns at most one mark of each kind. */
 export function disguisesIn(tool: string, input: unknown): readonly Risk[] {
   const texts = textsIn(input);
   const names = texts.filter(({ name }) => NAMES.has(name));

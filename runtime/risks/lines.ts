@@ -1,8 +1,8 @@
 // Lines
-// Finds the one dangerous line among many: in the text that a call writes to a file, and in the input of tools that are no
+// Finds a single dangerous line among many, in the text that a call writes to a file, and in the input of a tool that is not a
 // shell.
 //
-//   Owns:          which lines of a call's input are checked, checking each as if it were a shell command.
+//   Owns:          which lines of a call's input are checked, checking each line as if it were a shell command.
 //   Does not own:  the risks (table.ts), comparing the words of a command (commands.ts).
 
 import { type Fields, isFields } from "../../machines/json.ts";
@@ -22,12 +22,12 @@ import { type Risk, riskOf } from "./risk.ts";
 import { type RiskRow, RISKS, UNREAD } from "./table.ts";
 
 export interface LineOf {
-  /** The number in its text, from 1. */
+  /** The number of the line in its text, from 1. */
   readonly number: number;
   readonly text: string;
 }
 
-/** More lines than anybody reads before answering. */
+/** How many lines are checked at most: more than anybody reads before answering. */
 const LINES_MAX = 20_000;
 const READ_MAX = 2_000;
 const FOUND_MAX = 120;
@@ -36,7 +36,10 @@ const PROSE: ReadonlySet<string> = new Set([
   ...["Agent", "AskUserQuestion", "ExitPlanMode", "Skill", "Task", "TodoWrite", "WebFetch", "WebSearch"],
 ]);
 
-/** The lines that a call adds to a file; for a tool whose text is not a shell command, the lines of all its texts. */
+/**
+ * The lines of a call in which risks are searched: the lines that it adds to a file, or, for a tool whose text is not a shell
+ * command, all lines.
+ */
 export function linesOf(tool: string, input: unknown): readonly LineOf[] {
   if (!isFields(input)) return [];
   if (WRITING.has(tool)) return addedBy(input);
@@ -65,7 +68,10 @@ function added(before: string, after: string): readonly LineOf[] {
 const linesIn = (text: string): readonly LineOf[] =>
   text === "" ? [] : text.split("\n").map((line, n) => ({ number: n + 1, text: line }));
 
-/** A row's pattern of one word counts only as the program of a command. In the row `data`, `line` replaces longer patterns. */
+/**
+ * The grave rows of the table, as lines are compared with them. A pattern of one word matches only the program of a command. In
+ * the row `data`, `line` replaces longer patterns.
+ */
 const ROWS = RISKS.filter(({ level }) => level === "high").map((row) => {
   const { id, line, commands = [], together } = row;
   const isByLine = line !== undefined && id === "data";
@@ -78,7 +84,7 @@ const ROWS = RISKS.filter(({ level }) => level === "high").map((row) => {
   };
 });
 
-/** Lines without any of these words are not read further. */
+/** Matches the words that the rows search for. A line without any of these words is not parsed. */
 const TELLING = new RegExp(
   `(?<![\\w])(?:${[...new Set(ROWS.flatMap(({ row }) => wordsOf(row)))].join("|")})(?![\\w-])`.replaceAll(
     "*",
@@ -92,7 +98,10 @@ function wordsOf({ commands = [], together = [] }: RiskRow): readonly string[] {
   return [...programs, ...(together[0] ?? [])];
 }
 
-/** Looks for risks in lines (RISKS-4). @returns for each row of the table the first line that shows the risk. */
+/**
+ * Looks for risks in lines (RISKS-4).
+ * @returns a mark for each row of the table that some line fits, with the first such line.
+ */
 export function risksOfLines(lines: readonly LineOf[]): readonly Risk[] {
   const found = new Map<string, Risk>();
   let read = 0;
@@ -131,7 +140,7 @@ function shownIn({ several, single, together }: (typeof ROWS)[number], parts: Pa
   return inCommands(several, parts) ?? byName() ?? (together && inTogether(together, parts));
 }
 
-/** A program that runs another one counts as a program, too. */
+/** The index of a part's first program; `sudo`, which runs another program, also counts as a program. */
 const firstOf = (part: Part): number => {
   const at = part.words.indexOf("sudo");
   return at >= 0 && at <= placeOfProgram(part) ? at : placeOfProgram(part);

@@ -5,13 +5,13 @@
 //   Does not own:  finding marks (risks), what a mark means for a rule (machines/rules).
 //   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
-// MARKED-1. A call has a mark if its input has one, or the command of a client's shell in it. An input that cannot be read
+// MARKED-1. A call has a risk mark if its input, or a client's shell command in the input, has a risk mark. An unreadable input
 //     counts as marked.
 
 import type { AskedCall } from "../../machines/index.ts";
 import { risksOf } from "./risks.ts";
 
-/** @returns the call with `isMarked`, which searches for marks when it is called. */
+/** @returns the call with the function `isMarked`, which searches the call for risk marks only when called. */
 export function withMarks<C extends AskedCall>(call: C): C & Required<Pick<AskedCall, "isMarked">> {
   let found: boolean | undefined;
   return { ...call, isMarked: () => (found ??= isMarked(call)) };

@@ -1,8 +1,8 @@
 // Risk
-// A risk mark of an input: the row of the table that the input shows, and where.
+// The type of a risk mark of an input: the row of the table of risks that fits the input, and where in the input.
 //
-//   Owns:          the shape of a mark.
-//   Does not own:  finding marks (risks.ts).
+//   Owns:          the shape of a risk mark.
+//   Does not own:  finding risk marks (risks.ts).
 
 import type { RiskRow } from "./table.ts";
 

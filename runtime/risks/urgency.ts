@@ -4,7 +4,8 @@
 //   Owns:          which of two approvals comes first.
 //   Does not own:  risks (risks), grouping by session, showing the list.
 //
-// URGENCY-1. First comes the approval that ends soonest, then the riskier one, then the older one.
+// URGENCY-1. The approval whose deadline comes soonest is first. Of approvals with the same deadline, the riskier is first, and
+//     of equally risky ones the older.
 
 import { rankOf, type Risk } from "./risks.ts";
 
@@ -15,7 +16,7 @@ export interface Urgent {
   readonly risks: readonly Pick<Risk, "level">[];
 }
 
-/** Below 0 if the first is more urgent; 0 if they are equally urgent. */
+/** Compares two approvals for sorting: below 0 if the first is more urgent, 0 if both are equally urgent. */
 export function byUrgency(one: Urgent, other: Urgent): number {
   const [a, b] = [one.deadlineAt ?? Infinity, other.deadlineAt ?? Infinity];
   if (a !== b) return a < b ? -1 : 1;

@@ -5,9 +5,11 @@
 //   Does not own:  watching the clock (timers), whether the engine trusts a stamp (journal-time).
 //   Decided in:    docs/decisions/0010-alarms-are-rows.md.
 //
-// I-34. A deadline fires at most once. A firing is stale if the deadline was set again or cancelled meanwhile.
-// ALARMS-1. No deadline fires before its time by the journal's clock, whatever the clock of a sender shows.
-// ALARMS-2. A machine sets a deadline as a journal time. The row holds the deadline time, which does not count skipped time.
+// I-34. A deadline fires at most once. A firing is stale, and has no effect, if the deadline was set again or cancelled before
+//     the firing was applied.
+// ALARMS-1. No deadline fires before the journal time has reached it, whatever the clock of a sender shows.
+// ALARMS-2. A machine sets a deadline as a journal time. The alarm's row contains the same moment in the time of deadlines. That
+//     time leaves out what the journal time skipped when an operator accepted the clock (journal-time).
 
 import { type Address, type AddressParts, type OwnInput, parseAddress } from "../../machines/index.ts";
 import { dueOf } from "../journal/journal-time.ts";
@@ -41,7 +43,10 @@ export function readAlarm(text: string): AlarmRow & { readonly where: AddressPar
 
 const isWhole = (value: unknown): value is number => Number.isSafeInteger(value);
 
-/** @param wanted a journal time, ms. `now` fires at once; undefined cancels the deadline. */
+/**
+ * Sets or cancels a deadline.
+ * @param wanted a journal time, ms; `now` lets the deadline fire immediately; undefined cancels it.
+ */
 export function setAlarm(
   layer: Layer,
   address: Address,
@@ -62,7 +67,7 @@ export function setAlarm(
   layer.set(keys.timer(at, address, timer), { address, timer, at, generation } satisfies AlarmRow);
 }
 
-/** Marks the deadline of a firing as fired. @returns whether the firing counts. A stale or early one changes nothing. */
+/** Marks a deadline as fired. @returns whether the firing counts: a stale or early firing changes nothing. */
 export function spendAlarm(
   layer: Layer,
   address: Address,
@@ -76,8 +81,8 @@ export function spendAlarm(
 }
 
 /**
- * If the firing of a deadline had no effect, sets the deadline again, so that it fires at once.
- * @returns the generation of the deadline; undefined if it was set meanwhile, or its actor was removed.
+ * Sets a deadline again whose firing had no effect, so that it fires again immediately.
+ * @returns the generation of the deadline; undefined if the deadline was set meanwhile, or its actor was removed.
  */
 export function rearm(layer: Layer, address: Address, timer: string): number | undefined {
   const before = layer.get(keys.alarm(address, timer)) as Alarm | undefined;

@@ -1,11 +1,11 @@
 // Call states
-// The states of a call: of the region `execution` of its machine.
+// The states of a call, that is of the region `execution` of the call's machine.
 //
-//   Owns:          the one list of these states.
+//   Owns:          the list of the states of a call.
 //   Does not own:  the transitions between the states (machines/tool-call, which has the same states).
 
 const OPEN_STATES = ["created", "queued", "processing"] as const;
 export const ENDED_STATES = ["completed", "failed", "denied", "missing-post"] as const;
-/** True for a state in which a denied call ends: it did not run, or it began before the denial and has no result. */
+/** True for a state in which a denied call ends: the call did not run, or began before the denial and has no result. */
 export const endsByDenial = (state: string): boolean => state === "denied" || state === "missing-post";
 export const CALL_STATES = [...OPEN_STATES, ...ENDED_STATES] as const;

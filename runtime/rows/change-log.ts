@@ -1,13 +1,14 @@
 // Change log
-// Reads the change log, in which each turn has one row: the rows from a number on, or the row with a given number.
+// Reads the change log, in which each turn has one row: either the rows from a given number on, or the row that contains a given
+// number.
 //
-//   Owns:          which row holds which numbers; reading changes with their inputs checked (INPUT-DAMAGE-1); skipping
-//                  unreadable rows.
+//   Owns:          which row contains which changes; checking the inputs in the changes (INPUT-DAMAGE-1); skipping unreadable
+//                  rows.
 //   Does not own:  the order of the changes (turn), the text of a row (turn-changes).
 //
-// CHANGE-LOG-1. The key of a row is the number of its last change. So the first key from a number on belongs to the row that
-//     holds the change with that number.
-// G9. An unreadable row hides only its own turn.
+// CHANGE-LOG-1. The key of a row is the number of the row's last change. So the row that contains change n is the row with the
+//     first key from n on.
+// G9. If a row is unreadable, only the changes of the row's turn are missing.
 
 import type { StateChange } from "./changes.ts";
 import type { Defects } from "../errors/defects.ts";
@@ -27,13 +28,15 @@ export interface LogRow {
 
 const numberIn = (key: string): number => Number(key.slice(keys.changes.length));
 
-/** Reads the first number from the text: every row begins with the number of its first change. */
+/**
+ * Makes a log row. Its first number is read from the row's text, because every row begins with the number of its first change.
+ */
 function logRow([key, text]: readonly [key: string, text: string]): LogRow {
   const [, first] = /^\{"n":(\d{1,16}),/.exec(text) ?? [];
   return { key, text, first: first === undefined ? undefined : Number(first), last: numberIn(key) };
 }
 
-/** The rows with changes after `n`, in order, up to the row that holds change `upTo`, at most `limit` rows. */
+/** Yields the rows with changes after `n`, in order, up to the row with change `upTo`, at most `limit` rows. */
 export function* rowsAfter(
   store: Pick<Store, "range">,
   n: number,
@@ -50,14 +53,14 @@ export function* rowsAfter(
 
 /** The row with change `n`; undefined if there is no such row. An unreadable row is found only by its last change. */
 export function rowWith(store: Pick<Store, "get" | "range">, n: number): LogRow | undefined {
-  // The row's key names its last change. A reader that goes back from turn to turn asks for just that change, and one row is
-  // found faster than a range.
+  // The key of a row is the number of the row's last change. A reader that goes back from turn to turn asks for just that change,
+  // and one key is found faster than a range.
   const text = store.get(keys.change(n));
   const [row] = text === undefined ? rowsAfter(store, n - 1, n, 1) : [logRow([keys.change(n), text])];
   return row && hasChange(row, n) ? row : undefined;
 }
 
-/** True if change `n` is in the row. Of an unreadable row, only the last change is known. */
+/** True if change `n` is in the row. Of an unreadable row, only the number of its last change is known. */
 export const hasChange = ({ first, last }: LogRow, n: number): boolean => (first ?? last) <= n && n <= last;
 
 export function lastBefore(store: Pick<Store, "range">, { key }: LogRow): number | undefined {
@@ -79,7 +82,10 @@ export const checkedChange = (change: StateChange): StateChange => ({
   view: checkedView(change.view),
 });
 
-/** The changes of a row for a follower that has read those up to `n`. Yields `unreadable` once for an unreadable row. */
+/**
+ * Yields the changes of a row for a follower that has read all changes up to `n`. For an unreadable row, yields `unreadable`
+ * once.
+ */
 export function followRow(
   row: LogRow,
   n: number,

@@ -1,16 +1,16 @@
 // Changes
-// State changes, in the form in which they are logged and published.
+// The changes of actors' states, in the form in which they are logged and published.
 //
-//   Owns:          the shape of a change; finding the changes between two snapshots, and data that no view shows.
+//   Owns:          the shape of a change; finding the change between two snapshots; which data no view shows.
 //   Does not own:  numbering the changes (turn), the subject of a change (subjects), publishing (outbox).
 //   Decided in:    docs/decisions/0025-change-log-and-histories.md.
 //   Decided in:    docs/decisions/0035-plain-keys-first.md.
 //   Decided in:    docs/decisions/0061-followers-hear-of-more-than-states.md.
 //
 // I-29. The versions of a session's changes are 1, 2, 3, … without a gap, in the order in which the changes happened.
-// ROWS-CHANGES-1. If an event changes what the view of a call or an approval shows, followers get a change: with the state that
-//     was entered, or as `annotated`. So no follower has to query again.
-// ROWS-CHANGES-2. If an event changes only what no view shows, or repeats what is known, there is no change.
+// ROWS-CHANGES-1. If an event changes what the view of a call or an approval shows, followers get a change. The change names the
+//     state that was entered, or is marked `annotated` if the state is the same. So no follower has to query again.
+// ROWS-CHANGES-2. An event that alters only data that no view shows, or that repeats known facts, makes no change.
 
 import {
   type ActorKind,
@@ -39,7 +39,6 @@ export type Entity = (typeof ENTITIES)[number];
 
 export interface StateChange {
   readonly n: number;
-  /** The number of the session's previous change; absent for the first one. */
   readonly previous?: number;
   readonly entity: Entity;
   readonly id: string;
@@ -48,7 +47,7 @@ export interface StateChange {
   readonly requestId?: string;
   readonly version: number;
   readonly epoch: number;
-  /** The journal position of the message that caused the change. All changes of a turn have the same one. */
+  /** The journal position of the message that caused the change. All changes of a turn have the same position. */
   readonly turn: number;
   readonly part: number;
   readonly parts: number;
@@ -80,7 +79,7 @@ export type DraftChange = Omit<
 interface Region {
   readonly entity: Entity;
   readonly name?: string;
-  /** The state of a new actor that does not count as a change. */
+  /** A state in which a new actor may begin without a change. */
   readonly silent?: string;
 }
 
@@ -95,8 +94,8 @@ const REGIONS: Readonly<Record<ActorKind, readonly Region[]>> = {
 };
 
 /**
- * The changes between two snapshots of an actor: one for each state that it entered. If it entered no state: `annotated`, for
- * late evidence, or if its view shows something new (ROWS-CHANGES-1).
+ * The changes between two snapshots of an actor: one for each state that the actor entered. If it entered no state, there is one
+ * change `annotated` for late evidence, or if the actor's view shows something new (ROWS-CHANGES-1).
  */
 export function changesOf(
   where: AddressParts,
@@ -118,7 +117,6 @@ export function changesOf(
   return [draft(where, entity, regionOf(now.value, name), "annotated", now, batch), ...alarms];
 }
 
-/** The change if an alarm was raised, became another alarm, or was taken back (ALARM-1). */
 function alarmChanges(
   { workspace, session: sessionId, id }: AddressParts,
   before: Snapshot | undefined,
@@ -170,11 +168,14 @@ function draft(
   }
 }
 
-/** How the ids of a session's published changes begin. @param log the name of the change log, if it was begun again. */
+/**
+ * The text with which the ids of a session's published changes begin.
+ * @param log the name of the change log, if it was begun again.
+ */
 export const lineIdOf = (workspace: string, session: string, log?: string): string =>
   `${log === undefined ? "" : `${log}/`}${workspace}/${session}`;
 
-/** The id under which a change is published. It never differs for the same change of one log. */
+/** The id under which a change is published. The same change of a log always has the same id. */
 export function messageIdOf(
   { workspace, sessionId, version }: Pick<StateChange, "workspace" | "sessionId" | "version">,
   log?: string,
@@ -182,7 +183,10 @@ export function messageIdOf(
   return `${lineIdOf(workspace, sessionId, log)}:${version}`;
 }
 
-/** Data whose change is not published. The output, for example, is only in the answer to a query for the whole call. */
+/**
+ * Fields of a call that may change without a published change. The output, for example, is only in the answer to a query for
+ * the whole call.
+ */
 const CALL: readonly (keyof CallContext)[] = ["updatedAt", "deferred", "gated", "gateAsked", "ran", "output"];
 const APPROVAL: readonly (keyof ApprovalContext)[] = [
   "updatedAt",
@@ -195,7 +199,10 @@ const APPROVAL: readonly (keyof ApprovalContext)[] = [
 ];
 const UNSHOWN = { call: new Set<string>(CALL), approval: new Set<string>(APPROVAL) };
 
-/** True if the view shows something else than before. For sessions and requests, only a new state counts. */
+/**
+ * True if an actor's view shows something else than before. Always false for sessions and requests, because for these only a
+ * new state counts.
+ */
 function isShownAnew(kind: string, before: Snapshot | undefined, now: Snapshot): boolean {
   if (!before || (kind !== "call" && kind !== "approval")) return false;
   const [was, is] = [before.context, now.context];
@@ -205,6 +212,6 @@ function isShownAnew(kind: string, before: Snapshot | undefined, now: Snapshot):
   );
 }
 
-/** Compares two values. Unchanged data is mostly the same object, so few texts have to be compared. */
+/** True if two values differ. Unchanged values are mostly the same object, so that few have to be compared as texts. */
 const isOther = (one: unknown, other: unknown): boolean =>
   one !== other && JSON.stringify(one) !== JSON.stringify(other);

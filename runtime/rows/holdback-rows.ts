@@ -1,11 +1,13 @@
 // Hold-back rows
-// The rows of messages that wait for an earlier sequence number: one for each source, one for each message, one summary.
+// The rows for messages that wait for an earlier sequence number: one row for each source, one for each message, one summary.
 //
-//   Owns:          the shape of these rows, reading those of version 0.1.0, the session's deadline for the waiting messages.
-//   Does not own:  which message waits for which other one (holdback).
+//   Owns:          the shape of the hold-back's rows, reading the hold-back's rows of version 0.1.0, the session's deadline for
+//                  the waiting messages.
+//   Does not own:  which message waits for which other message (holdback).
 //
-// S0.13 Several messages with the same number are stored beside each other, in order of arrival.
-// I-34. The deadline is set only if it changes. So a firing that is under way stays valid while more messages come.
+// S0.13 Messages with the same sequence number are all stored, in order of arrival.
+// I-34. The deadline for waiting messages is set only if its time changes. So a firing that is under way stays valid while more
+//     messages come.
 
 import type { Address } from "../../machines/index.ts";
 import { setAlarm } from "./alarms.ts";
@@ -21,13 +23,13 @@ export const HOLD_TIMER = "holdback";
 export type Held = readonly [sequence: number, position: number, at: number, bytes: number];
 
 export interface Line {
-  /** The sequence number that is applied next. It never decreases. */
+  /** The sequence number whose message is applied next. This number never decreases. */
   readonly next: number;
   /** The waiting messages, ordered by number, then by position. */
   readonly held: readonly Held[];
 }
 
-/** The waiting messages of one source: how many, how large, since which entry, and since when (ms). */
+/** A summary of one source's waiting messages: how many, how large, since which entry, and since when (ms). */
 export interface Waiting {
   readonly count: number;
   readonly bytes: number;
@@ -35,14 +37,14 @@ export interface Waiting {
   readonly since: number;
 }
 
-/** Keyed by source; only sources with waiting messages. */
+/** The waiting messages by their source. A source without waiting messages has no key here. */
 export type AllWaiting = Readonly<Record<string, Waiting>>;
 
 interface Summary {
   readonly waiting: AllWaiting;
 }
 
-/** Version 0.1.0 had one row for all sources of a session, and each number only once. */
+/** The row of version 0.1.0, which had one row for all sources of a session, and stored each sequence number only once. */
 type OldLines = Readonly<Record<string, { next: number; held: readonly number[]; since: number }>>;
 
 export function allWaiting(layer: Layer, home: Address): AllWaiting {
@@ -69,7 +71,7 @@ function takeOver(layer: Layer, home: Address, lines: OldLines): AllWaiting {
   return allWaiting(layer, home);
 }
 
-/** Must be called after `allWaiting`, which converts old rows. */
+/** The waiting messages of a source. Must be called after `allWaiting`, which converts old rows. */
 export const lineOf = (layer: Layer, home: Address, source: string): Line | undefined =>
   layer.get(keys.line(home, source)) as Line | undefined;
 
@@ -108,7 +110,7 @@ export function put(
   return [sequence, position, at, Buffer.byteLength(writeMessage(message))];
 }
 
-/** Removes messages and returns them in order. The caller must then call `writeLine`. */
+/** Removes held messages and returns these in order. The caller must then call `writeLine`. */
 export function take(
   layer: Layer,
   home: Address,

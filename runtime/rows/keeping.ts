@@ -1,12 +1,13 @@
 // Keeping
 // Counts how much the engine stores for a workspace, and decides whether the workspace's quota is reached.
 //
-//   Owns:          the account: what came since the last measurement, blobs by month, the correction by a measurement.
+//   Owns:          each workspace's account: the bytes that are stored, the bytes of blobs that came in each month; the
+//                  correction of an account by a measurement.
 //   Does not own:  measuring the store (measuring), refusing messages (turning-away, allowance).
 //
-// KEEPING-1. A message counts at once, by its length. At the end of a sweep the engine measures what is really stored, and
-//     corrects the count. Each measurement is a journal entry, so a replay refuses the same messages.
-// KEEPING-2. A blob counts in the month in which it came, as long as it is stored. A blob that came twice counts twice.
+// KEEPING-1. A message counts by its length as soon as it comes. At the end of a sweep the engine measures what is really stored,
+//     and corrects the count. Each measurement is a journal entry, so a replay refuses the same messages.
+// KEEPING-2. As long as a blob is stored, it counts for the month in which it came. A blob that came twice counts twice.
 
 import { keys } from "./keys.ts";
 import type { Measured } from "../message.ts";
@@ -16,7 +17,7 @@ import type { Bucket, Quota } from "../quota.ts";
 
 export interface Kept {
   readonly bytes: number;
-  /** Bytes of blobs by the month in which they came, such as 2026-01. */
+  /** How many bytes of blobs came in each month, by month, such as 2026-01. */
   readonly blobs?: Readonly<Record<string, number>>;
 }
 
@@ -27,13 +28,13 @@ export interface Account extends Bucket {
 const totalOf = ({ bytes, blobs = {} }: Kept): number =>
   Object.values(blobs).reduce((total, each) => total + each, bytes);
 
-/** Stands for the workspace of messages that name none. No id has this form. */
+/** The key of the account for messages that name no workspace. No id has this form. */
 export const NOBODY = ".";
 
 export const isFull = ({ kept: limit }: Quota, account: Account | undefined): boolean =>
   limit !== "off" && account?.kept !== undefined && totalOf(account.kept) >= limit;
 
-/** @returns the account with a message added that just came. */
+/** @returns the account after a message that just came was added. */
 export function withMore(
   { kept: limit }: Quota,
   kept: Kept = { bytes: 0 },
@@ -50,7 +51,7 @@ export function withMore(
 
 const monthOf = (at: number): string => new Date(at).toISOString().slice(0, 7);
 
-/** Corrects accounts by a measurement; removes surplus past approvals. What came since the measurement stays added. */
+/** Corrects accounts by a measurement, and removes surplus past approvals. What came after the measurement remains counted. */
 export function correct(layer: Layer, at: number, { of, past = [] }: Measured): void {
   for (const key of past) if (key.startsWith(keys.pastApprovals)) layer.delete(key);
   const { auditKeptMs, quota } = meta(layer).configuration;

@@ -1,12 +1,13 @@
 // Ledger
-// The runtime's own record of a session: its version, its rejections, whether it is closed to approvals.
+// The runtime's own record of a session: the session's version, its rejections, whether the session is closed to approvals.
 //
-//   Owns:          counting the changes of a session, its newest rejections, when it was last removed or closed.
+//   Owns:          counting the changes of a session, the session's newest rejections, when the session was last removed or
+//                  closed.
 //   Does not own:  dead letters (dead-letters).
 //
 // I-20. A rejected message adds one record to the ledger, and changes nothing else.
-// LEDGER-1. The changes of a session are counted in the row of its actor, which each change writes anyway. When that row is
-//     removed, the count moves into the ledger. So a session that comes back goes on counting.
+// LEDGER-1. The row of a session's actor contains the count of the session's changes, because the engine writes this row at each
+//     change anyway. When the row is removed, the count moves into the ledger. So if the session comes back, its count continues.
 
 import { type Address, defined } from "../../machines/index.ts";
 import { actorRow, type ActorRow, type Counted } from "./actors/actor-rows.ts";
@@ -22,18 +23,18 @@ export interface RejectionRecord {
 }
 
 export interface Ledger {
-  /** The count of changes when the session was last removed (LEDGER-1). */
   readonly changes?: Counted;
   readonly rejected: number;
-  /** The newest rejections, the newest one last. */
   readonly rejections: readonly RejectionRecord[];
-  /** The dead letters of entries that were set aside and may have been denials. They close the session to approvals (closed). */
+  /**
+   * The dead letters that close the session to approvals, because their entries were set aside and may have been denials
+   * (closed).
+   */
   readonly closedBy?: readonly number[];
   /** The last entry that closed the session, as version 0.1.0 stored it. */
   readonly closedAt?: number;
-  /** The journal time of the session's last removal, ms. */
   readonly removedAt?: number;
-  /** True if the tombstone of the last removal was removed, too. */
+  /** True if the session was removed, and the tombstone of this removal was removed as well. */
   readonly buried?: true;
 }
 
@@ -50,7 +51,7 @@ export function reject(layer: Layer, session: Address, record: RejectionRecord):
   layer.set(keys.ledger(session), { ...before, rejected: before.rejected + 1, rejections } satisfies Ledger);
 }
 
-/** Stores which dead letters close a session to approvals. With none, the session is open. */
+/** Stores which dead letters close a session to approvals. Without such letters, the session is open. */
 export function noteClosed(
   layer: Layer,
   session: Address,
@@ -70,9 +71,9 @@ export function countedOf(rows: Readable, session: Address): Counted | undefined
 }
 
 /**
- * Counts `count` more changes of a session. The last of them has the number `newest`.
+ * Counts `count` more changes of a session; the last of these changes has the number `newest`.
  * @param traces the present notes of the session's open work (trace-notes).
- * @returns the count before.
+ * @returns the count as it was before.
  */
 export function countChanges(
   layer: Layer,
@@ -99,7 +100,7 @@ export function noteRemoval(layer: Layer, session: Address, removedAt: number): 
   layer.set(keys.ledger(session), { ...before, ...left } satisfies Ledger);
 }
 
-/** Removes the reasons of rejections, and keeps their number. */
+/** Removes the reasons of a session's rejections, but keeps the number of rejections. */
 export function noteUnreasoned(layer: Layer, session: Address): void {
   layer.set(keys.ledger(session), { ...ledger(layer, session), rejections: [] } satisfies Ledger);
 }

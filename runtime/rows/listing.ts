@@ -1,11 +1,12 @@
 // Listing
-// The index rows of an actor: queries find it by id, or by state, workspace and time.
+// The index rows of an actor, by which queries find the actor: by id, or by state, workspace and time.
 //
-//   Owns:          which index rows an actor has in which state.
+//   Owns:          which index rows an actor has in each of its states.
 //   Does not own:  reading index rows (queries).
 //
-// LISTING-1. An index row exists exactly while the actor is in the listed state. So no reader has to skip rows.
-// LISTING-2. Each list by state has a counter, which is updated with the list. So nobody has to count rows.
+// LISTING-1. An index row exists exactly as long as its actor is in the listed state. So no reader has to skip rows.
+// LISTING-2. For each state, the list of actors in this state has a counter, which is updated together with the list. So no
+//     reader has to count rows.
 
 import type { Address, AddressParts, Alarm, Alias } from "../../machines/index.ts";
 import { childAddress, defined, isId, parseAddress, sessionAddress } from "../../machines/index.ts";
@@ -19,7 +20,7 @@ import { alarmIn, regionOf } from "./views.ts";
 
 export const LISTS = {
   requestsOfSession: (workspace: string, session: string) => ["request", "session", workspace, session],
-  /** The list for all workspaces. The id of a chat comes from outside, so it is hashed. */
+  /** The requests of a chat in all workspaces. The id of a chat comes from outside, so the list's name contains its hash. */
   requestsOfChat: (chatId: string | number) => ["request", "chat", chatName(chatId)],
   requestsOfChatIn: (workspace: string, chatId: string | number) =>
     LISTS.requestsOfChatNamed(workspace, chatName(chatId)),
@@ -28,7 +29,7 @@ export const LISTS = {
 
 const chatName = (chatId: string | number): string => digestId("h_", [String(chatId)]);
 
-/** The list that holds exactly the matching actors; undefined for a name that is not an id. */
+/** The list that contains exactly the matching actors; undefined if the filter names something that is not a valid id. */
 export function listBy(
   kind: "session" | "request" | "approval" | "alarm",
   { workspace, state }: { readonly workspace?: string; readonly state?: string },
@@ -150,7 +151,7 @@ function alarmRows(
   return lists.map((filter) => keys.listed(listBy("alarm", filter), at, address));
 }
 
-/** Lets an approval be found by its alias. The row is removed with the request. */
+/** Stores a row by which an approval is found by its alias. The row is removed together with the request. */
 export function listAlias(layer: Layer, session: Address, { id, of, requestId }: Alias): void {
   const address = childAddress(session, "approval", of);
   for (const key of aliasRows(session, requestId, id)) layer.set(key, address);

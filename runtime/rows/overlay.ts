@@ -5,27 +5,28 @@
 //   Does not own:  encoding rows (codec), commits (commit).
 //   Decided in:    docs/decisions/0003-attempts-are-undo-lists.md.
 //
-// OVERLAY-1. If an attempt throws, the layer is as it was before, whatever the attempt wrote.
-// OVERLAY-2. A key that no store accepts fails the turn that wrote it, not the commit of a whole group.
-// OVERLAY-3. Keys are listed in order, whichever layer holds them. So a turn that takes the first few takes the same ones in
-//     every replay. Finding the keys of a session takes time for what that session wrote, not for the whole layer.
+// OVERLAY-1. If an attempt to apply an input throws, the layer is afterwards as it was before the attempt, whatever the attempt
+//     wrote.
+// OVERLAY-2. If a turn writes a key that no store accepts, this turn fails, and not the commit of the whole group.
+// OVERLAY-3. Keys are listed in order, whichever layer contains them. So a turn that takes the first few keys takes the same keys
+//     in every replay. The time to find the keys of a session depends on how much this session wrote, not on the size of the
+//     whole layer.
 
 import { InvariantViolation } from "../errors/errors.ts";
 import { isKey } from "../writes.ts";
 
 const GONE = Symbol("gone");
 
-/** The value of a key before an attempt wrote it; `undefined` if the layer had no value for the key. */
+/** The value of a key before an attempt wrote the key; `undefined` if the layer had no value for it. */
 type Undo = readonly [key: string, before: unknown];
 
-/** The rows below a layer. The layer reads them for keys that it does not hold itself. */
+/** The rows below a layer. The layer reads these rows for keys for which it has no value itself. */
 export interface Readable {
   get(key: string): unknown;
-  /** The keys that begin with the prefix, in order; with `behind`, only the keys after that one. */
+  /** The keys that begin with the prefix, in order; if `behind` is given, only the keys after `behind`. */
   keys(prefix: string, behind?: string): Iterable<string>;
 }
 
-/** The first keys that begin with the prefix, at most `count`. */
 export function firstKeys(rows: Readable, prefix: string, count: number): readonly string[] {
   const found: string[] = [];
   if (count > 0) for (const key of rows.keys(prefix)) if (found.push(key) >= count) break;
@@ -44,7 +45,7 @@ function scopeOf(text: string): string | undefined {
 export class Layer implements Readable {
   #below: Readable;
   readonly #own = new Map<string, unknown>();
-  /** All keys that this layer wrote, in order of writing. The first `#sorted` of them are already in `#scopes`. */
+  /** All keys that this layer wrote, in order of writing. The first `#sorted` keys are already in `#scopes`. */
   readonly #written: string[] = [];
   readonly #scopes = new Map<string, Set<string>>();
   #sorted = 0;
@@ -55,7 +56,6 @@ export class Layer implements Readable {
     this.#below = below;
   }
 
-  /** Replaces the rows below, when they have become durable. */
   rebase(below: Readable): void {
     this.#below = below;
   }
@@ -80,7 +80,6 @@ export class Layer implements Readable {
     yield* upTo(undefined);
   }
 
-  /** The keys under the prefix that this layer wrote or deleted, in order. */
   #ownKeys(prefix: string, behind: string): readonly string[] {
     const scope = scopeOf(prefix);
     const among = scope === undefined ? this.#own.keys() : this.#inScope(scope);

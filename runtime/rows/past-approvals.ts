@@ -1,16 +1,18 @@
 // Past approvals
-// Stores of a removed approval what rules read of it, and its answer. Trials of rules read these rows.
+// Stores the answer to each removed approval, and the facts that rules read of the approval. A trial, which tries a rule on past
+// approvals, reads these rows.
 //
-//   Owns:          the shape and the row, how much of a tool input is stored.
-//   Does not own:  how long the rows are kept (sweep), trying rules on them (reading/rule-trial).
+//   Owns:          the shape and the row of a past approval, how much of a tool input is stored.
+//   Does not own:  how long past approvals are kept (sweep), trying rules on past approvals (reading/rule-trial).
 //   Decided in:    docs/decisions/0073-rules-are-tried-on-what-was-removed.md.
 //
-// PAST-APPROVALS-1. A removed approval leaves one row with everything that a rule reads. So a trial gives the same result as
-//     before the removal. An engine that is set to keep no such rows writes none.
-// PAST-APPROVALS-2. A long input is not stored, nor one that was a blob or damaged. In a trial such an approval goes to a
-//     person.
-// PAST-APPROVALS-3. A workspace keeps only its newest rows, as many as a trial reads. Surplus rows are found when the size of
-//     the rows is measured.
+// PAST-APPROVALS-1. When an approval is removed, one row with everything that a rule reads of the approval is written. So a trial
+//     gives the same result as before the removal. An engine whose settings say that it keeps no past approvals writes no such
+//     row.
+// PAST-APPROVALS-2. If an input is long, in a blob, or damaged, it is not stored. In a trial, an approval without its input
+//     counts as left to a person.
+// PAST-APPROVALS-3. Of each workspace, only the newest past approvals are kept, as many as a trial reads. A sweep removes the
+//     others (measuring).
 
 import {
   type ApprovalContext,
@@ -27,17 +29,16 @@ import type { Layer } from "./overlay.ts";
 export const PAST_MAX = 100_000;
 const INPUT_MAX = 4_096;
 
-/** An approval as rules see it, with its answer or other end. */
+/** A past approval, with what rules read of it, and how it ended. */
 export interface PastApproval extends AskedCall {
   readonly approvalId: string;
   readonly state: string;
   readonly by?: string;
   readonly outcome?: ApprovalContext["outcome"];
-  /** When the approval ended, ms. Rows of older versions lack it. */
+  /** When the approval ended, ms; absent in a row that an older version wrote. */
   readonly closedAt?: number;
 }
 
-/** What rules read of an approval from other rows. */
 export interface Beside {
   readonly sessionId: SessionId;
   readonly agentType: string | undefined;
@@ -61,14 +62,13 @@ export function pastApproval(
   };
 }
 
-/** What a person answered, here or at the client; undefined if no person answered. */
+/** What a person answered, in Signalbox or at the client; undefined if no person answered. */
 export function answeredBy({ state, by = "", outcome }: PastApproval): "allow" | "deny" | undefined {
   const said = state === "withdrawn" ? outcome : state;
   if (isByRule(by) || isModels(by)) return undefined;
   return said === "approved" ? "allow" : said === "denied" ? "deny" : undefined;
 }
 
-/** Writes the row for an approval that is removed next, unless the row exists. */
 export function keepPast(layer: Layer, workspace: string, past: PastApproval): void {
   const key = keys.pastApproval(past.at, workspace, past.sessionId, past.approvalId);
   if (layer.get(key) === undefined) layer.set(key, shortened(past));

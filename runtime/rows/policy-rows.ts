@@ -1,19 +1,18 @@
 // Policy rows
-// Stores the policy in force, and which approvals wait for its verdict.
+// Stores the policy in force, and which approvals wait for the policy's verdict.
 //
 //   Owns:          the rows of the policy and of the waiting approvals.
 //   Does not own:  what a verdict does (turn/policy/policy-answering), requesting a verdict (policy/policy-side).
 //   Decided in:    docs/decisions/0084-a-policys-verdict-is-an-entry.md.
 //
-// POLICY-ROWS-1. An approval that is requested while a policy is in force waits for one verdict. That verdict is by this policy
-//     and its reader, or by those that replace them. If the policy is removed, no approval waits for a verdict any more.
+// POLICY-ROWS-1. An approval that is requested while a policy is in force waits for one verdict, which this policy and its reader
+//     give, or the policy and reader that replace them. If the policy is removed, no approval waits for a verdict any more.
 
 import type { Address } from "../../machines/index.ts";
 import type { PolicyRuled, PolicySet } from "../policy.ts";
 import { keys } from "./keys.ts";
 import type { Layer, Readable } from "./overlay.ts";
 
-/** The policy in force, from the journal entry that set it. */
 export interface KeptPolicy {
   /** The SHA-256 of the policy's text, in hex. */
   readonly hash: string;
@@ -24,7 +23,6 @@ export interface KeptPolicy {
 }
 
 export interface Unruled {
-  /** True if a rule requires that a person answers. */
   readonly isAsked: boolean;
 }
 
@@ -41,20 +39,16 @@ export function dropPolicy(layer: Layer): void {
   layer.delete(keys.policy);
 }
 
-/** POLICY-ROWS-1: lets an approval wait for a verdict. @param id an approval requested while a policy is in force. */
 export function leaveUnruled(layer: Layer, home: Address, id: string, isAsked: boolean): void {
   layer.set(keys.unruled(home, id), { isAsked } satisfies Unruled);
 }
 
-/**
- * Ends the wait for a verdict (POLICY-ROWS-1). @returns the approval that waited for this verdict; undefined if no approval
- * did.
- */
+/** Ends an approval's wait for this verdict (POLICY-ROWS-1). @returns undefined if no approval waited for the verdict. */
 export function takeUnruled(layer: Layer, home: Address, said: PolicyRuled): Unruled | undefined {
   const key = keys.unruled(home, said.approvalId);
   const policy = policyIn(layer);
   if (policy?.hash !== said.policy || policy.engine !== said.engine) return undefined;
-  // The cast is safe: only leaveUnruled writes this row.
+  // The cast is safe: only leaveUnruled writes a row `unruled`.
   const unruled = layer.get(key) as Unruled | undefined;
   if (unruled) layer.delete(key);
   return unruled;

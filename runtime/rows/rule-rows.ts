@@ -4,13 +4,13 @@
 //   Owns:          the rows and the ids of rules, how many rules there may be, when a rule ends.
 //   Does not own:  the content of a rule (machines/rules), letting rules answer (turn/rule-answering), old rows (turn/sweep).
 //
-// RULE-ROWS-1. The id of a rule is made of the journal position of the entry that made it, and of its number in that entry. So
-//     the same journal makes the same ids.
+// RULE-ROWS-1. A rule's id is made of the position of the entry that made the rule, and of the rule's number in this entry. So a
+//     replay makes the same ids.
 // RULE-ROWS-2. A workspace has at most 200 rules. Expired rules do not count.
-// RULE-ROWS-3. A rule with n uses answers n approvals, and a rule with n uses an hour answers n within any hour. This is exact:
-//     the use is counted in the same commit as the rule's decision.
-// RULE-ROWS-4. A rule that was removed, has no uses left or has expired is stored for a while, so that its answers can be
-//     explained.
+// RULE-ROWS-3. A rule with n uses answers at most n approvals, and a rule with n uses an hour at most n within any hour. These
+//     limits are exact, because a use is counted in the same commit as the rule's decision.
+// RULE-ROWS-4. A rule that was removed, whose uses are spent, or that has expired, is still stored for a while, so that people
+//     can see why approvals were answered.
 
 import { afterUse, type DryRecord, isInForce, type Rule, type WorkspaceId } from "../../machines/index.ts";
 import { keys, rulePlace } from "./keys.ts";
@@ -24,7 +24,6 @@ export interface Ended {
 
 export type KeptRule = Rule & { readonly ended?: Ended };
 
-/** A row by which the sweep finds rules that ended long ago. */
 export interface RuleEnd {
   readonly at: number;
   readonly workspace: WorkspaceId;
@@ -46,11 +45,10 @@ export function placeOfRule(id: string): string | undefined {
 
 /** The rules in force, in the order in which they were made. @throws Error for an unreadable row. */
 export function rulesOf(rows: Readable, workspace: WorkspaceId): readonly Rule[] {
-  // The cast is safe: only this file writes these rows.
+  // The cast is safe: only this file writes rows of rules.
   return [...rows.keys(keys.rulesOf(workspace))].map((key) => rows.get(key) as Rule);
 }
 
-/** The ended rules that are still stored. @throws Error for an unreadable row. */
 export function endedOf(rows: Readable, workspace: WorkspaceId): readonly KeptRule[] {
   return [...rows.keys(keys.endedOf(workspace))].map((key) => rows.get(key) as KeptRule);
 }
@@ -84,7 +82,10 @@ function ruleAt(layer: Layer, workspace: WorkspaceId, id: string): Rule | undefi
   return place === undefined ? undefined : (layer.get(keys.rule(workspace, place)) as Rule | undefined);
 }
 
-/** Makes a dry rule take effect. A rule that is not dry stays as it is. @returns undefined if no such rule is in force. */
+/**
+ * Makes a dry rule answer from now on; leaves a rule that is not dry as it is.
+ * @returns undefined if no such rule is in force.
+ */
 export function enforceRule(
   layer: Layer,
   workspace: WorkspaceId,
@@ -134,5 +135,5 @@ function log(layer: Layer, row: RuleEnd): void {
   layer.set(keys.ruleEnd(row.at, row.workspace, placeOf(row)), row);
 }
 
-/** The part of a rule's keys that identifies the rule. Every rule has an id as RULE-ROWS-1 describes it. */
+/** The part of a rule's keys that identifies the rule. It exists for every rule, because RULE-ROWS-1 fixes the form of ids. */
 const placeOf = ({ id }: Pick<Rule, "id">): string => placeOfRule(id) ?? rulePlace(0, 0);

@@ -40,49 +40,49 @@ export const subjects = {
   states: `${ROOT}.state.>`,
   deadLetters: `${ROOT}.dlq.>`,
   decisions: `${ROOT}.decide.*.*`,
-  /** All subjects of queries that are restricted to one workspace. */
   asks: `${ROOT}.ask.*.>`,
   recovered: `${ROOT}.notice.recovered`,
   /** The subject on which each checkpoint of the audit log is published when it is signed. */
   checkpoint: `${ROOT}.notice.checkpoint`,
-  /** Finds the engine that owns the journal. On `leaving` that engine announces that it stops. */
+  /** The subject on which the engine that owns the journal answers. On `leaving` that engine announces that it stops. */
   owner: `${ROOT}.cluster.owner`,
   leaving: `${ROOT}.cluster.leaving`,
-  /** An input that a service publishes. @param type consists of two tokens: `tool.started`. */
+  /** The subject of an input that a service publishes. @param type two tokens, such as `tool.started`. */
   input: (workspace: string, session: string, type: string) =>
     build("in", workspace, session, ...typeTokens(type)),
-  /** A message that the engine itself writes. @param kind the kind of the message; its dots become dashes. */
+  /** The subject of a message that the engine itself writes. @param kind the kind of the message; its dots become dashes. */
   own: (workspace: string, session: string, kind: string) =>
     build("own", workspace, session, kind.replaceAll(".", "-")),
   state: (change: Pick<StateChange, "workspace" | "sessionId" | "entity" | "id" | "to">) =>
     build("state", change.workspace, change.sessionId, change.entity, change.id, change.to),
   stateFilter,
-  /** A kind of change, as the type of a CloudEvent. */
+  /** The type of the CloudEvent of a change, made from entity and state. */
   changeType: (entity: string, state: string) => build(entity, state),
-  /** @param code the code of a dead letter: `NOT_AUTHORISED` becomes `not-authorised`. */
+  /** The subject of a dead letter. @param code the letter's code: `NOT_AUTHORISED` becomes `not-authorised`. */
   deadLetter: (code: string) => build("dlq", code.toLowerCase().replaceAll("_", "-")),
   decide: (workspace: string, approver: string) => build("decide", workspace, approver),
-  /** @param op the name of the query, such as `request.get`. */
+  /** The subject of a query. @param op the name of the query, such as `request.get`. */
   query: (op: string) => build("query", ...op.split(".")),
-  /** A query that its subject restricts to one workspace. */
   ask: (workspace: string, op: string) => build("ask", workspace, ...op.split(".")),
   /** Selects every subject of messages to one computer of a team. */
   machine: (name: string) => `${build("machine", name)}.>`,
-  /** @param end names one end of a connection. @param part `ack` for what acknowledges its messages. */
+  /**
+   * The subject of messages to one end of a connection.
+   * @param end the name of that end.
+   * @param part `ack` for acknowledgements of that end's messages.
+   */
   machineEnd: (name: string, end: string, part?: "ack") =>
     build("machine", name, end, ...(part ? [part] : [])),
   readMachineEnd,
-  /** How the subjects of queries begin; also the name of the NATS service's group. */
+  /** The beginning of the subjects of queries; also the name of the NATS service's group. */
   queries: `${ROOT}.query`,
   readInput,
   readDecide,
   readAsk,
   workspaceIn,
-  /** True for a subject that belongs to Signalbox. */
   isOurs: (subject: string): boolean => /^signalbox(\.|$)/.test(subject),
 } as const;
 
-/** @returns undefined for another subject than `machineEnd` builds. */
 function readMachineEnd(
   subject: string,
 ): { readonly name: string; readonly end: string; readonly part: "ack" | undefined } | undefined {
@@ -109,11 +109,9 @@ interface InputSubject {
   readonly door: "in" | "own";
   readonly workspace: WorkspaceId;
   readonly session: SessionId;
-  /** The type of the input, or the kind of the own message. */
   readonly type: string;
 }
 
-/** @returns undefined for a subject that neither `input` nor `own` builds. */
 function readInput(subject: string): InputSubject | undefined {
   const tokens = tokensOf(subject);
   const [door, workspace, session, ...type] = tokens ?? [];

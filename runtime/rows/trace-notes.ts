@@ -1,20 +1,21 @@
 // Trace notes
-// Stores the span that a sender named for a request or a call (its traceparent), until that work is over.
+// Stores the span that a sender named for a request or a call (the traceparent), until the request or call is over.
 //
-//   Owns:          what is stored, for how long, and which change shows it.
+//   Owns:          which traceparent is stored, for how long, and which changes contain it.
 //   Does not own:  the header (traces/traceparent), receiving a header (doors), using the spans (traces, outlets).
 //   Decided in:    docs/decisions/0088-traces-are-read-off-the-log-of-changes.md.
 //
-// TRACE-NOTES-1. If a message with a traceparent creates a request or a call, each change of that request or call carries the
-//     traceparent. So do the changes of the call's approvals. A call without a traceparent carries the traceparent of its
-//     request, also after a restart.
-// TRACE-NOTES-2. A session has at most 16 such notes; a further note replaces the oldest. Work that is over has no note.
+// TRACE-NOTES-1. If a message with a traceparent creates a request or a call, each change of this request or call carries the
+//     traceparent, and so does each change of the call's approvals. The changes of a call without a traceparent carry the
+//     traceparent of its request, also after a restart.
+// TRACE-NOTES-2. A session has at most 16 stored traceparents (notes); a further note replaces the oldest. A request or call that
+//     is over has no note.
 // TRACE-NOTES-3. If no message has a `traceparent` header, a turn reads and writes no rows for traces.
 
 import type { DraftChange } from "./changes.ts";
 import type { ApprovalView } from "./views.ts";
 
-/** The traceparents by `request/ID` or `call/ID`, oldest first. */
+/** The traceparents that senders named, by `request/ID` or `call/ID`, oldest first. */
 export type TraceNotes = Readonly<Record<string, string>>;
 
 const NOTES_MAX = 16;
@@ -24,9 +25,7 @@ type Draft = Pick<DraftChange, "entity" | "id" | "requestId" | "from" | "to" | "
 const ENDS: ReadonlySet<string> = new Set(["completed", "failed", "timeout", "denied", "missing-post"]);
 
 export interface Noted {
-  /** The traceparent that a change of this turn carries. */
   readonly of: (draft: Draft) => string | undefined;
-  /** The notes that remain after the turn; undefined if none remain. */
   readonly left: TraceNotes | undefined;
 }
 
@@ -48,7 +47,6 @@ export function noted(
   };
 }
 
-/** TRACE-NOTES-2: notes the traceparent of requests and calls that this turn creates. */
 function begin(notes: Map<string, string>, drafts: readonly Draft[], traceparent: string): void {
   for (const draft of drafts) {
     const { entity, from, requestId = "" } = draft;

@@ -1,13 +1,14 @@
 // Turn changes
-// Writes the changes of one turn as one row of the change log: the first change in full, each further one as differences.
+// Writes the changes of one turn as one row of the change log: the first change in full, each further change as its differences
+// from an earlier change.
 //
-//   Owns:          the text of the row, which also holds the turn's proof (turn/proof), and reading it.
+//   Owns:          writing and reading the text of a row of the change log, which also contains the turn's proof (turn/proof).
 //   Does not own:  numbering changes (turn), finding rows (change-log), the shape of a change (changes).
 //   Decided in:    docs/decisions/0043-one-row-a-turn.md.
 //
-// TURN-CHANGES-1. Reading a row returns what was written: every field of every change, in whatever order.
-// TURN-CHANGES-3. The text depends only on the content of the changes. So a replay of the turn writes the same text.
-// TURN-CHANGES-2. A row of an older version holds one change, and is read as a turn with one change.
+// TURN-CHANGES-1. Reading a row returns what was written: every field of every change, though perhaps in another order.
+// TURN-CHANGES-3. The text of a row depends only on the content of the changes. So a replay of the turn writes the same text.
+// TURN-CHANGES-2. A row that an older version wrote contains one change, and is read as a turn with one change.
 
 import type { Fields } from "../../machines/json.ts";
 import { isChange, type StateChange } from "./changes.ts";
@@ -21,15 +22,17 @@ export interface TurnChanges {
   readonly proof?: string;
 }
 
-/** A further change of the turn: only the fields that do not follow from its number or from an earlier change. */
+/**
+ * A change of the turn after the first, stored with only the fields that do not follow from its number or from an earlier
+ * change.
+ */
 interface Further extends Partial<Omit<StateChange, "view" | "requestId">> {
   readonly to: string;
   readonly requestId?: string | null;
-  /** Where in the turn the earlier change of the same actor is. Fields that are left out equal those of that change. */
   readonly like?: number;
-  /** The whole view; together with `like`, only the fields that differ from the earlier view. */
+  /** The whole view; if `like` is present, only the fields that differ from the view of that earlier change. */
   readonly view?: unknown;
-  /** Fields of the earlier view that this view does not have. */
+  /** The names of the fields that the view of the earlier change has and this view lacks. */
   readonly less?: readonly string[];
 }
 
@@ -60,8 +63,8 @@ function furtherOf(change: StateChange, changes: readonly StateChange[], last: n
 }
 
 /**
- * Lists the fields in the order of their names (TURN-CHANGES-3), because the fields of a view that was read from a row have
- * another order.
+ * TURN-CHANGES-3. The fields in which two views differ, sorted by name, because the fields of a view that was read from a row
+ * have another order.
  */
 function difference(base: Fields, now: Fields): { readonly set: Fields; readonly less: readonly string[] } {
   const set = Object.entries(now).filter(([name, value]) => !isSame(value, valueOf(base, name)));
@@ -71,7 +74,7 @@ function difference(base: Fields, now: Fields): { readonly set: Fields; readonly
   return { set: Object.fromEntries(set.sort(([a], [b]) => (a < b ? -1 : 1))), less: less.sort() };
 }
 
-/** Compares as JSON: equal values are the same object in memory, but not when they were read from a row. */
+/** True if two values are equal. Compares their JSON, because equal values that were read from a row are not the same object. */
 const isSame = (one: unknown, other: unknown): boolean =>
   one === other ||
   (typeof one === "object" && typeof other === "object" && JSON.stringify(one) === JSON.stringify(other));

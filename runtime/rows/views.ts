@@ -15,15 +15,14 @@ import type {
 } from "../../machines/index.ts";
 import type { Snapshot, StateValue } from "./actors/actors.ts";
 
-/** What a view is made of: the state and the context of an actor. */
 export type Shown = Pick<Snapshot, "value" | "context">;
 
 const INPUT_MAX = 16 * 1024;
 
-/** Why an input cannot be shown: its blob is gone, or the text does not match its hash. */
+/** Why an input cannot be shown: its blob is missing, or its text does not match its hash. */
 export type InputMissing = "lost" | "damaged";
 
-/** The hash of an input, with the input itself, its length if it is not shown, or the reason why it cannot be shown. */
+/** An input in a view: its hash, and the input itself, or its length if it is not shown, or the reason why it cannot be shown. */
 export interface Input {
   readonly input?: unknown;
   readonly inputHash?: string;
@@ -32,8 +31,8 @@ export interface Input {
 }
 
 /**
- * A tool input in a view. An input above 16 KiB is shown only as hash and length, unless `whole`. An input stored as a blob is
- * never shown here (whole-inputs). A damaged input is shown nowhere.
+ * The view of an input. An input above 16 KiB is shown only by hash and length, unless `whole`; this function always shows an
+ * input in a blob that way (whole-inputs).
  */
 function inputView(input: ToolInput | undefined, whole: boolean): Input {
   if (!input) return {};
@@ -45,14 +44,17 @@ function inputView(input: ToolInput | undefined, whole: boolean): Input {
   return { input: parsed(input), inputHash };
 }
 
-/** A cache of one input. Consecutive changes usually belong to one call, and so have the same input. */
+/**
+ * The input that was parsed last. It is cached because consecutive changes usually belong to one call, and so have the same
+ * input.
+ */
 let last: { readonly input: WrittenInput; readonly value: unknown } | undefined;
 function parsed(input: WrittenInput): unknown {
   if (last?.input !== input) last = { input, value: JSON.parse(input.text) as unknown };
   return last.value;
 }
 
-/** The state of one region of a machine with regions, or the state of a machine without. */
+/** The state of one region of a machine with regions, or the state of a machine without regions. */
 export function regionOf(value: StateValue, region?: string): string {
   const part = region === undefined || typeof value === "string" ? value : value[region];
   if (typeof part === "string") return part;
@@ -60,9 +62,9 @@ export function regionOf(value: StateValue, region?: string): string {
   return outer === "processing" && inner === "waiting" ? "waiting" : outer;
 }
 
-/** The further field in the view of an actor that a peer has (runtime/peers). */
+/** The field that the view of an actor has in addition if the actor is at a peer (runtime/peers). */
 export interface AtPeer {
-  /** The name of the peer; absent for this engine's own. */
+  /** The name of the peer that has the actor; absent for this engine's own actors. */
   readonly engine?: string;
 }
 
@@ -125,7 +127,7 @@ export function callView(sessionId: string, snapshot: Shown, batch: BatchFacts |
     gated: _gated,
     gateAsked: _asked,
     executedAfterDenial: wasDenied,
-    // All fields are taken apart in one pattern, because each `...rest` copies all fields that remain.
+    // One destructuring takes out all fields, because each further `...rest` would copy the remaining fields again.
     ...rest
   } = context;
   const execution = regionOf(snapshot.value, "execution");
@@ -136,9 +138,9 @@ export function callView(sessionId: string, snapshot: Shown, batch: BatchFacts |
     ordered: batch?.ordered ?? false,
     ...rest,
     ...defined({ alarm }),
-    // Rows of older versions lack the kind of the alarm.
+    // Rows of older versions lack the alarm's kind, so for these rows the stored `executedAfterDenial` counts.
     ...((ran ? alarm?.kind === "executedAfterDenial" : wasDenied) && { executedAfterDenial: true as const }),
-    // If the cause of an end was taken back, only `was` shows that there was one.
+    // A denial or a missing result that was taken back is shown only in `was`.
     ...(denial && execution === "denied" && { denial }),
     ...(missing && execution === "missing-post" && { missing }),
     ...inputView(input, whole),
@@ -149,7 +151,10 @@ export function callView(sessionId: string, snapshot: Shown, batch: BatchFacts |
 }
 export type CallView = ReturnType<typeof callView>;
 
-/** The call's newest approval, as the call shows it. `lapsed`: the answer came too late. */
+/**
+ * The call's newest approval, as the call's view shows it. `lapsed`: the requester had already answered its client when the
+ * answer came.
+ */
 function mirrored(approval: NonNullable<CallContext["approval"]>, state: string) {
   const { alone, closes: _, isDemanded: _demanded, approvedHash: _hash, ...rest } = approval;
   return { ...rest, state, ...defined({ lapsed: alone }) };
@@ -178,7 +183,6 @@ export function alarmView(workspace: string, sessionId: string, snapshot: Shown)
 }
 export type AlarmView = ReturnType<typeof alarmView> & AtPeer;
 
-/** The state of an alarm that was taken back, because later evidence contradicted it. */
 export const CLEARED = "cleared";
 
 export function approvalView(workspace: string, sessionId: string, snapshot: Shown, whole = false) {
@@ -203,19 +207,19 @@ export function approvalView(workspace: string, sessionId: string, snapshot: Sho
     sessionId,
     state,
     ...rest,
-    // Weak evidence of an answer: nobody reported one, but the agent went on with another call (DIALOG-1).
+    // `maybeAnswered`: nobody reported an answer, but the agent went on with another call, so somebody may have answered
+    // (DIALOG-1).
     ...(state === "pending" &&
       context.stale &&
       isAtTerminal(context.channels) && { maybeAnswered: true as const }),
     ...defined({ receipt }),
     ...(demands && demandsView(context)),
-    // `lapsed` is left out beside a receipt, which already says that the requester decided by itself.
+    // If there is a receipt, `lapsed` is left out: the receipt already says that the requester decided by itself.
     ...(alone && !receipt && { lapsed: alone }),
     ...inputView(input, whole),
     ...(updatedInput && { updatedInput: inputView(updatedInput, whole) }),
   };
 }
-/** What rules demand beyond one person's approval, what is still missing, and who approved. */
 function demandsView(approval: ApprovalContext) {
   const { askedAt, votes = [] } = approval;
   const demands = standings(approval).map(({ approvers, ...demand }) => ({
@@ -229,6 +233,6 @@ function demandsView(approval: ApprovalContext) {
 
 export type ApprovalView = ReturnType<typeof approvalView> &
   AtPeer & {
-    /** While the peer that has the approval is away: when the approval was last known to wait at the peer, ms. */
+    /** Present while the peer that has the approval is away: when the approval was last known to wait there, ms. */
     readonly lastSeenAt?: number | undefined;
   };

@@ -4,9 +4,10 @@
 //   Owns:          the cache of durable rows; dropping the rows of idle sessions (passivation).
 //   Does not own:  rows that are not durable yet (overlay).
 //
-// WORKING-SET-1. Rows that turns read again and again stay in memory. Index rows and the places of ids in long deques do not.
+// WORKING-SET-1. Rows that turns read again and again stay in memory. Index rows, and the rows for places of ids in long deques,
+//     do not stay in memory.
 // G9.   Reading a row that cannot be decoded throws. Reading other rows still works.
-// I-26. Dropping an actor from memory changes nothing else: when it is read again, it equals the actor that was dropped.
+// I-26. Dropping an actor from memory changes no state: when the actor is read again, it equals the actor that was dropped.
 
 import { PLACES } from "../../machines/index.ts";
 import { decode } from "./codec.ts";
@@ -14,12 +15,12 @@ import { after, keys } from "./keys.ts";
 import type { Readable } from "./overlay.ts";
 import type { Store } from "../ports.ts";
 
-/** Half of the memory limit: how large one generation of rows may be, by the length of their text. */
+/** How many bytes of text one generation of cached rows may have: half of the memory limit, because there are two generations. */
 const GENERATION_BYTES = 32 * 1024 * 1024;
-/** About what a cached row costs besides its text: its key, map entries, object headers. */
+/** About how many bytes of memory a cached row takes besides its text: for its key, map entries and object headers. */
 const ROW_OVERHEAD_BYTES = 200;
 
-/** The kinds of rows that turns read. Logs and index rows are only listed. */
+/** The kinds of rows that turns read, so that caching helps. Rows of logs and indexes are only listed. */
 const READ_AGAIN = new Set([
   "actor",
   "book",
@@ -31,7 +32,10 @@ const READ_AGAIN = new Set([
   "proof",
   keys.meta,
 ]);
-/** The places of ids in a long deque. There are several for an id, each read once, when the id is removed. */
+/**
+ * Part of the keys of rows that store the places of ids in long deques. Each such row is read only once, when its id is
+ * removed, so it is not cached.
+ */
 const READ_ONCE = `/${PLACES}/`;
 
 const isReadAgain = (key: string): boolean => {
@@ -42,7 +46,7 @@ const isReadAgain = (key: string): boolean => {
 export class WorkingSet implements Readable {
   readonly #store: Store;
   readonly #generationBytes: number;
-  // Two generations of rows: a row that is read moves to the young one. If the young one is full, the old one is dropped.
+  // A row that is read moves to the young generation of rows. If the young generation is full, the old one is dropped.
   #young = new Map<string, unknown>();
   #old = new Map<string, unknown>();
   #youngBytes = 0;
@@ -77,7 +81,7 @@ export class WorkingSet implements Readable {
   }
 
   *keys(prefix: string, behind = ""): Generator<string> {
-    // A space sorts before any other character of a key, so no key lies between a key and the same key with a space.
+    // A space sorts before any other character of a key, so `behind` with a space at its end comes before every later key.
     const gte = behind === "" ? prefix : `${behind} `;
     for (const [key] of this.#store.range({ gte, lt: after(prefix) })) yield key;
   }
@@ -94,7 +98,6 @@ export class WorkingSet implements Readable {
     this.#old.delete(key);
   }
 
-  /** Drops all rows. The next reads come from the store. */
   passivate(): void {
     this.#young = new Map();
     this.#old = new Map();

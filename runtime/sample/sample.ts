@@ -1,11 +1,12 @@
 // Sample
-// Runs a sample agent inside the engine; its session, requests and approvals are like any other's.
+// Runs a sample agent inside the engine; its session, requests and approvals are handled like those of any other agent.
 //
-//   Owns:          sending the sample's events through the door, waiting for answers as an agent would.
+//   Owns:          sending the sample's events through the door, waiting for answers as an agent would wait.
 //   Does not own:  what the events do in the engine, the script (script.ts).
 //
-// SAMPLE-1. The engine runs a sample, so the person who started it may leave. If the engine stops meanwhile, the sample continues
-//     at the next start. Each event has an id made of its position, so a repeated event counts once.
+// SAMPLE-1. The engine itself runs a sample, so the person who started the sample may close the page. If the engine stops
+//     meanwhile, the sample continues at the next start. Each event has an id made of its position, so a repeated event counts
+//     once.
 
 import type { WorkspaceId } from "../../machines/index.ts";
 import type { Door } from "../door/door.ts";
@@ -40,7 +41,11 @@ export class Sample {
     this.#waiters = new Waiters(options.engine);
   }
 
-  /** Begins a new sample. @param by who asked for it. @throws RefusedError OTHER_PARTITION */
+  /**
+   * Begins a new sample session.
+   * @param by the name of the person who asked for the sample.
+   * @throws RefusedError OTHER_PARTITION
+   */
   begin(by: string): void {
     this.#options.door.checkHome(WORKSPACE, {});
     const session = `sample-${this.#options.clock.now().toString(36)}`;
@@ -61,7 +66,7 @@ export class Sample {
     this.#over.abort();
   }
 
-  /** Runs until all calls are done, or a denial ended the remaining calls. */
+  /** Plays a sample session until all its calls are done, or a denial has ended the remaining calls. */
   async #play(session: string, by: string): Promise<void> {
     const emit = this.#emitter(session, by);
     const requestId = requestOf(session);
@@ -84,7 +89,11 @@ export class Sample {
     await emit("request.completed", { requestId });
   }
 
-  /** While the engine stops, events are left for its next start. @throws the error of the door. */
+  /**
+   * Makes the function that sends the sample's events. While the engine stops, the function sends nothing; the engine's next
+   * start sends the remaining events.
+   * @throws the error of the door.
+   */
   #emitter(session: string, by: string): (type: string, data: object) => Promise<void> {
     let sent = 0;
     return async (type, data) => {

@@ -1,8 +1,8 @@
 // Script
 // The calls of the sample's agent: ten calls of one message, some of which need a person's approval (seed 003).
 //
-//   Owns:          the calls.
-//   Does not own:  sending the calls (sample.ts).
+//   Owns:          the calls of the sample's agent.
+//   Does not own:  sending the sample's calls (sample.ts).
 
 export interface Step {
   readonly tool: string;

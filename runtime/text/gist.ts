@@ -1,12 +1,13 @@
 // Gist
 // The gist of a tool input: one line by which people recognise the call where there is no room for the whole input.
 //
-//   Owns:          which part of the input that line is.
+//   Owns:          which part of a tool input is the gist.
 //   Does not own:  showing the whole input (adapters).
 //
-// GIST-1. The tool's own field comes first, then a usual field, then the first text of the input, then the input as JSON.
+// GIST-1. The gist is the field that is known for the tool; if the input lacks this field, a field that tools commonly have;
+//     otherwise the first text in the input; otherwise the input as JSON.
 
-/** The greatest length of a gist: a line much longer than any screen is slow to draw. */
+/** The greatest length of a gist, in characters. A line much longer than any screen would be slow to draw. */
 const GIST = 300;
 
 /** The fields by which people recognise a call, for each well-known tool that the usual fields do not serve best. */
@@ -26,7 +27,6 @@ const TELLING: Readonly<Record<string, readonly string[]>> = {
 /** The fields that best distinguish calls of an unknown tool, the best first. */
 const USUAL = ["file_path", "command", "path", "url", "pattern", "query", "description"] as const;
 
-/** The gist of an input: the tool's field, else a usual field, else the first text in the input, else the input as JSON. */
 export function gistOf(input: unknown, tool = ""): string {
   const whole = wholeOf(input, tool);
   return whole.length > GIST ? `${whole.slice(0, GIST)}…` : whole;

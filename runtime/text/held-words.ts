@@ -1,19 +1,21 @@
 // Held for words
 // Delays a new approval for a moment, until the engine knows what the agent said in the message that made the call.
 //
-//   Owns:          which approvals are held, how long at most, and what releases one.
+//   Owns:          which new approvals are delayed, for how long at most, and what ends the delay.
 //   Does not own:  finding the words (machines/routing/words), showing the approval.
 //   Decided in:    docs/decisions/0061-followers-hear-of-more-than-states.md.
 //
-// HELD-WORDS-1. An approval is shown once: when the words of the message that made its call are known, or after 300 ms. An
-//     approval that ends before is not shown.
-// HELD-WORDS-2. An approval is held only if a transcript may have its words. A service's approval comes with its words, or
-//     has none.
+// HELD-WORDS-1. An approval is shown once: when the agent's words in the message that made the call are known, or after 300 ms.
+//     An approval that ends earlier is not shown.
+// HELD-WORDS-2. An approval is delayed only if a transcript may contain the agent's words. The approval of a service is not
+//     delayed, because any words come with it.
 
-/** A transcript's lines come about 0.1 s after their message is complete; an approval is never delayed longer than this. */
+/**
+ * The longest time for which an approval is delayed, ms. A transcript's lines come about 0.1 s after their message is complete.
+ */
 export const HELD_MS = 300;
 
-/** The facts of an approval that decide about the delay. */
+/** The facts of an approval by which it is decided whether showing it is delayed. */
 export interface Worded {
   readonly approval: { readonly channels: readonly string[] };
   readonly call?: { readonly intent?: { readonly source: string } | undefined } | undefined;
@@ -22,7 +24,7 @@ export interface Worded {
 /** The channels of clients that write transcripts; services have channels of their own. */
 const HAS_TRANSCRIPT: ReadonlySet<string> = new Set(["hook", "gate", "gate-sdk", "gate-mcp"]);
 
-/** True if better words than the known ones may come at any moment. */
+/** True if the client's transcript may soon bring better words about the call than the known ones. */
 export const awaitsWords = ({ approval, call }: Worded): boolean =>
   call?.intent?.source !== "message" && approval.channels.some((channel) => HAS_TRANSCRIPT.has(channel));
 
@@ -46,7 +48,7 @@ export class HeldForWords<T extends Worded> {
     return this.#held.has(key);
   }
 
-  /** Takes a new approval, or more facts about a held one. */
+  /** Takes a new approval, or more facts about one that is being delayed. */
   put(key: string, asked: T): void {
     const held = this.#held.get(key);
     if (!awaitsWords(asked)) {
@@ -56,7 +58,7 @@ export class HeldForWords<T extends Worded> {
     else this.#held.set(key, { asked, cancel: this.#after(HELD_MS, () => this.letGo(key)) });
   }
 
-  /** Drops an approval that has ended, or is shown in another way. @returns whether it was held. */
+  /** Forgets a delayed approval that has ended, or is shown in another way. @returns whether the approval was being delayed. */
   drop(key: string): boolean {
     this.#held.get(key)?.cancel();
     return this.#held.delete(key);
@@ -66,7 +68,7 @@ export class HeldForWords<T extends Worded> {
     for (const key of [...this.#held.keys()]) this.drop(key);
   }
 
-  /** Shows a held approval with what is known of it. */
+  /** Shows a delayed approval now, with what is known of it. */
   letGo(key: string): void {
     const held = this.#held.get(key);
     if (!held) return;

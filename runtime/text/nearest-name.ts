@@ -1,13 +1,15 @@
 // Nearest name
-// Finds the known name that somebody may have meant by an unknown one.
+// Finds the known name that somebody may have meant who gave an unknown name.
 //
-//   Owns:          how similar two names are.
+//   Owns:          how similar two names must be.
 //   Does not own:  the list of names, the error about an unknown name.
 
-/** Two names with more different letters are not similar. */
+/** Two names that differ in more letters than this are not similar. */
 const DIFFERENCE_MAX = 2;
 
-/** The known name that begins with the given one, or else differs least; undefined if none is similar. */
+/**
+ * The known name that begins with the given name, or else the one that differs least from it; undefined if no name is similar.
+ */
 export function nearestName(given: string, known: readonly string[]): string | undefined {
   const plain = given.toLowerCase();
   const longer = known.find((name) => plain !== "" && name.toLowerCase().startsWith(plain));
@@ -17,7 +19,7 @@ export function nearestName(given: string, known: readonly string[]): string | u
   return best && best.off <= DIFFERENCE_MAX ? best.name : undefined;
 }
 
-/** The number of letters to add, remove or change (Levenshtein). */
+/** How many letters must be added, removed or changed to make one text the other (Levenshtein). */
 function difference(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (const [n, letter] of Array.from(one).entries()) {

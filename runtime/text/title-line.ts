@@ -1,5 +1,5 @@
 // Title line
-// A prompt in one line, as the name of its session or request.
+// Turns a prompt into one line, which is shown as the name of a session or request.
 //
 //   Owns:          what replaces line breaks in a title.
 //   Does not own:  hidden characters (visible), shortening a title.

@@ -1,16 +1,20 @@
 // Visible
 // Makes foreign text safe to show: characters that would control a terminal, or hide or reorder text, become visible.
 //
-//   Owns:          which characters these are, and what replaces them.
-//   Does not own:  when text is shown (the command line and the panel pass all text through here).
+//   Owns:          which characters of foreign text are replaced, and by what.
+//   Does not own:  showing text (the command line and the panel first pass all foreign text through this file).
 //
-// VISIBLE-1. The result has no character below U+0020 but the newline, no C1, bidi, zero-width or other invisible character.
+// VISIBLE-1. The result contains no character below U+0020 except the newline, and no C1, bidi, zero-width or other invisible
+//     character.
 // VISIBLE-2. `safeJson` returns the same JSON value.
 
-/** Control and format characters (bidi, zero-width, tags), surrogate halves, line separators, and characters without a glyph. */
+/**
+ * Matches control and format characters (bidi, zero-width, tags), surrogate halves, line separators, and characters without a
+ * glyph.
+ */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** The text with every hidden character made visible; newlines stay. */
+/** The text with every hidden character made visible; newlines remain unchanged. */
 export function visible(text: string): string {
   return text.replace(HIDDEN, (found) => (found === "\n" ? found : pictureOf(found)));
 }
@@ -29,7 +33,10 @@ export function safeJson(value: unknown): string {
   );
 }
 
-/** Unicode has pictures of the oldest control characters; any other character becomes its number. */
+/**
+ * What stands for a hidden character: Unicode's picture of it, which only the oldest control characters have, or else its
+ * number.
+ */
 function pictureOf(found: string): string {
   const code = found.codePointAt(0) ?? 0;
   if (code < 0x20) return String.fromCodePoint(0x2400 + code);

@@ -1,11 +1,11 @@
 // Votes text
 // Says in words who must approve together, and who has approved.
 //
-//   Owns:          the words.
+//   Owns:          the text about the approvers that rules demand.
 //   Does not own:  whose approval counts (machines/evidence/votes).
 //
-// VOTES-TEXT-1. If two or more must approve, the line says who is missing: the named approvers who have not approved, or how
-//     many people. The reader's own name is "you".
+// VOTES-TEXT-1. If two or more people must approve, the text says who is missing: the named approvers who have not approved, or
+//     how many people. The reader is called "you" instead of by name.
 
 import { approverOf, nameWithoutDoor } from "../../machines/evidence/votes.ts";
 
@@ -21,7 +21,7 @@ export interface Together {
 }
 
 /**
- * @param now ms.
+ * @param now the present time, ms.
  * @param clock formats a time.
  * @param me the reader's own name.
  * @returns a sentence for each demand, such as `1 of 2 people have approved: ann. Missing: ben or you.`

@@ -1,14 +1,14 @@
 // Bundles
-// The entries of a log in bundles of 256, each entry after its length in two bytes.
+// Writes and reads the entries of a log in bundles of 256. Before each entry stands its length, in two bytes.
 //
-//   Owns:          the form (C2SP tlog-tiles).
+//   Owns:          the form of a bundle (C2SP tlog-tiles).
 //   Does not own:  the content of an entry (runtime/audit), where bundles are stored (tiles.ts).
 //
-// TLOG-BUNDLES-1. Reading returns what was written; a bundle with a byte too many or too few is refused.
+// TLOG-BUNDLES-1. Reading a bundle returns the entries that were written; a bundle with a byte too many or too few is refused.
 
 import { RefusedError } from "../errors/errors.ts";
 
-/** @throws RangeError for an entry of more than 65,535 bytes. */
+/** The bundle of some entries. @throws RangeError for an entry of more than 65,535 bytes. */
 export function bundleOf(entries: readonly Uint8Array[]): Buffer {
   return Buffer.concat(entries.flatMap((entry) => [lengthOf(entry), entry]));
 }

@@ -1,10 +1,10 @@
 // Checkpoint
-// The text that a log signs: its name, its size and its root.
+// The text that a log signs: the log's name, size and root hash.
 //
-//   Owns:          the form of the text (C2SP tlog-checkpoint).
+//   Owns:          the form of a checkpoint's text (C2SP tlog-checkpoint).
 //   Does not own:  signing (note.ts), when a checkpoint is made (adapters/audit-log).
 //
-// TLOG-CHECKPOINT-1. Reading returns what was written; another spelling of a number or a hash is refused.
+// TLOG-CHECKPOINT-1. Reading a checkpoint returns what was written; a number or a hash in another spelling is refused.
 
 import { RefusedError } from "../errors/errors.ts";
 import { HASH_BYTES } from "./hashes.ts";
@@ -16,7 +16,7 @@ export interface Checkpoint {
   readonly root: Buffer;
 }
 
-/** Signed by the key that has the log's name. */
+/** The text of a checkpoint, signed with the key whose name is the log's name. */
 export const signedCheckpoint = (size: number, root: Buffer, signer: Signer): string =>
   signedNote(`${signer.name}\n${size}\n${root.toString("base64")}\n`, signer);
 

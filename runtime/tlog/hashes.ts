@@ -1,10 +1,10 @@
 // Hashes
-// The hashes of a Merkle tree (RFC 6962), of leaves and of pairs.
+// Computes the hashes of leaves, and of pairs of hashes, in a Merkle tree (RFC 6962).
 //
-//   Owns:          the byte that is put before the bytes to hash.
+//   Owns:          the byte that is put before the hashed bytes: one byte for leaves, another for pairs.
 //   Does not own:  the shape of the tree (tree.ts), where hashes are stored (tiles.ts).
 //
-// TLOG-HASHES-1. A leaf never has the hash of a pair of hashes, because their first bytes differ.
+// TLOG-HASHES-1. A leaf never has the same hash as a pair of hashes, because the first hashed byte differs.
 
 import { hash } from "node:crypto";
 

@@ -1,15 +1,18 @@
 // Tree
-// The root of a log of any size, and the proofs that a leaf, or a smaller log, is in it.
+// Computes the root hash of a log of any size, and proves that a leaf, or a smaller log, is contained in the log.
 //
 //   Owns:          the shape of the tree (RFC 6962, section 2.1), making and checking proofs.
 //   Does not own:  computing the hashes of whole subtrees (tiles.ts), signing a root (checkpoint.ts).
 //
-// TLOG-TREE-1. A proof leads to the root of the tree from which it was made, and to no other root.
-// TLOG-TREE-2. A proof with another length than its place requires leads to no root.
+// TLOG-TREE-1. A proof leads to the root hash of the tree from which it was made, and to no other root hash.
+// TLOG-TREE-2. A proof whose length does not fit the index and the size leads to no root hash.
 
 import { EMPTY_ROOT, nodeHash } from "./hashes.ts";
 
-/** The hash of a whole subtree of 2^height leaves. @param index its number among those of its height, from 0. */
+/**
+ * Returns the hash of a complete subtree of 2^height leaves.
+ * @param index the number of the subtree among those of the same height, from 0.
+ */
 export type SubtreeHash = (height: number, index: number) => Buffer;
 
 export interface Roots {
@@ -27,13 +30,16 @@ export const rootOf = (size: number, at: SubtreeHash): Buffer =>
 function over(begin: number, end: number, at: SubtreeHash): Buffer {
   const size = end - begin;
   const height = Math.log2(size);
-  // A subtree whose number of leaves is a power of two begins at a multiple of that number.
+  // A subtree whose number of leaves is a power of two always begins at a leaf whose index is a multiple of that number.
   if (Number.isInteger(height)) return at(height, begin / size);
   const middle = begin + split(size);
   return nodeHash(over(begin, middle, at), over(middle, end, at));
 }
 
-/** The hashes from the leaf's sibling up to the root's child. @param index below `size`. */
+/**
+ * The hashes that prove that a leaf is in the tree, from the leaf's sibling up to the root's child.
+ * @param index the leaf's number, below `size`.
+ */
 export function inclusionProof(index: number, size: number, at: SubtreeHash): readonly Buffer[] {
   const path = (begin: number, end: number): readonly Buffer[] => {
     if (end - begin === 1) return [];
@@ -57,7 +63,7 @@ export function consistencyProof(old: number, size: number, at: SubtreeHash): re
   return old === 0 ? [] : path(0, size, true);
 }
 
-/** The root to which an inclusion proof leads; undefined if it leads to none (TLOG-TREE-2). */
+/** The root that an inclusion proof yields; undefined if the proof yields none (TLOG-TREE-2). */
 export function rootByInclusion(
   leaf: Buffer,
   {
@@ -78,7 +84,7 @@ export function rootByInclusion(
   return walk(0, size, proof.length);
 }
 
-/** The roots to which a consistency proof leads; undefined if it leads to none (TLOG-TREE-2). */
+/** The two roots that a consistency proof yields; undefined if the proof yields none (TLOG-TREE-2). */
 export function rootsByConsistency(
   old: { readonly size: number; readonly root: Buffer },
   size: number,

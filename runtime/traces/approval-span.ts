@@ -1,10 +1,12 @@
 // Approval span
-// The wait for an answer as a span: from the request for approval to its end.
+// Makes the span of the wait for an answer: from the request for approval to the end of the approval.
 //
-//   Owns:          the name of the span, its attributes, which ends are errors, which kind of answerer settled it.
+//   Owns:          the name of an approval's span, its attributes, which ends of an approval are errors, which kind of answerer
+//                  ended the approval.
 //   Does not own:  the ids of the span (spans-of), the names under which answers are given (machines, doors).
 //
-// APPROVAL-SPAN-1. The span has no name of a person, no message and no input. It has the kind of answerer, and the answer.
+// APPROVAL-SPAN-1. An approval's span contains no name of a person, no message and no input. The span contains the kind of
+//     answerer, and the answer.
 // APPROVAL-SPAN-2. An answer counts as a person's if it came through a door of the engine, or at the client's own terminal. An
 //     answer of a rule, a policy, a model or the client never counts as a person's, nor does an approval that nobody answered.
 
@@ -34,7 +36,7 @@ export function approvalSpan(view: ApprovalView): {
       ...(callId !== undefined && { "signalbox.call.id": callId }),
       ...("votes" in view && { "signalbox.approval.votes": view.votes.length }),
     },
-    // A denial is an answer; an expired approval has none.
+    // An expired approval got no answer, which is an error; a denial is an answer, and no error.
     ...(state === "expired" && { error: "expired" }),
   };
 }
@@ -51,7 +53,7 @@ export const approvalMeasure = (view: ApprovalView, seconds: number): Measure =>
 
 type AnswererKind = "person" | "rule" | "model" | "client" | "nobody";
 
-/** The name under which the person at the client's terminal answers. */
+/** The answerer's name in an answer that the person at the client's terminal gave. */
 const TERMINAL = "terminal";
 
 interface Settled {

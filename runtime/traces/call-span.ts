@@ -1,20 +1,20 @@
 // Call span
-// A tool call as a span, from when it was first seen to its end; and its later corrections.
+// Makes the span of a tool call, from when the call was first seen to its end, and the spans of later corrections of the call.
 //
-//   Owns:          the name of the span, its attributes, which ends are errors, how long the tool ran.
+//   Owns:          the name of a call's span, its attributes, which ends of a call are errors, how long the tool ran.
 //   Does not own:  the ids of the span (spans-of), the states of a call (machines), who answered (approval-span).
 //
-// CALL-SPAN-1. Completed, failed, denied, cancelled, deferred and lost are six outcomes. `signalbox.call.outcome` has the
-//     outcome; each but the first also has an `error.type` and a status of its own.
-// CALL-SPAN-2. A call without an approval has the decision `never-asked`, which does not count as approved.
-// CALL-SPAN-3. No input, output or error text of a tool is in a span, nor the name of a person.
+// CALL-SPAN-1. Completed, failed, denied, cancelled, deferred and lost are six outcomes. The attribute `signalbox.call.outcome`
+//     gives the outcome. For each outcome except completed, the span also has an `error.type` and a status of its own.
+// CALL-SPAN-2. The span of a call without an approval has the decision `never-asked`, which does not mean approved.
+// CALL-SPAN-3. A call's span contains no input, output or error text of a tool, and no name of a person.
 // CALL-SPAN-4. The time that a person took to answer never counts as a tool's running time.
 
 import { isPersons } from "../../machines/index.ts";
 import type { CallView } from "../rows/views.ts";
 import { type Measure, type SpanAttributes, spanText } from "./span.ts";
 
-/** The operation's name in the GenAI conventions. */
+/** The name of a tool call as an operation, in the GenAI conventions. */
 export const EXECUTE_TOOL = "execute_tool";
 
 export type CallOutcome = "completed" | "failed" | "denied" | "cancelled" | "deferred" | "lost";
@@ -49,14 +49,18 @@ export const callName = ({ tool }: { readonly tool: string }): string => `${EXEC
 
 export const callError = (to: string, view: CallView): string | undefined => ERRORS[callOutcome(to, view)];
 
-/** @param to the state that the call has entered. @param where its session and workspace. */
+/**
+ * The attributes of a call's span.
+ * @param to the state that the call has entered.
+ * @param where the call's session and workspace.
+ */
 export function callAttributes(
   to: string,
   view: CallView,
   where: { readonly workspace: string; readonly sessionId: string },
 ): SpanAttributes {
   const { id, tool, toolUseId, requestId, agentId, denial, missing, executedAfterDenial } = view;
-  // One object is filled for each call: copying it would take as long as making it.
+  // All attributes of a call are added to one object, because copying the object would take as long as making it.
   const attributes: Record<string, string | boolean> = {
     "gen_ai.operation.name": EXECUTE_TOOL,
     "gen_ai.tool.name": spanText(tool),
@@ -76,14 +80,14 @@ export function callAttributes(
   return attributes;
 }
 
-/** Adds how the call was allowed or denied, or that nobody was asked (CALL-SPAN-2). */
+/** Adds attributes that say how the call was allowed or denied, or that nobody was asked (CALL-SPAN-2). */
 function askedOf({ approval, permission }: CallView, attributes: Record<string, string | boolean>): void {
   const decision = "signalbox.approval.decision";
   if (approval) {
     attributes["signalbox.approval.id"] = approval.id;
     attributes[decision] = approval.state;
   } else if (permission && isPersons(permission)) {
-    // No approval was requested, but the client reported that a person allowed or refused the call.
+    // If no approval was requested, the client may still have reported that a person allowed or refused the call.
     attributes[decision] = permission.decision === "accept" ? "approved" : "denied";
     attributes["signalbox.approval.answered_by"] = "person";
   }
@@ -93,7 +97,7 @@ function askedOf({ approval, permission }: CallView, attributes: Record<string, 
 export function callMeasure(to: string, view: CallView): Measure | undefined {
   if (to !== "completed" && to !== "failed") return undefined;
   const { tool, createdAt, startedAt = createdAt, closedAt = startedAt, approval, durationMs } = view;
-  // A client reports the start before it asks for approval, so the tool itself could begin only after the answer.
+  // A client reports a call's start before it asks for approval, so a tool that needed an approval began only after the answer.
   const began = Math.max(startedAt, approval && approval.state !== "pending" ? approval.at : startedAt);
   const ms = durationMs ?? Math.max(0, closedAt - began);
   const attributes: Record<string, string> = {

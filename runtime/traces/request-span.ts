@@ -1,10 +1,10 @@
 // Request span
-// A request as a span, from its beginning to its end.
+// Makes the span of a request, from the beginning to the end of the request.
 //
-//   Owns:          the name of the span, its attributes, which ends are errors.
+//   Owns:          the name of a request's span, its attributes, which ends of a request are errors.
 //   Does not own:  the ids of the span (spans-of), the states of a request (machines).
 //
-// REQUEST-SPAN-1. A span has no prompt, no answer and no text of an error, because such a text may contain anything.
+// REQUEST-SPAN-1. A request's span contains no prompt, no answer and no error text, because such texts may contain anything.
 
 import type { RequestView } from "../rows/views.ts";
 import { type Measure, type SpanAttributes, spanText } from "./span.ts";
@@ -42,7 +42,7 @@ export function requestSpan(view: RequestView): {
   };
 }
 
-/** How long the request took, with the waits. */
+/** How long the request took, including its waits for people. */
 export const requestMeasure = (seconds: number, error: string | undefined): Measure => ({
   name: "gen_ai.invoke_agent.duration",
   seconds,

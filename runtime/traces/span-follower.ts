@@ -1,15 +1,16 @@
 // Span follower
-// Reads the change log for a sink that stores its place: new changes as they come, and older ones until it has caught up.
+// Reads the change log for a span sink that remembers how far it has come: first the older changes until it has caught up, then
+// new changes as they come.
 //
-//   Owns:          how far the log was read; catching up.
-//   Does not own:  the queue and its limit, the place on disk, sending (adapters).
+//   Owns:          how far the change log was read; catching up with the log.
+//   Does not own:  the queue of spans and its limit, the place in the log on disk, sending spans (adapters).
 //
-// SPAN-FOLLOWER-1. Every change is read in order, and none is lost, however the process ends: changes that a full or lost
-//     queue missed are read again from the log.
-// SPAN-FOLLOWER-2. No turn waits for spans: a new change costs only a check of its kind. (checked by review: the follower
-//     listens to durable changes)
-// SPAN-FOLLOWER-3. While it catches up, the follower skips and counts spans that ended more than an hour ago, and changes
-//     that the log no longer has.
+// SPAN-FOLLOWER-1. Every change is read in order, and no change is lost, however the process ends: changes that were dropped
+//     because the queue was full, or lost with the queue, are read again from the log.
+// SPAN-FOLLOWER-2. No turn waits for spans: for a new change, only its kind is checked. (checked by review: the follower listens
+//     to durable changes)
+// SPAN-FOLLOWER-3. While it catches up, the follower skips and counts spans that ended more than an hour ago, and changes that
+//     were removed from the log.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import type { Bell } from "../bell.ts";
@@ -22,7 +23,7 @@ import type { EndedSpan } from "./span.ts";
 
 /** The queue of spans that wait to be sent. */
 export interface SpanQueue {
-  /** A full queue still takes the spans of one page. */
+  /** True if the queue is full. A full queue still takes the spans of one page. */
   readonly isFull: boolean;
   /** Rings when the queue is no longer full. */
   readonly room: Bell;
@@ -47,7 +48,7 @@ export class SpanFollower {
   readonly #options: FollowerOptions;
   readonly #stopping = new AbortController();
   readonly #unsubscribe: () => void;
-  /** Changes up to this number were read; undefined before the first. */
+  /** The number up to which changes were read; undefined before the first change. */
   #at: number | undefined;
   #isCaughtUp = false;
   #catchingUp: Promise<void> = Promise.resolve();
@@ -63,9 +64,8 @@ export class SpanFollower {
   }
 
   /**
-   * Begins once the engine is ready.
-   * @param place the place of an earlier process; undefined for the changes of this process.
-   * @returns the place where it begins.
+   * Begins to follow the changes. Must be called once the engine is ready. @param place where an earlier process stopped;
+   * undefined to begin with the changes of this process. @returns the place where it begins.
    */
   start(place: string | undefined): string {
     this.#at ??= this.#options.engine.meta().changes;
@@ -83,7 +83,7 @@ export class SpanFollower {
   #hear(changes: readonly StateChange[]): void {
     const [first] = changes;
     if (!first) return;
-    // Until the engine is ready, it applies entries that waited in its journal.
+    // The first changes may come before the engine is ready, from entries that waited in the journal.
     this.#at ??= first.n - 1;
     if (!this.#isCaughtUp) return;
     if (!this.#options.queue.isFull) {
@@ -94,7 +94,7 @@ export class SpanFollower {
     this.#catchingUp = this.#catchUp(this.placeOf(this.#at));
   }
 
-  /** Reads from the log the changes that the queue has missed (SPAN-FOLLOWER-1). */
+  /** Reads those changes from the log that the queue has missed, from `place` on (SPAN-FOLLOWER-1). */
   async #catchUp(place: string): Promise<void> {
     const { engine, queue, clock, onError } = this.#options;
     const lost = (_: string, error: unknown): void => onError(error);

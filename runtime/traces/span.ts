@@ -1,28 +1,28 @@
 // Span
-// A part of a trace: a request, a call, the wait for an answer, or a later correction of a call.
+// The type of a span, a part of a trace: a request, a call, the wait for an answer, or a later correction of a call.
 //
-//   Owns:          the shape of a span, the same for every sink; how foreign text is made fit for it.
+//   Owns:          the shape of a span, which is the same for every sink; making foreign text fit for a span.
 //   Does not own:  which spans there are (spans-of), sending spans (adapters).
 //
-// SPAN-1. A name that a client made up cannot make a span long, break a line or hide anything.
+// SPAN-1. Whatever name a client chooses, the name cannot make a span long, break a line, or hide text.
 
 import { oneLine } from "../text/visible.ts";
 
-/** Only attributes that docs/reference/traces.md lists, never a tool's input or output. */
+/** The attributes of a span: only those that docs/reference/traces.md lists, never a tool's input or output. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 export interface SpanId {
-  /** 16 bytes in hex, derived from the session. */
+  /** The trace's id: 16 bytes in hex, derived from the session. */
   readonly traceId: string;
-  /** 8 bytes in hex. */
+  /** The span's id: 8 bytes in hex. */
   readonly spanId: string;
 }
 
 export interface BegunSpan extends SpanId {
-  /** Absent for a span without a parent. */
+  /** The id of the parent span; absent for a span without a parent. */
   readonly parentId?: string | undefined;
   readonly name: string;
-  /** The beginning by the journal's stamp, ms. */
+  /** When the span began, by the journal's stamp, ms. */
   readonly startMs: number;
   /** The `traceparent` that the sender named. The span is linked to that context. */
   readonly link?: string | undefined;
@@ -33,7 +33,7 @@ export interface EndedSpan extends BegunSpan {
   readonly attributes: SpanAttributes;
   /** Present if the span ended in an error: the error's class, also used for `error.type`. */
   readonly error?: string | undefined;
-  /** The value that the span adds to the metrics. */
+  /** The value that the metrics get when the span ends. */
   readonly measure?: Measure | undefined;
 }
 
@@ -48,9 +48,9 @@ export type MeasureName =
 
 const WORDS_MAX = 96;
 
-/** The form of nearly all names: such a name needs no change. */
+/** Matches nearly all names: a name of this form is used unchanged. */
 const PLAIN = /^[\x20-\x7e]{1,96}$/;
 
-/** @returns at most 96 characters. */
+/** A text as it may be in a span. @returns at most 96 characters. */
 export const spanText = (text: string): string =>
   PLAIN.test(text) ? text : oneLine(text.slice(0, WORDS_MAX * 2), WORDS_MAX);

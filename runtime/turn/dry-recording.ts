@@ -5,10 +5,10 @@
 //   Does not own:  which rule would answer (machines/rules), the rows of rules (rows/rule-rows).
 //   Decided in:    docs/decisions/0079-dry-rules-count-at-the-answer.md.
 //
-// DRY-RECORDING-1. A dry rule is tried on approvals that were requested after the rule was made, as if it were in force beside
-//     the other rules. The answers that it would have given are counted. Nothing else changes.
-// DRY-RECORDING-2. Only a person's answer counts, given here or at the client, and each approval counts once. An approval that
-//     a rule answered, or nobody, is not counted.
+// DRY-RECORDING-1. A dry rule is tried on approvals that were requested after the rule was made, as if the rule were in force
+//     beside the other rules. The engine counts the answers that the rule would have given, and changes nothing else.
+// DRY-RECORDING-2. Each approval that a person answered, through Signalbox or at the client, is counted once. No other approval
+//     is counted.
 
 import {
   type Address,
@@ -30,10 +30,14 @@ export const endedIn = (changes: readonly DraftChange[]): readonly string[] =>
   changes.flatMap(({ entity, from, to, id }) =>
     entity === "approval" && from === "pending" && ANSWERED.includes(to) ? [id] : [],
   );
-/** The states of an approval that was answered. One that was answered at the client is `withdrawn`. */
+/** The states of an approval that was answered. An approval that was answered at the client is `withdrawn`. */
 const ANSWERED = ["approved", "denied", "withdrawn"];
 
-/** Counts for one approval. @param id an approval that has ended. @throws the error of an unreadable row. */
+/**
+ * Counts how dry rules would have answered one approval.
+ * @param id the id of an approval that has ended.
+ * @throws the error of an unreadable row.
+ */
 export function recordAnswer(
   stage: Pick<Stage, "layer" | "workspace" | "session">,
   home: Address,
@@ -43,7 +47,7 @@ export function recordAnswer(
   const rules = rulesOf(layer, workspace);
   const row = rules.some(isDry) ? actorRow(layer, childAddress(home, "approval", id)) : undefined;
   if (!row) return;
-  // The cast is safe: only an approval has an approval's address.
+  // The cast is safe: the row is at an approval's address, so its context is an approval's.
   const approval = row.snapshot.context as ApprovalContext;
   const past = pastApproval(approval, regionOf(row.snapshot.value), besideOf(stage, home, approval.agentId));
   const answered = answeredBy(past);

@@ -1,17 +1,16 @@
 // Early list
-// Warns the sender of a `tool.batch` if its list closed calls whose end no other message had reported.
+// Warns the sender of a `tool.batch` if the list in this message closed calls whose end no other message had reported.
 //
-//   Owns:          which calls were closed by a list alone, the text of the warning.
+//   Owns:          which calls only a list has closed, the text of the warning.
 //   Does not own:  applying a list (machines/routing/listing), showing the warning (adapters).
 //
-// EARLY-LIST-1. The reply to a `tool.batch` has a warning if its turn closed calls only because the list names them. The
-//     warning depends only on the changes of the turn, and changes nothing.
-// EARLY-LIST-2. A list that a client itself sends as a raw payload never causes a warning: by such a list the client reports
-//     that a call was refused.
+// EARLY-LIST-1. The reply to a `tool.batch` contains a warning if the message's turn closed calls only because the list names
+//     them without a result. The warning depends only on the changes of the turn, and changes nothing.
+// EARLY-LIST-2. A list that a client sends as a raw payload never causes a warning, because the client may use such a list to
+//     report refusals.
 import type { StateChange } from "../rows/changes.ts";
 import type { Message } from "../message.ts";
 
-/** A warning to the sender of a message that was applied. */
 export interface Warning {
   readonly code: "CALLS_ENDED_BY_LIST";
   readonly message: string;
@@ -19,7 +18,6 @@ export interface Warning {
 
 const NAMED_MAX = 5;
 
-/** @returns undefined unless the message is a list that closed calls too early. */
 export function earlyList(message: Message, changes: readonly StateChange[]): Warning | undefined {
   if (message.door !== "in" || message.type !== "tool.batch") return undefined;
   const ids = [...new Set(changes.filter(isEndedByList).map(({ id }) => id))];

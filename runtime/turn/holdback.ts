@@ -1,18 +1,20 @@
 // Hold-back
 // Puts the messages of a source back in the order of their sequence numbers.
 //
-//   Owns:          which message waits for which other one; how long, how many and how large.
-//   Does not own:  messages without a number, which are applied in order of arrival; the rows (holdback-rows).
+//   Owns:          which message waits for which other message; how long, how many and how large waiting messages may be.
+//   Does not own:  messages without a sequence number, which are applied in order of arrival; the rows of waiting messages
+//                  (holdback-rows).
 //   Decided in:    docs/decisions/0013-hold-back.md.
 //
 // S0.13 The numbered messages of one session and source are applied in the order of their numbers. Messages with the same
 //       number are applied in order of arrival. Numbers begin at 1, or at 0 if the source's first number is 0.
-// G1.   Each accepted message is applied once, whatever its number. A message with a lower number than the next one is late:
-//       it was sent twice, or was given up, or its source began to count again. A late message is applied at once. The next
+// G1. Each accepted message is applied once, whatever its number. A message with a lower number than the next expected number is
+//       late (it was sent twice, or given up, or its source began to count again), and is applied immediately. The next expected
 //       number never decreases.
-// I-37. At most 1,024 messages and 1 MiB wait in a session. Beyond that, the waiting messages of the source with the most of
-//       them are applied. Each message waits at most 30 s of journal time, and at most until its session is removed.
-// I-23. Within these limits the order of arrival makes no difference. A gap names only numbers that were not applied.
+// I-37. At most 1,024 messages and 1 MiB wait in a session. Beyond these limits, the waiting messages of the source with the most
+//       waiting messages are applied. Each message waits at most 30 s of journal time, and at most until its session is removed.
+// I-23. If a source gives its messages different numbers from 1 on, they are applied in the order of the numbers, whatever the
+//     order of arrival, unless a wait ends first (I-37). A gap contains only numbers whose messages had not come by that end.
 
 import { type Address, type Digest } from "../../machines/index.ts";
 import {
@@ -48,7 +50,9 @@ export interface Released {
   readonly waitsFor?: number;
 }
 
-/** The messages that can be applied now: the new one and those that waited for it; none if the new one must wait. */
+/**
+ * The messages that can be applied now: the new message and those that waited for it; none if the new message must wait itself.
+ */
 export function inOrder(
   layer: Layer,
   home: Address,
@@ -74,7 +78,10 @@ export function inOrder(
   return sequence < next ? released : { ...released, waitsFor: next };
 }
 
-/** Skips a message that must not be applied. @returns the messages that waited for no other message. */
+/**
+ * Skips a message that must not be applied, as if it had been applied.
+ * @returns the messages that waited only for this message.
+ */
 export function passOver(
   layer: Layer,
   home: Address,
@@ -113,7 +120,7 @@ function giveUp(layer: Layer, home: Address, choose: (all: AllWaiting) => string
   }
 }
 
-/** Removes from a source's waiting messages those that are next. @returns these messages, in order. */
+/** Removes those waiting messages of a source whose turn has come. @returns these messages, in order. */
 function advance(layer: Layer, home: Address, source: string, line: Line): readonly SourceMessage[] {
   let { next } = line;
   let count = 0;
@@ -147,7 +154,6 @@ function oldest(all: AllWaiting, fits: (waiting: Waiting) => boolean): string | 
   return first && fits(first[1]) ? first[0] : undefined;
 }
 
-/** The source with the most waiting messages, if too much waits in the session. */
 function heaviest(all: AllWaiting): string | undefined {
   const count = Object.values(all).reduce((sum, waiting) => sum + waiting.count, 0);
   const bytes = Object.values(all).reduce((sum, waiting) => sum + waiting.bytes, 0);

@@ -1,14 +1,13 @@
 // Missing
 // Handles journal entries that were lost before they were read, and a journal that was replaced by another one.
 //
-//   Owns:          the dead letter JOURNAL_GAP; skipping lost entries; refusing to approve approvals from before the loss.
-//   Does not own:  detecting the loss (journals, cursor); deciding to go on (store-journal, the operator).
+//   Owns:          the dead letter JOURNAL_GAP; skipping lost entries; refusing to approve what was requested before the loss.
+//   Does not own:  detecting the loss (journals, cursor); whether the engine goes on after a loss (store-journal, operator).
 //   Decided in:    docs/decisions/0017-named-gaps.md.
 //
-// G1. Each loss is recorded, with its positions if they are known, so no entry is skipped silently.
-// G8. A lost entry may have been a denial of any approval. So the engine no longer approves an approval that was requested
-//     before the loss. Such an approval can be denied, can expire, and can be answered at the client that requested it. Later
-//     approvals are not affected.
+// G1. Each loss of entries is recorded, with the positions of the entries if they are known, so no entry is skipped silently.
+// G8. A lost entry may have been a denial. So an approval that was requested before the loss can no longer be approved through
+//     Signalbox. Such an approval can still be denied, can expire, and can be answered at the client that requested it.
 
 import type { TurnResult } from "./turn-result.ts";
 import { type Address, type ApprovalContext, childAddress } from "../../machines/index.ts";
@@ -24,25 +23,24 @@ import type { JournalEntry, Missing } from "../ports.ts";
 const CODE = "JOURNAL_GAP";
 const RANGES_MAX = 1_000;
 
-/** The entries that were lost, and that a starting engine goes on without. */
+/** The entries that were lost, and without which a starting engine continues. */
 export interface Lost {
   readonly reason: string;
-  /** How many entries are known to be lost. */
   readonly count: number;
   /** The journal positions of the lost entries, at most a thousand ranges. */
   readonly missing: readonly Missing[];
 }
 
-/** Why a store leaves its journal for another one, or goes on with it in spite of an error. */
+/** Why a store changes to another journal, or continues with its journal in spite of an error. */
 interface Left {
   readonly lack: JournalRegressed;
   readonly isStopped: boolean;
 }
 
 /**
- * Records the journal's entries that are missing when an engine starts and goes on without them.
+ * Records which entries were lost.
  * @param known the meta row at the start.
- * @returns undefined if nothing can be lost: nobody else could write to the old journal, and all of it was read.
+ * @returns undefined if nothing is lost: the store had read everything, and nobody else could write.
  */
 export function recordLoss(layer: Layer, known: Meta, { lack, isStopped }: Left): Lost | undefined {
   const { position, at, hash } = known;
@@ -58,12 +56,11 @@ export function recordLoss(layer: Layer, known: Meta, { lack, isStopped }: Left)
   const { reason, ...body } = lost;
   layer.set(keys.dead(n), { n, position, at, code: CODE, reason, body: JSON.stringify(body) });
   setMeta(layer, { deads: n });
-  // The engine skips a known gap when it comes to the gap. Any other loss can only be recorded here.
+  // A known gap of the journal is recorded when the engine reaches and skips it. Any other loss can be recorded only here.
   if (!isSame || lost.count === 0) markLost(layer, 0);
   return lost;
 }
 
-/** Skips the missing entries, from `first` to the position of the entry that reports that they are missing. */
 export function passMissing(layer: Layer, { position }: JournalEntry, first: number): TurnResult {
   const { hash: _, ...kept } = meta(layer);
   const missing = [{ first, last: position }];
@@ -79,7 +76,11 @@ function markLost(layer: Layer, count: number): void {
   setMeta(layer, { lost: { at, entries: (lost?.entries ?? 0) + count } });
 }
 
-/** @param ids approvals that the turn would approve. @throws Rejection for one that was requested before a loss. */
+/**
+ * Checks that approvals were requested after the last loss of entries.
+ * @param ids the approvals that the turn would approve.
+ * @throws Rejection for an approval that was requested before a loss.
+ */
 export function checkAskedSince(rows: Layer & Readable, home: Address, ids: readonly string[]): void {
   const { lost } = meta(rows);
   if (!lost) return;

@@ -2,11 +2,13 @@
 // Applies the inputs of one message, and returns what they changed.
 //
 //   Owns:          numbering the changes and the audit rows of a turn.
-//   Does not own:  choosing the inputs (handlers), one attempt (input-attempts), delivery to actors (delivery).
+//   Does not own:  choosing the inputs (handlers), the attempt to apply one input (input-attempts), delivering events to actors
+//                  (delivery).
 //
-// G5.  Every change of a turn carries the turn's position, its own number in the turn, and how many changes the turn has. So a
-//      reader can treat the turn as one.
-// PLAYING-1. On a shared journal a change carries the newest term as its epoch. So every engine publishes the same bytes.
+// G5. Every change contains the position of its turn, its number within the turn, and how many changes the turn has, so that a
+//      reader can read all changes of a turn together.
+// PLAYING-1. If several engines share the journal, the epoch in a change is the number of the newest term. So every engine
+//     publishes the same bytes.
 
 import { earlyList } from "./early-list.ts";
 import { type AttemptDeps, InputAttempts } from "./input-attempts.ts";
@@ -35,12 +37,11 @@ export interface Played<M extends Message = Message> {
   readonly layer: Layer;
   readonly entry: JournalEntry;
   readonly message: M;
-  /** The address of the message's session. */
   readonly home: Address;
   readonly deps: TurnDeps;
 }
 
-/** @param give applies the inputs that can be applied now: the message's, and those of messages that waited for it. */
+/** @param give applies the inputs that can be applied now: those of this message, and those of messages that waited for it. */
 export function play(turn: Played, give: (attempts: InputAttempts) => void): Verdict {
   const { layer, entry, message, home, deps } = turn;
   const played = new InputAttempts(layer, entry, deps);

@@ -2,12 +2,13 @@
 // Stores a digest of the result of each entry in eight bytes. `verify` replays the journal and compares the digests.
 //
 //   Owns:          what a proof covers, the rows that hold proofs, which build of the engine ran from which entry on.
-//   Does not own:  finding stored proofs (verify/kept-proofs), comparing them (verify), removing old ones (sweep).
+//   Does not own:  finding stored proofs (verify/kept-proofs), comparing proofs (verify), removing old proofs (sweep).
 //   Decided in:    docs/decisions/0044-proof-by-replay.md.
 //
-// PROOF-1. A proof covers the outcome, the reply, the audit rows, the dead letters, and of each change the actor, the state and
-//     the reason. It leaves out numbers, epochs, positions and the engine's times, because a replay has other ones.
-// PROOF-2. If the entry was treated as poison, the proof says so, because neither the entry nor the rows show that.
+// PROOF-1. A proof covers the outcome of an entry, the reply, the audit rows, the dead letters, and the actor, the state and the
+//     reason of each change. A proof leaves out numbers, epochs, positions and the engine's times, because these differ in a
+//     replay.
+// PROOF-2. If an entry was treated as poison, the proof records this, because neither the entry nor the other rows show it.
 // PROOF-3. A turn with changes stores its proof in the row of these changes, so such a proof costs no row.
 
 import { hash } from "node:crypto";
@@ -20,33 +21,28 @@ import type { TurnResult } from "./turn-result.ts";
 import { POISON } from "./set-aside/poison.ts";
 import { allEnded } from "./unended.ts";
 
-/** How many entries share a row. The row is written again for each entry, but only once in a group. */
+/** The proofs of how many entries share a row. The row changes with each entry, but is written only once for each group. */
 const AT_ONCE = 16;
 const LENGTH = 16;
 
 /** The proofs of consecutive entries that changed nothing. */
 export interface ProofRow {
-  /** The time of the last of these entries, ms. */
   readonly at: number;
-  /** The position of the first of these entries. */
   readonly first: number;
-  /** Empty for a missing entry, or if the proof is with the entry's changes. */
+  /** The proofs, one for each entry; empty for a missing entry, or if the proof is stored with the entry's changes. */
   readonly of: readonly string[];
 }
 
-/** Which build of the engine ran from an entry on. */
 export interface BuildRow {
   readonly build: string;
 }
 
-/** Flags that follow the digest. */
 const NEW = "n";
 const AWAY = "a";
 const POISONED = "p";
 
 export interface Proof {
   readonly digest: string;
-  /** True if the entry made the first change of a session. */
   readonly isNew: boolean;
   /** True if the message was refused because of the quota. */
   readonly isAway: boolean;
@@ -74,7 +70,7 @@ export function prove(layer: Layer, before: Meta, result: TurnResult): void {
   const last = changes.at(-1);
   if (last) {
     const row = keys.change(last.n);
-    // The cast is safe: the turn itself has just written this row.
+    // The cast is safe: the turn itself has just written the row of its changes.
     layer.set(row, { ...(layer.get(row) as TurnChanges), proof } satisfies TurnChanges);
     return;
   }
@@ -131,7 +127,7 @@ export function proofMade(layer: Layer, { position, changes }: TurnResult): Proo
   return proofFrom((layer.get(keys.change(last.n)) as TurnChanges).proof);
 }
 
-/** @returns undefined if the row has no proof for that entry. */
+/** The proof of an entry. @returns undefined if the row has no proof for that entry. */
 export const proofIn = (row: ProofRow | undefined, position: number): Proof | undefined =>
   proofFrom(row?.of[position - row.first]);
 
@@ -146,5 +142,4 @@ export function proofFrom(text: string | undefined): Proof | undefined {
   };
 }
 
-/** The key of the row that holds the proof of an entry that changed nothing. */
 export const proofKey = (position: number): string => keys.proof(position - (position % AT_ONCE));

@@ -4,11 +4,13 @@
 //   Owns:          finding every row to remove; which tombstone remains.
 //   Does not own:  when an actor is removed (machines/routing/retention), removing tombstones (tombs).
 //
-// S1.51 A removal covers all rows of the removed actor. Only the session's count of changes remains, in its ledger.
-// G1.   The next sequence number of each source is removed together with the ids of the source's messages. Until then, a
-//       repeated message is recognised as late.
-// REMOVAL-1. One turn removes at most 32 calls and approvals, or 500 books. It then sets the deadline again, so that the next
-//     turn goes on at once. The request is removed with the last of its calls, the session with the last of its books.
+// S1.51 A removal removes all rows of the removed actor. Of a session, only the count of its changes remains, in the session's
+//     ledger.
+// G1. The next sequence number of a source is removed together with the ids of the source's messages. Until then, a repeated
+//     message is recognised as late.
+// REMOVAL-1. One turn removes at most 32 calls and approvals, or 500 books. If more is to be removed, the turn sets the deadline
+//     again, so that the next turn goes on immediately. The request is removed with the last of its calls, the session with the
+//     last of its books.
 
 import type { Stage } from "./stage.ts";
 import {
@@ -77,7 +79,7 @@ function take(layer: Layer, home: Address, records: SessionRecords, name: Name):
 }
 
 export function removeActor(stage: Stage, home: Address, records: SessionRecords, what: Remove): void {
-  // Writes the actor's own row first, because the index rows to remove are found by it.
+  // The actor's own row is written first, because the actor's index rows are found by that row before they are removed.
   records.keep();
   if (what.kind === "session") removeSession(stage, home, records);
   else if (what.kind === "request") removeRequest(stage, home, records, what.id);
@@ -85,7 +87,7 @@ export function removeActor(stage: Stage, home: Address, records: SessionRecords
 
 function removeRequest(stage: Stage, home: Address, records: SessionRecords, id: RequestId): void {
   const { layer, digest } = stage;
-  // `keepAsked` reads the calls and agents, so it runs before they are removed.
+  // `keepAsked` reads the request's calls and agents, so it must run before these are removed.
   keepAsked(stage, home, records, id);
   const ids: string[] = [];
   for (const callId of lastParts(layer, keys.callsOfRequest(home, id)) as readonly CallId[]) {
@@ -126,7 +128,6 @@ function removeRequest(stage: Stage, home: Address, records: SessionRecords, id:
   remember(stage, home, records, [id, ...ids]);
 }
 
-/** Stores of the removed approvals what trials of rules need (PAST-APPROVALS-1). */
 function keepAsked(
   { layer, workspace, session }: Stage,
   home: Address,
@@ -137,7 +138,8 @@ function keepAsked(
   const { cwd } = (records.snapshot(SESSION)?.context ?? {}) as Partial<SessionContext>;
   for (const approvalId of lastParts(layer, keys.askedOfRequest(home, id))) {
     const snapshot = records.snapshot(`approval/${approvalId}`);
-    // The cast is safe: only an approval has an approval's address. If the id is an alias, there is no actor and no snapshot.
+    // The cast is safe: a snapshot under an approval's name is an approval's. If the id is an alias, there is no actor and no
+    // snapshot.
     const context = snapshot?.context as ApprovalContext | undefined;
     if (!snapshot || !context) continue;
     const agentType = agentBooks.get(records, context.agentId)?.type;
@@ -149,7 +151,10 @@ function keepAsked(
   }
 }
 
-/** Writes a tombstone. Until that tombstone is removed, a message that names one of its ids is late. */
+/**
+ * Writes a tombstone for removed actors. Until the tombstone is removed, a message that names one of these actors' ids counts
+ * as late.
+ */
 function remember(
   { layer, at }: Stage,
   home: Address,
@@ -193,14 +198,17 @@ function removeSession({ layer, at }: Stage, home: Address, records: SessionReco
   const pages = pagesOf(records);
   for (const page of pages) records.delete(...page);
   if (actors.length >= ACTORS_MAX || pages.length >= BOOKS_MAX) return setAlarm(layer, home, REMOVAL, "now");
-  // The count of changes is in the session's row, so it is copied into the ledger before that row goes.
+  // The session's row holds the count of changes, so the count is copied into the ledger before the row is removed.
   entomb(layer, home, at);
   take(layer, home, records, SESSION);
   records.delete(HEAD_BOOK, "");
   layer.delete(keys.holdback(home));
 }
 
-/** Throws if messages are held back: they were accepted, so the turn must apply them before it removes their session. */
+/**
+ * Throws if messages of the session are held back. They were accepted, so the turn must apply these messages before it removes
+ * the session.
+ */
 function checkNothingWaits(layer: Layer, home: Address): void {
   if (Object.keys(allWaiting(layer, home)).length === 0) return;
   throw new InvariantViolation(
@@ -210,7 +218,10 @@ function checkNothingWaits(layer: Layer, home: Address): void {
   );
 }
 
-/** The first pages of books to remove, without the head. The ids of removed actors stay as long as their tombstones. */
+/**
+ * The first pages of the books that must be removed, without the session's book `head`. The book with the ids of removed actors
+ * is not removed: it remains as long as their tombstones.
+ */
 function pagesOf(records: SessionRecords): readonly Page[] {
   const found: Page[] = [];
   for (const page of records.pages()) if (page[0] !== GONE_BOOKS && found.push(page) >= BOOKS_MAX) break;

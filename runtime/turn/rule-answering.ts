@@ -1,15 +1,17 @@
 // Rule answering
 // Lets the rules answer a new approval, in the turn that made the approval.
 //
-//   Owns:          what rules read of the call; the decision that follows from a rule's answer.
+//   Owns:          which facts about a call rules read; the decision that follows from a rule's answer.
 //   Does not own:  which rule answers (machines/rules), what the decision does (machines).
 //
-// RULE-ANSWERING-1. A rule's answer is a decision on the exact input, like a person's. It is in the commit that makes the
-//     approval, so nobody sees the approval as pending.
-// RULE-ANSWERING-2. A rule's decision that does not count leaves the approval pending, and is no use of the rule.
-// RULE-ANSWERING-3. A rule answers only a new approval that is still pending after the input that requested it.
-// RULE-ANSWERING-4. The commit that makes the approval gives it the demands of every rule that asks. So nobody can answer the
-//     approval before its demands are known.
+// RULE-ANSWERING-1. A rule's answer is a decision on the exact input, in the same commit as the new approval, so nobody sees the
+//     approval pending.
+// RULE-ANSWERING-2. If a rule's decision does not count, the approval stays pending, and the decision is not counted as a use of
+//     the rule.
+// RULE-ANSWERING-3. A rule answers only a new approval that is still pending after the input that requested the approval was
+//     applied.
+// RULE-ANSWERING-4. A new approval gets all demands of rules in the commit that makes it, so nobody can answer before the demands
+//     are known.
 
 import {
   type Address,
@@ -44,7 +46,7 @@ import { type Delivered, Rejection } from "./delivery.ts";
 import type { Stage } from "./stage.ts";
 import { rulesOf, useRule } from "../rows/rule-rows.ts";
 
-/** Facts of a session are cut at this length, so the full path of a longer folder is not known. */
+/** The length at which the machines cut a session's facts, so that the full path of a longer folder is not known. */
 const FACT_MAX = 512;
 
 export const askedIn = (changes: readonly DraftChange[]): readonly string[] =>
@@ -52,11 +54,7 @@ export const askedIn = (changes: readonly DraftChange[]): readonly string[] =>
     entity === "approval" && from === null && to === "pending" ? [id] : [],
   );
 
-/**
- * Answers an approval by a rule, if one applies.
- * @param deliver applies a decision, or gives the approval its demands.
- * @throws Rejection for a decision that does not count; the error of an unreadable row.
- */
+/** @throws Rejection for a decision that does not count; the error of an unreadable row. */
 export function answerByRule(
   stage: Pick<Stage, "layer" | "workspace" | "session" | "at">,
   home: Address,
@@ -68,7 +66,7 @@ export function answerByRule(
   const isUnruled = policyIn(layer) !== undefined;
   const row = rules.length > 0 || isUnruled ? actorRow(layer, childAddress(home, "approval", id)) : undefined;
   if (row?.snapshot.value !== "pending") return undefined;
-  // The cast is safe: only an approval has an approval's address.
+  // The cast is safe: the row is at an approval's address, so its context is an approval's.
   const approval = row.snapshot.context as ApprovalContext;
   const ruling = rulingOf(rules, withMarks(askedCall(stage, home, approval)), guardedIn(layer));
   if (isUnruled && ruling?.effect !== "deny") leaveUnruled(layer, home, id, ruling?.effect === "ask");
@@ -84,11 +82,10 @@ export function answerByRule(
     const delivered = deliver({ type: "demand", approvalId: id as ApprovalId, demands });
     return { ...delivered, audits: [...audits, ...delivered.audits] };
   }
-  // POLICY-ANSWERING-1: no rule allows before the policy's verdict.
+  // POLICY-ANSWERING-1: no rule may allow a call before the policy has given its verdict.
   return effect === "allow" && isUnruled ? undefined : answerAs(stage, approval, effect, rule, deliver);
 }
 
-/** Answers by a rule, and counts the use. @throws Rejection for a decision that does not count. */
 export function answerAs(
   { layer, at }: Pick<Stage, "layer" | "at">,
   approval: ApprovalContext,
@@ -103,7 +100,7 @@ export function answerAs(
   return delivered;
 }
 
-/** @throws Rejection for a decision that does not count. */
+/** Applies a decision that a rule or a policy made. @throws Rejection for a decision that does not count. */
 export function carryOut(
   { id, input }: ApprovalContext,
   said: Pick<Decision, "decision" | "by" | "message">,
@@ -132,7 +129,7 @@ export function askedCall(
   };
 }
 
-/** What a rule reads beside the approval, from other rows as they are now. */
+/** What a rule reads in addition to the approval, from other rows as they are now. */
 export function besideOf(
   { layer, session }: Pick<Stage, "layer" | "session">,
   home: Address,
@@ -153,7 +150,10 @@ function cwdOf(layer: Layer, home: Address): string | undefined {
 
 const DONE = { allow: "Allowed", deny: "Denied" } as const;
 
-/** The message with a rule's decision; for a denial the agent gets it, too. It can be understood after the rule is removed. */
+/**
+ * The text that a rule's decision has as its message. If the rule denies, the agent reads this text, too. A reader can
+ * understand the text after the rule was removed.
+ */
 function wordsOf(effect: keyof typeof DONE, { id, madeBy, note }: Rule): string {
   return `${DONE[effect]} by rule ${id}, made by ${madeBy}${note === undefined ? "." : `: ${note}`}`;
 }

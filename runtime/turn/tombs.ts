@@ -1,14 +1,18 @@
 // Tombs
 // Stores tombstones: the ids of removed actors, for a limited time, so that a late message does not create the actors anew.
 //
-//   Owns:          tombstones of requests, of sessions, and of sessions that never began; removing them in several turns.
+//   Owns:          the tombstones of requests, of sessions, and of sessions that never began; removing a tombstone in several
+//                  turns.
 //   Does not own:  removing the actors (removal), when a tombstone is old enough (sweep).
 //
-// TOMBS-1. While there is a tombstone, a message that names one of its ids is late. If a removed session comes back, the message
-//     ids that it has seen stay. When it is removed again, its newest tombstone holds them.
-// TOMBS-2. A message to a session that does not exist leaves its id and a rejection record. Both get a tombstone, too.
+// TOMBS-1. As long as a tombstone is stored, a message that names one of the tombstone's ids counts as late. If a removed session
+//     comes back, the ids of the messages that it has seen stay stored. When the session is removed again, its newest tombstone
+//     contains these ids.
+// TOMBS-2. Of a message to a session that does not exist, the message's id and a rejection record are stored. A tombstone is
+//     stored for both, so that they are removed later.
 // TOMBS-3. The ledger of a session stays longer than its tombstone, so a session that comes back goes on counting its changes.
-//     The ledger is removed when no row names one of these changes, or at once if the session had no change.
+//     The ledger is removed when no row names one of the session's changes any more, or together with the tombstone if the
+//     session had no change.
 
 import { type Address, GONE_BOOKS } from "../../machines/index.ts";
 import { actorRow } from "../rows/actors/actor-rows.ts";
@@ -21,7 +25,7 @@ import { firstKeys, type Layer } from "../rows/overlay.ts";
 export interface Tomb {
   readonly at: number;
   readonly home: Address;
-  /** Absent for a session's tombstone, which stands for all ids of the session. */
+  /** The ids of the removed actors; absent for a session's tombstone, which stands for all ids of the session. */
   readonly ids?: readonly string[];
 }
 
@@ -33,7 +37,7 @@ export function entomb(layer: Layer, home: Address, at: number): void {
   layer.set(keys.tomb(at, home, "session"), { at, home } satisfies Tomb);
 }
 
-/** Writes a tombstone for a session that got messages but does not exist (TOMBS-2). */
+/** Writes a tombstone for a session that does not exist although messages were sent to it (TOMBS-2). */
 export function entombStranger(layer: Layer, home: Address, at: number): void {
   if (actorRow(layer, home) !== undefined) return;
   const { removedAt, buried } = ledger(layer, home);
@@ -41,8 +45,8 @@ export function entombStranger(layer: Layer, home: Address, at: number): void {
 }
 
 /**
- * Removes the ids of a tombstone: a message that names one of them counts as new again. Removes at most `rowsMax` rows.
- * @returns how many it removed; undefined if ids remain, so that the tombstone must be kept.
+ * Removes at most `rowsMax` rows of a tombstone's ids.
+ * @returns how many; undefined if ids remain, so that the tombstone must be kept.
  */
 export function forgetRemoval(layer: Layer, { at, home, ids }: Tomb, rowsMax: number): number | undefined {
   for (const id of ids ?? []) layer.delete(`${keys.books(home)}${GONE_BOOKS}/${id}`);

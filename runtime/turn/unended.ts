@@ -1,10 +1,11 @@
 // Unended
 // Sets deadlines that a store of an older version lacks: for idle sessions, and for requests that never began.
 //
-//   Owns:          finding rows without a deadline, once, some at a time; setting the deadline that a new row would have.
+//   Owns:          finding rows without a deadline, once for each store and some rows at a time; setting the deadline that a new
+//                  row would have.
 //   Does not own:  the effect of a deadline (machines), when to sweep (maintenance).
 //
-// A store that this version created has all these deadlines.
+// A store that this version created lacks no deadline.
 
 import type { Address, RequestContext, SessionContext } from "../../machines/index.ts";
 import { actorRow, type ActorRow } from "../rows/actors/actor-rows.ts";
@@ -27,14 +28,13 @@ const LISTS = [
 const OVER: Walk = { list: LISTS.length };
 const AT_ONCE = 100;
 
-/** Stores in an empty store that no deadline is missing. */
 export function allEnded(layer: Layer): void {
   layer.set(keys.unended, OVER);
 }
 
 export function hasUnended(store: Store): boolean {
   const text = store.get(keys.unended);
-  // The cast is safe: only this file writes this row.
+  // The cast is safe: only this file writes the row `unended`.
   return text === undefined || (JSON.parse(text) as Walk).list < LISTS.length;
 }
 
@@ -73,7 +73,10 @@ function arm(layer: Layer, address: Address, at: number): void {
 
 const asBook = ({ book }: ActorRow): object => (typeof book === "object" && book !== null ? book : {});
 
-/** The row of an actor; undefined if it cannot be restored. The session of such a row is stopped anyway. */
+/**
+ * The row of an actor; undefined if the row cannot be restored. The session of an actor that cannot be restored is stopped
+ * anyway.
+ */
 function rowOf(layer: Layer, address: Address): ActorRow | undefined {
   try {
     return actorRow(layer, address);

@@ -1,8 +1,9 @@
 // Replay
-// Replays the entries of a journal into an empty store, and compares the result of each with its stored proof.
+// Replays the entries of a journal into an empty store, and compares the result of each entry with the entry's stored proof.
 //
-//   Owns:          from where results can be compared, comparing entries, gaps in the journal.
-//   Does not own:  which entries are fully known (known), the comparison (turn/proof), finding proofs (kept-proofs), rows (rows).
+//   Owns:          from which entry on results can be compared, comparing entries, gaps in the journal.
+//   Does not own:  which sessions are fully known (known), comparing a result with a proof (turn/proof), finding proofs
+//                  (kept-proofs), comparing rows (rows).
 
 import { defined } from "../../machines/index.ts";
 import { Committer } from "../engine/commit.ts";
@@ -53,7 +54,7 @@ export class Replay {
     allEnded(group);
   }
 
-  /** VERIFY-2: looks for a change of settings from an entry on; earlier settings are unknown. */
+  /** VERIFY-2: searches for a change of settings at an entry or later; the settings before such a change are unknown. */
   async settle(from: number): Promise<void> {
     this.known.isUnsettled = false;
     for (let position = from; position <= this.#last && !this.known.isUnsettled; position += 1) {
@@ -76,7 +77,8 @@ export class Replay {
     const home = message && `${message.workspace}/${message.session}`;
     this.known.meet(position, home);
     if (this.known.isUnsettled && isConfigured(message)) this.known.settle();
-    // The quota that refused this entry was used up by entries before the first one that is replayed.
+    // Entries that are not replayed used up part of the quota, so the replay cannot check whether the quota had to refuse this
+    // entry.
     if (proof?.isAway && !this.known.isWhole) {
       this.#passOver();
       return;
@@ -109,7 +111,7 @@ export class Replay {
     };
   }
 
-  /** Names an entry as missing (VERIFY-4). */
+  /** Reports an entry as missing (VERIFY-4). */
   async #lose(position: number, wasApplied: boolean): Promise<void> {
     this.known.lose(position);
     const before = this.#missing.at(-1);

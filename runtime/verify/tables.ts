@@ -1,11 +1,12 @@
 // Tables
 // Lists every table of the store: to which session each of its rows belongs, and how a verification checks it.
 //
-//   Owns:          one line for each table.
+//   Owns:          the list of the store's tables, with one line for each.
 //   Does not own:  the keys (rows/keys), comparing (verify/rows).
 //
-// VERIFY-TABLES-1. Every table has its line. A row under a key of no table is named, because the engine never wrote it.
-// VERIFY-TABLES-2. A row that does not follow from the journal is checked for its shape and its limits, and reported as
+// VERIFY-TABLES-1. Every table of the store has a line in the list. A row whose key belongs to no table is reported, because the
+//     engine never wrote it.
+// VERIFY-TABLES-2. A row whose content does not follow from the journal is only checked for shape and limits, and is reported as
 //     not compared.
 
 import { type BuildRow } from "../turn/proof.ts";
@@ -13,23 +14,23 @@ import { messageIn } from "../message.ts";
 import { keys } from "../rows/keys.ts";
 import type { Meta } from "../rows/meta.ts";
 
-/** `<workspace>/<session>` */
+/** A session, as `<workspace>/<session>`. */
 export type Home = string;
 
-/** Other rows that show to which session a row belongs. */
+/** Gives access to other rows, which may show to which session a row belongs. */
 export interface Whose {
   readonly homeAt: (position: number) => Home | undefined;
-  /** Reads another row and parses it. */
+  /** Returns the parsed row that has this key. */
   readonly row: (key: string) => unknown;
 }
 
 interface OfSession {
   readonly kind: "session";
-  /** @param rest the key after the table's name. @param row parsed. */
+  /** Returns the session to which a row belongs. @param rest the row's key after the table's name. @param row the parsed row. */
   readonly home: (rest: string, row: unknown, whose: Whose) => Home | undefined;
-  /** True if sweeps remove the rows of this table by age, so that some may be left for a later sweep. */
+  /** True if sweeps remove the rows of this table by age. A sweep may leave some old rows to a later sweep. */
   readonly isLog?: true;
-  /** Fields that depend on the start of the process that made the row. */
+  /** Fields that differ from one start of the engine to another, so they are not compared. */
   readonly ofStart?: readonly string[];
 }
 
@@ -37,7 +38,10 @@ interface OfStore {
   readonly kind: "store";
 }
 
-/** A table of starts and outlets, which does not follow from the journal. */
+/**
+ * A table with rows about starts and outlets. These rows do not follow from the journal, so they are checked, but not compared
+ * with a replay.
+ */
 interface OfStart {
   readonly kind: "start";
   readonly flaw: (rest: string, row: unknown, meta: Meta | undefined) => string | undefined;
@@ -47,7 +51,7 @@ export type Table = OfSession | OfStore | OfStart;
 
 const STORE: Table = { kind: "store" };
 
-/** The session in part `n` of a key and the part after it. */
+/** For keys that name the workspace in part `n` and the session in the next part. */
 const partsFrom =
   (n: number): OfSession["home"] =>
   (rest) => {
@@ -117,7 +121,7 @@ const doubt: OfStart = {
   },
 };
 
-/** Each table by its name, which is the part of a key before the first `/`. */
+/** The tables of the store, by name. A table's name is the part of its keys before the first `/`. */
 export const TABLES: Readonly<Record<string, Table>> = {
   meta: STORE,
   policy: STORE,
@@ -143,7 +147,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
   buried: session(ofBody, { isLog: true }),
   reply: session(ofPlace, { isLog: true }),
   replied: session(ofReply, { isLog: true }),
-  // Calls of any session change a rule's row, which counts the rule's uses.
+  // A rule's row belongs to no session: calls of any session change it, because it counts the rule's uses.
   rule: STORE,
   ruled: STORE,
   rulehome: STORE,

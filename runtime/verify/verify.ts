@@ -1,19 +1,19 @@
 // Verify
-// Replays the entries of a journal into an empty store. Names each entry whose result differs from the stored proof, and each
-// row that differs from the replay's.
+// Replays the entries of a journal into an empty store, and names each entry whose result differs from its stored proof, and each
+// stored row that differs from the row of the replay.
 //
-//   Owns:          the range of entries, reporting progress.
-//   Does not own:  the form of the result (verified), replaying (replay), comparing rows (rows), reading a folder and showing
-//                  the result (adapters).
+//   Owns:          which entries are replayed, reporting the progress.
+//   Does not own:  the form of the result (verified), replaying (replay), comparing rows (rows), opening files and describing the
+//                  result in words (adapters).
 //   Decided in:    docs/decisions/0044-proof-by-replay.md, docs/decisions/0059-rows-that-a-replay-makes.md.
 //
-// VERIFY-1. If the build that made the rows replays them, and has no defect, no entry is named: a turn depends only on its
-//     entry, the rows before it, and the notes in its proof.
-// VERIFY-2. If the journal no longer has its first entry, or lacks later ones, only sessions that began after the missing
+// VERIFY-1. If the build that made the rows replays the entries, and has no defect, no entry is named, because a turn depends
+//     only on its entry, the rows before the turn, and the notes in its proof.
+// VERIFY-2. If the journal no longer has its first entry, or lacks later entries, only sessions that began after the missing
 //     entries are compared. From the next change of settings on, only sessions that began after that change are compared. A
 //     workspace with a rule from before the missing entries is not compared.
-// VERIFY-3. The store that is verified is only read.
-// VERIFY-4. Entries before the first one in the journal were trimmed, and are not named. Any other absent entry is named as
+// VERIFY-3. A verification only reads the store that it verifies, and never writes to it.
+// VERIFY-4. Entries before the first entry in the journal were trimmed, and are not named. Any other absent entry is named as
 //     missing. If a missing entry left a proof, the engine applied it, and the journal lost it later.
 
 import type { Store } from "../ports.ts";
@@ -29,7 +29,7 @@ export async function verify(verifying: Verifying): Promise<Verified> {
   const { found, into, progress = () => undefined } = verifying;
   const known = openMeta(new WorkingSet(found as Store));
   const last = known?.position ?? 0;
-  // The entry at the cursor is never trimmed.
+  // The entry at the cursor is never trimmed, so the replay begins at that entry at the latest.
   const first = last === 0 ? 1 : Math.min(await verifying.first(), last);
   await into.open();
   const replay = new Replay(verifying, known, first);

@@ -1,14 +1,15 @@
 // Lift
-// Lifts large tool inputs out of a raw message before it is journalled, and marks their places when it is read.
+// Lifts large tool inputs out of a raw message before the message is journalled, and puts references to them in their places when
+// the message is read.
 //
 //   Owns:          which inputs are lifted, what replaces them in the message and in its translation.
 //   Does not own:  storing lifted inputs (ports: Blobs), where inputs are in a payload (tool-inputs).
 //   Decided in:    docs/decisions/0032-large-inputs-are-blobs.md.
 //
-// LIFT-1. An input is never cut: it is in the message, or complete in a blob.
-// LIFT-2. The place of a lifted input is stored beside the data. In memory an object stands for the input, and parsed JSON
-//     never contains such an object, so no payload can imitate it.
-// LIFT-3. A lifted input has the hash it would have in the message, so matching by hash works the same.
+// LIFT-1. A tool input is never cut: the whole input is either in the message or in a blob.
+// LIFT-2. The place of a lifted input is stored beside the message's data. In memory an object of a class of its own stands for
+//     the input. Parsed JSON never contains such an object, so no payload can imitate one.
+// LIFT-3. A lifted input has the same hash as if it were still in the message, so matching by hash works in the same way.
 
 import type { LiftedInput, WrittenInput } from "../../../machines/index.ts";
 import { RefusedError } from "../../errors/errors.ts";
@@ -20,21 +21,23 @@ import { type Path, replaced, toolInputsIn } from "./tool-inputs.ts";
 export interface LiftLimits {
   /** The greatest length of all tool inputs that stay in a message, as canonical text, bytes. */
   readonly together: number;
-  /** A smaller input always stays, so that a message of thousands of small inputs does not become thousands of blobs. */
+  /**
+   * An input shorter than this always stays in its message, so that thousands of small inputs do not become thousands of blobs.
+   */
   readonly smallest: number;
 }
 
 const LIMITS: LiftLimits = { together: 512 * 1024, smallest: 16 * 1024 };
 
 /**
- * A body of at most this many bytes has no inputs beyond `LIMITS.together`, because canonical text is at most 4.4 times as
- * long as what was sent (`1e20,` is the worst case).
+ * In a body of at most this many bytes, the inputs cannot exceed `LIMITS.together`, because canonical text is at most 4.4 times
+ * as long as the sent text (`1e20,` is the worst case).
  */
 export const LIFT_BYTES_MIN = LIMITS.together / 5;
 
 export interface Lifted {
   readonly message: SourceMessage;
-  /** Must be stored before the message is journalled. */
+  /** The lifted inputs. They must be stored as blobs before the message is journalled. */
   readonly inputs: readonly WrittenInput[];
 }
 

@@ -1,23 +1,24 @@
 // Shrink
-// Shortens a raw payload for the journal: a long value becomes its size, hash and beginning, unless it matters.
+// Shortens a raw payload for the journal: a long value is replaced by its size, hash and beginning, unless the engine needs the
+// whole value.
 //
-//   Owns:          what is cut, and what is never cut.
+//   Owns:          which values of a payload are cut, and which are never cut.
 //   Does not own:  how a cut value is shown (adapters know its form: `{bytes, sha256, head}`).
 //
 // SHRINK-1. A tool input is never cut, whatever its length, because a person is asked about it. A large input is lifted (lift).
-// SHRINK-2. In all other fields a text over 16 KiB is cut. A tool's result, whose structure only the tool knows, is cut from
-//     the inside out until no part of it is longer.
-// SHRINK-3. Short values stay as they are, in their place and under their key, whatever the key.
+// SHRINK-2. In all fields other than tool inputs, a text of more than 16 KiB is cut. A tool's result, whose structure only the
+//     tool knows, is cut from the innermost values outwards until no part of it is longer than 16 KiB.
+// SHRINK-3. Short values of a payload do not change, and keep their place and their key, whatever the key is called.
 
 import { hash } from "node:crypto";
 import { MAX_DEPTH } from "../../canonical.ts";
 import { tooDeep } from "../../limits.ts";
 import { isResult, isToolInput } from "./tool-inputs.ts";
 
-/** A value of at most this many bytes is kept whole. */
+/** A value of at most this many bytes is never shortened. */
 export const VALUE_BYTES_MAX = 16 * 1024;
 const HEAD_LENGTH = 1024;
-/** A hook's output is JSON in a text, and kept complete up to this many bytes. */
+/** A hook's output, which is JSON in a text, is stored complete if it has at most this many bytes. */
 const ANSWER_BYTES_MAX = 512 * 1024;
 
 export interface Cut {
@@ -64,14 +65,17 @@ function cut(text: string): Sized {
   return { value, bytes: HEAD_LENGTH };
 }
 
-/** The output of a hook without long values, because nothing reads the input that a foreign hook substitutes. */
+/**
+ * A hook's output without its long values. Nothing needs these values, because nothing reads the input that a foreign hook
+ * substitutes.
+ */
 function shrunkAnswer(answer: unknown): unknown {
   if (typeof answer !== "string") return shrink(answer);
   if (Buffer.byteLength(answer) <= ANSWER_BYTES_MAX) return answer;
   try {
     return JSON.stringify(shrink(JSON.parse(answer)));
   } catch {
-    // Nothing depends on a text that is not JSON or is nested too deeply, so it may be cut.
+    // Nobody reads the fields of a text that is not JSON or is nested too deeply, so the text may be cut.
     return JSON.stringify(cut(answer).value);
   }
 }

@@ -4,12 +4,11 @@
 //   Owns:          recognising a tool's input, and a tool's result, by its enclosing object; replacing an input.
 //   Does not own:  what is cut (shrink), what becomes a blob (lift), the meaning of an input (adapters of clients).
 //
-// TOOL-INPUTS-1. The engine never looks for a tool input in the result of a tool, whatever keys the result has: only the tool
-//     knows what they mean.
+// TOOL-INPUTS-1. The engine never looks for a tool input in a tool's result: only the tool knows what the result's keys mean.
 
 import { RefusedError } from "../../errors/errors.ts";
 
-/** Keys and indexes, from the outside in. */
+/** Where a value is in an object: keys and indexes, the outermost first. */
 export type Path = readonly (string | number)[];
 
 export interface Place {
@@ -17,7 +16,10 @@ export interface Place {
   readonly value: unknown;
 }
 
-/** True for a hook's `tool_input`; a permission's `toolInput`; `input` of a tool_use block, deferred call or `can_use_tool`. */
+/**
+ * True if the field is a tool input: a hook's `tool_input`; a permission's `toolInput`; `input` of a tool_use block, deferred
+ * call or `can_use_tool`.
+ */
 export function isToolInput(owner: object, key: string): boolean {
   if (key === "tool_input" || key === "toolInput") return true;
   if (key !== "input") return false;
@@ -27,7 +29,10 @@ export function isToolInput(owner: object, key: string): boolean {
   return (typeof kind === "string" && kind.endsWith("tool_use")) || subtype === "can_use_tool";
 }
 
-/** `updatedInput` is what a foreign hook substituted for an input; it is never shown or matched. */
+/**
+ * Fields that are not searched for tool inputs. `updatedInput`: what a foreign hook put in place of an input; it is never shown
+ * or matched.
+ */
 const RESULTS: ReadonlySet<string> = new Set([
   "tool_response",
   "tool_use_result",
@@ -39,7 +44,7 @@ export function isResult(owner: object, key: string): boolean {
   return RESULTS.has(key) || (key === "content" && "type" in owner && owner.type === "tool_result");
 }
 
-/** @param payload the payload after the check of its depth. @returns the places in order. */
+/** Finds the tool inputs in a payload. @param payload a payload whose depth was checked. @returns the places in order. */
 export function toolInputsIn(payload: unknown): readonly Place[] {
   const found: Place[] = [];
   const walk = (value: unknown, at: Path): void => {
@@ -55,7 +60,10 @@ export function toolInputsIn(payload: unknown): readonly Place[] {
   return found;
 }
 
-/** A copy with one place replaced, in the same order of keys. @throws RefusedError NOT_A_MESSAGE if there is no such place. */
+/**
+ * A copy of a payload with the value at one place replaced, and the keys in the same order.
+ * @throws RefusedError NOT_A_MESSAGE if there is no such place.
+ */
 export function replaced(payload: unknown, [key, ...rest]: Path, value: unknown): unknown {
   if (key === undefined) return value;
   if (Array.isArray(payload) && typeof key === "number" && key in payload)

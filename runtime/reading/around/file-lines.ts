@@ -1,17 +1,18 @@
 // File lines
-// Shows the lines of a file around an edit that waits for approval.
+// Shows the lines of a file around the text that a call would edit, while the call waits for approval.
 //
 //   Owns:          for which approvals lines are shown, and to whom; which files are never shown.
-//   Does not own:  which lines (around), reading files (adapters).
+//   Does not own:  which lines of a file are shown (around), reading files (adapters).
 //   Decided in:    docs/decisions/0098-lines-of-a-projects-file.md.
 //
-// FILE-LINES-1. Lines are shown only of the file that a pending approval's own input names, and only below the folder that a hook
-//     of this machine's own user named for the session (PROJECT-FOLDERS-1).
+// FILE-LINES-1. Lines are shown only of the file that the input of a pending approval names, and only if the file is below the
+//     folder that a hook of this machine's own user named for the session (PROJECT-FOLDERS-1).
 // FILE-LINES-2. Lines are shown only if everybody who requested the approval is this machine's own user.
-// FILE-LINES-3. With `own`, only the engine's own user on its own machine gets lines; with `off`, or any other word, nobody does.
+// FILE-LINES-3. With the setting `own`, only the engine's own user on the engine's machine gets lines; with `off`, or any other
+//     word, nobody gets lines.
 // FILE-LINES-4. An answer without lines never tells the reason: it says only that the lines are not known.
-// FILE-LINES-5. No name is empty, `.` or `..`. So the folder and the names make a path below the folder.
-// FILE-LINES-6. A file that the table of risks marks as a secret, or that is one of Git's own, has no place.
+// FILE-LINES-5. No part of the file's path below the folder is empty, `.` or `..`. So the path never leads out of the folder.
+// FILE-LINES-6. No lines are shown of a file that the table of risks marks as a secret, or that is one of Git's own files.
 
 import { type ApprovalContext, parseAddress } from "../../../machines/index.ts";
 import { isLocal } from "../../access-token.ts";
@@ -30,14 +31,17 @@ import { isFields } from "../../../machines/json.ts";
 
 /** The lines of a file around the edits of one call, as the file is now. */
 export interface LinesAround {
-  /** False if the file is unknown, unreadable, never shown, or without the texts that the edits change. */
+  /** False if the file is unknown, is unreadable, must never be shown, or lacks the texts that the edits change. */
   readonly isKnown: boolean;
   readonly edits: readonly EditLines[];
 }
 
 export const UNKNOWN_LINES: LinesAround = { isKnown: false, edits: [] };
 
-/** Reads a regular file without following links. @returns undefined for anything else, and for one that is too long. */
+/**
+ * Reads a regular file without following links.
+ * @returns undefined for anything but a regular file, and for a file that is too long.
+ */
 export type ReadBelow = (place: Place, bytesMax: number) => Promise<Uint8Array | undefined>;
 
 /** @param by the name of whoever wants to see the lines. @throws AmbiguousError */
@@ -52,7 +56,7 @@ interface FileLinesOptions {
 }
 
 const BYTES_MAX = 512 * 1024;
-/** How many files are read at once: a disk that does not answer must not block all threads of the engine. */
+/** How many files are read at the same time at most: a disk that does not answer must not block all threads of the engine. */
 const READS_MAX = 2;
 
 export class FileLines {
@@ -65,7 +69,7 @@ export class FileLines {
     this.#folders = new ProjectFolders(options.clients);
   }
 
-  /** Reads a hook's message that is in the journal. Never throws. */
+  /** Takes a hook's message that is in the journal, to learn the session's folder. Never throws. */
   readonly heard = (message: SourceMessage, by: string): void => {
     if (this.#options.audience !== "off") this.#folders.heard(message, by);
   };
@@ -123,16 +127,20 @@ function textIn(bytes: Uint8Array): string | undefined {
 }
 
 interface Place {
-  /** Absolute. */
+  /** The absolute path of the folder. */
   readonly folder: string;
-  /** The names of the path below the folder; at least one. */
+  /** The names of the file's path below the folder; at least one name. */
   readonly names: readonly string[];
 }
 
 const PATH_MAX = 4_096;
 const GIT = ".git";
 
-/** @param folder the folder, as a client named it. @returns undefined if there is no such file, or it is never shown. */
+/**
+ * @param folder the folder, as a client named it.
+ * @returns the place of the file that an edit changes; undefined if the input names no file in the folder, or a file that is
+ * never shown.
+ */
 export function placeOf(input: unknown, folder: string): Place | undefined {
   const path = isFields(input) ? input["file_path"] : undefined;
   if (typeof path !== "string" || path.length > PATH_MAX || path.includes("\0")) return undefined;
@@ -145,7 +153,7 @@ export function placeOf(input: unknown, folder: string): Place | undefined {
   return { folder: above, names };
 }
 
-/** The names of a path (FILE-LINES-5). */
+/** The names of a path; undefined for a path that is never shown (FILE-LINES-5). */
 function namesIn(path: string): readonly string[] | undefined {
   const names = path.split("/");
   return names.some((name) => name === "" || name === "." || name === "..") ? undefined : names;

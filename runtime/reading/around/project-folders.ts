@@ -2,11 +2,12 @@
 // Remembers the folder that hooks of this machine's own user named for each session.
 //
 //   Owns:          who may name a folder, how many are remembered.
-//   Does not own:  the folder that a session shows (machines): any sender can name that one.
+//   Does not own:  the folder that a session shows (machines), because any sender can name that folder.
 //
-// PROJECT-FOLDERS-1. Only a hook that this machine's own user sent names a folder, and only for its own session: a path of
-//     another machine means nothing here.
-// PROJECT-FOLDERS-2. The first folder counts: an agent that changes its folder later does not widen what may be read.
+// PROJECT-FOLDERS-1. A folder counts only if a hook that this machine's own user sent names it, and only for the hook's own
+//     session. On this machine, a path of another machine would lead to another folder.
+// PROJECT-FOLDERS-2. The first folder that is named for a session counts, so an agent that changes its folder later does not
+//     widen what may be read.
 // PROJECT-FOLDERS-3. The folders of 5,000 sessions are remembered, in memory only.
 
 import { isFields } from "../../../machines/json.ts";
@@ -17,7 +18,7 @@ import { RefusedError } from "../../errors/errors.ts";
 import type { SourceMessage } from "../../message.ts";
 
 const SESSIONS_MAX = 5_000;
-/** The longest path of a session's folder. A longer one may have been shortened. */
+/** The longest path of a session's folder that is used. A longer path may have been shortened. */
 const PATH_MAX = 1_024;
 
 export class ProjectFolders {
@@ -45,7 +46,7 @@ export class ProjectFolders {
   }
 }
 
-/** The payload of a hook that waits for its answer is wrapped in an object (door/hook). */
+/** The project's folder in a hook's data. The payload of a hook that waits for an answer is wrapped in an object (door/hook). */
 function folderIn({ eventField, read }: HookForm, data: unknown): string | undefined {
   const isWrapped = isFields(data) && "hook" in data && !(eventField in data);
   try {

@@ -1,12 +1,12 @@
 // Once
 // Analyses equal calls only once, because agents often repeat a call.
 //
-//   Owns:          which calls count as equal; storing the results, for one search or one trial.
+//   Owns:          which calls count as equal; storing the results for as long as one search or one trial runs.
 //   Does not own:  analysing a call (the caller's function).
 //   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
 // BACKTEST-ONCE-1. Two calls are equal if they agree in tool, input, folder, shell command and the certainty of their match. A
-//     result that also depends on the agent or the time is not stored here.
+//     result that also depends on the agent or the time is not stored for equal calls.
 
 import type { AskedCall } from "../../../machines/index.ts";
 import { withMarks } from "../../risks/marked.ts";
@@ -21,7 +21,10 @@ function sameOf({ tool, input, shell, cwd, isAmbiguous }: Call): string {
   return `${isAmbiguous ? "?" : "!"}${part(tool)}${part(cwd)}${part(shell && JSON.stringify(shell))}${hash}`;
 }
 
-/** Stores what `make` returns for each call (BACKTEST-ONCE-1). @param most how many results: with more, all are dropped. */
+/**
+ * Makes a function that calls `make` once for equal calls, and stores each result (BACKTEST-ONCE-1).
+ * @param most how many results are stored: before one more is stored, all are dropped.
+ */
 export function once<C extends Call, T>(make: (call: C) => T, most = Infinity): (call: C) => T {
   const kept = new Map<string, { readonly made: T }>();
   return (call) => {
@@ -35,7 +38,7 @@ export function once<C extends Call, T>(make: (call: C) => T, most = Infinity): 
   };
 }
 
-/** Does the same as `withMarks`, and stores the risk marks for equal calls. */
+/** A function that does the same as `withMarks`, but searches equal calls for risk marks only once. */
 export type Marking = <C extends AskedCall>(call: C) => C & Required<Pick<AskedCall, "isMarked">>;
 
 export function marksOnce(): Marking {

@@ -1,13 +1,15 @@
 // Places
 // Lists where the approvals and calls of a workspace are stored, oldest first, for a trial of rules.
 //
-//   Owns:          finding their places, the order, how many are read.
+//   Owns:          finding where approvals and calls are stored, the order of these places, how many are read.
 //   Does not own:  reading the rows at these places (moments).
 //
-// BACKTEST-PLACES-1. Places are in the order in which the approvals and calls came, whether they are stored or removed. Those of
-//     one millisecond are ordered by session and id.
-// BACKTEST-PLACES-2. Only the newest approvals and the newest calls are read. The result says if there are older ones.
-// BACKTEST-PLACES-3. Memory holds only keys, and other work runs in between. (checked by review: no test sees the memory)
+// BACKTEST-PLACES-1. The places are in the order in which the approvals and calls came, whether they are still stored or removed.
+//     Approvals and calls of the same millisecond are ordered by session and id.
+// BACKTEST-PLACES-2. Only a limited number of approvals and of calls is read, the newest. The result says if there are older
+//     ones.
+// BACKTEST-PLACES-3. Only keys are held in memory, and other work runs while the places are listed. (checked by review: no test
+//     sees the memory)
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import type { Store } from "../../ports.ts";
@@ -15,7 +17,7 @@ import { after, keys } from "../../rows/keys.ts";
 import { listBy } from "../../rows/listing.ts";
 
 export interface Place {
-  /** When the approval or call came, ms. */
+  /** When the approval was requested, or the call was reported, ms. */
   readonly at: number;
   readonly kind: "approval" | "past-approval" | "call";
   readonly session: string;
@@ -24,9 +26,9 @@ export interface Place {
 
 export interface PlaceScope {
   readonly workspace: string;
-  /** Only approvals and calls that came since this time, ms. */
+  /** Selects approvals and calls that came at this time or later, ms. */
   readonly since: number;
-  /** Only those of this session. */
+  /** Selects only approvals and calls of this session. */
   readonly session?: string;
   /** How many places of approvals, and how many of calls, are read at most. */
   readonly max: number;
@@ -73,13 +75,13 @@ async function* keysIn(store: Store, gte: string, lt: string): AsyncGenerator<st
     yield* found;
     const last = found.at(-1);
     if (last === undefined || found.length < KEYS_AT_ONCE) return;
-    // A space sorts before any other character of a key, so no key lies between a key and the same key with a space.
+    // A space sorts before any other character of a key, so the last key with a space at its end comes before every later key.
     from = `${last} `;
     await nextTick();
   }
 }
 
-/** Collects the newest places. Meanwhile it holds at most twice as many as wanted. */
+/** Collects the newest places. Never stores more than twice as many places as wanted. */
 class Newest {
   readonly #max: number;
   readonly #session: string | undefined;
@@ -111,7 +113,6 @@ class Newest {
   }
 }
 
-/** BACKTEST-PLACES-1: the order of two places. */
 export function inOrder(one: Place, other: Place): number {
   if (one.at !== other.at) return one.at - other.at;
   const [first, second] = [`${one.session}/${one.id}`, `${other.session}/${other.id}`];

@@ -1,12 +1,13 @@
 // Rules in use
-// The state of tried rules at each moment of a trial: how often each was used, when each ends.
+// The state of the tried rules at each moment of a trial: how often each rule was used, when each rule ends.
 //
 //   Owns:          counting the uses of a rule during a trial.
-//   Does not own:  what a limit does (machines/rules/terms), which rule answers (ruling).
+//   Does not own:  the effect of a rule's limits (machines/rules/terms), which rule answers (ruling).
 //
-// RULES-IN-USE-1. In a trial each rule begins unused and not dry, whatever its real state is. Each answer counts as a use, as in
-//     reality. A call that the rules leave to a person is no use.
-// RULES-IN-USE-2. If a rule was made for a length of time, that time begins when the time of the trial begins.
+// RULES-IN-USE-1. In a trial each rule begins unused and not dry, whatever its real state is. Each answer of a rule counts as a
+//     use, as in reality. A call that the rules leave to a person counts as no use.
+// RULES-IN-USE-2. If a rule was made for a length of time, such as two hours, this length of time begins at the beginning of the
+//     time that the trial covers.
 
 import { afterUse, type RuleTerms, type Ruling, type Usable } from "../../../machines/index.ts";
 
@@ -17,7 +18,7 @@ type InUse = Usable & { readonly id?: string };
 
 export class RulesInUse {
   readonly #rules: InUse[];
-  /** The same rules without limits of time and number; undefined if no rule has such a limit. */
+  /** The tried rules without their limits of time and number of uses; undefined if no rule has a limit. */
   readonly unlimited: readonly InUse[] | undefined;
 
   constructor(tried: readonly Tried[], beginsAt: number) {
@@ -25,12 +26,11 @@ export class RulesInUse {
     this.unlimited = this.#rules.some(isLimited) ? this.#rules.map(withoutLimits) : undefined;
   }
 
-  /** The rules in their present state, in the given order. */
   get rules(): readonly InUse[] {
     return this.#rules;
   }
 
-  /** Counts that a rule answered (RULES-IN-USE-1). @param at ms. */
+  /** Counts that a rule answered (RULES-IN-USE-1). @param at when the rule answered, ms. */
   use(ruling: Ruling<InUse> | undefined, at: number): void {
     if (!ruling || ruling.effect === "ask" || !isLimited(ruling.rule)) return;
     this.#rules[this.#rules.indexOf(ruling.rule)] = afterUse(ruling.rule, at);

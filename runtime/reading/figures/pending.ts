@@ -1,5 +1,5 @@
 // Pending
-// Counts over all sessions the calls without a result, and the results without a call (S0.15).
+// Counts, in all sessions together, the calls without a result, and the results without a call (S0.15).
 //
 //   Owns:          which sessions are counted, and the sums.
 //   Does not own:  counting within one session (machines/books), showing the sums.
@@ -18,7 +18,7 @@ export interface Pending {
   readonly results: number;
   /** How many results were dropped, in sessions that have not ended. */
   readonly dropped: number;
-  /** True if there are more sessions than were read. */
+  /** True if the counts are incomplete, because there are more sessions than were read. */
   readonly isPart: boolean;
 }
 
@@ -34,7 +34,7 @@ export function pendingIn(store: Store, lost: (key: string, error: unknown) => v
       if (--left === 0) return { calls, results, dropped, isPart: true };
       const address = key.slice(key.indexOf("/", list.length) + 1) as Address;
       try {
-        // The row of a session holds its head, the one book that is read here (actor-rows).
+        // A session's row holds the session's head, the only book that is read here (actor-rows).
         const { book } = glimpseBooks(address, store.get(keys.actor(address)));
         const found = head({ get: () => book });
         calls += found.openCalls;

@@ -1,30 +1,31 @@
 // Search filling
-// Fills a search index from the store, while searches wait for a part of it at most.
+// Fills a search index from the store. A search that comes meanwhile waits only a short time for the filling.
 //
-//   Owns:          how much is read at once, how long a search waits for it, when the reading ends.
+//   Owns:          how many rows are read in one step, how long a search waits for the filling, when the filling ends.
 //   Does not own:  which rows are read (search-rows), what is found in the index (search-index).
 //   Decided in:    docs/decisions/0045-search-in-memory.md.
 //
-// SEARCH-FILLING-1. A search waits only a short time for the index to be filled. The filling goes on without it, to the end.
-// SEARCH-FILLING-2. Nothing is read once the engine stops, or once the index is dropped.
+// SEARCH-FILLING-1. A search waits only a short time for the index to be filled. After that the search goes on with what the
+//     index has, and the filling continues to the end.
+// SEARCH-FILLING-2. The filling ends when the engine stops, or when the index is dropped.
 
 import { setImmediate as nextTick, setTimeout as sleep } from "node:timers/promises";
 import { parseAddress } from "../../../machines/index.ts";
 import { type Indexed, type IndexLimits, SearchIndex } from "./search-index.ts";
 
 export interface FillingLimits extends IndexLimits {
-  /** How many rows of the store are read before other work runs. */
+  /** How many rows of the store the filling reads before other work runs. */
   readonly rows: number;
   /** How long one search waits for rows to be read, ms. */
   readonly waitMs: number;
 }
 
-/** While no search waits, other work gets this long after each slice: about as long as the slice takes, ms. */
+/** How long the filling pauses after each slice of rows while no search waits, ms: about as long as a slice takes. */
 const PAUSE_MS = 2;
 
 export class Filling {
   readonly index: SearchIndex;
-  /** True once everything was read, or as much as the index holds. */
+  /** True once all rows were read, or as many as the index can hold. */
   isRead = false;
   /** How far back a full index reaches: when its oldest session began, ms; 0 for an index that is not full. */
   readTo = 0;
@@ -34,7 +35,7 @@ export class Filling {
   #reading: Promise<void> | undefined;
   #waiting = 0;
 
-  /** @param isWanted false once nothing may be read any more. */
+  /** @param isWanted returns false once nothing may be read any more. */
   constructor(
     limits: FillingLimits,
     rows: Iterator<Indexed | undefined, undefined>,
@@ -60,7 +61,8 @@ export class Filling {
     const reading = this.#readAll().finally(() => {
       this.#reading = undefined;
     });
-    // If reading fails, the searches that wait get the error. If none waits, the next search reads on and gets it.
+    // If reading fails, the searches that wait get the error. If no search waits, the error is dropped, and the next search reads
+    // on.
     reading.catch(() => undefined);
     return reading;
   }
@@ -79,7 +81,7 @@ export class Filling {
     const thing = next.value;
     if (thing) {
       const { workspace } = parseAddress(thing.address);
-      // A change that arrived while the row was read is newer than the row.
+      // If a change arrived while the row was read, the index already has what the change holds, which is newer than the row.
       if (!this.index.has(workspace, thing.address)) this.index.put(workspace, thing);
       if (this.index.isFull) this.readTo = thing.at;
     }

@@ -2,7 +2,7 @@
 // Finds every session, request, approval and call with exactly a given id, without the search index.
 //
 //   Owns:          which rows are read to find an id.
-//   Does not own:  ids that must name one actor (lookup), what is shown (search).
+//   Does not own:  queries in which an id must name exactly one actor (lookup), what is shown of a hit (search).
 //
 // SEARCH-IDS-1. If the caller names a workspace, only rows of that workspace are read.
 
@@ -11,7 +11,11 @@ import type { SessionId, WorkspaceId } from "../../../machines/index.ts";
 import { keys } from "../../rows/keys.ts";
 import type { Reader } from "../reader.ts";
 
-/** @param limit how many of each kind. @returns addresses, also of actors that no longer exist. */
+/**
+ * The addresses that an id may have.
+ * @param limit how many addresses of each kind.
+ * @returns addresses, perhaps of actors that no longer exist.
+ */
 export function addressesOf(
   reader: Reader,
   id: string,
@@ -19,7 +23,7 @@ export function addressesOf(
   workspace: string | undefined,
 ): readonly Address[] {
   if (!isId(id) || (workspace !== undefined && !isId(workspace))) return [];
-  // The casts are safe: isId has checked both names.
+  // The casts are safe: isId has checked `id` and `workspace`.
   const [session, place] = [id as SessionId, workspace as WorkspaceId | undefined];
   const callHomes =
     place === undefined

@@ -1,17 +1,18 @@
 // Search index
 // Holds in memory the words of sessions, requests and calls, by workspace, in lower case.
 //
-//   Owns:          what matches a text, how much is held, what is dropped when the index is full.
+//   Owns:          what matches a searched text, how much the index holds, what is dropped when the index is full.
 //   Does not own:  extracting the words (search-words), what is shown of a hit (search).
 //   Decided in:    docs/decisions/0045-search-in-memory.md.
 //
 // SEARCH-INDEX-1. The index never exceeds its limits. When it is full, the workspace with the most actors in it drops old ones, a
-//     part of a block at a time. A search in that workspace then reports since when its results are complete.
+//     part of a block at a time. A search in this workspace then reports from which time on its results are complete.
 // SEARCH-INDEX-2. A search in one workspace reads nothing of another workspace.
-// SEARCH-INDEX-3. The texts of a few hundred actors of one kind, a block, are also held as one string. If that string lacks a
-//     word, none of these actors is read. So a search takes time for the length of the texts, not for the number of actors.
-// SEARCH-INDEX-4. An actor stays in its block as long as the index holds it. So a search finds it once, even if actors change
-//     between two slices of the search.
+// SEARCH-INDEX-3. The index also holds the texts of a few hundred actors of one kind (a block) as one string. If a searched word
+//     is not in this string, no actor of the block is read. So the time of a search depends on the length of the texts, not on
+//     the number of actors.
+// SEARCH-INDEX-4. An actor stays in the same block as long as the index holds the actor. So a search finds the actor once, even
+//     if the actor changes during the search.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import type { Address } from "../../../machines/index.ts";
@@ -19,7 +20,6 @@ import type { Address } from "../../../machines/index.ts";
 export const FOUND_KINDS = ["session", "request", "call"] as const;
 export type FoundKind = (typeof FOUND_KINDS)[number];
 
-/** An actor as the index holds it. */
 export interface Indexed {
   readonly address: Address;
   readonly kind: FoundKind;
@@ -29,7 +29,10 @@ export interface Indexed {
   readonly text: string;
 }
 
-/** The matching actors, each kind newest first. If more match than were wanted, each kind has one more than wanted. */
+/**
+ * The matching actors, each kind newest first. If more actors of a kind match than were wanted, the kind has one more than
+ * wanted.
+ */
 export type Fitting = Readonly<Record<FoundKind, readonly Indexed[]>>;
 
 interface Within {
@@ -43,18 +46,21 @@ export interface IndexLimits {
   readonly characters: number;
 }
 
-/** How many blocks are read, in some milliseconds, before other work runs. A block whose page must be made counts as several. */
+/**
+ * How many blocks a search reads, in some milliseconds, before other work runs. A block whose page must be made first counts as
+ * several.
+ */
 const AT_ONCE = 64;
 const MADE = 8;
 const BLOCK = 256;
-/** When the index is full, one of this many actors in a block is dropped. */
+/** When the index is full, one in this many actors of the oldest block is dropped. */
 const FORGOTTEN = 8;
 
-/** Actors of one kind. The first search makes the page of a block, which is valid until an actor in the block changes. */
+/** A block of actors of one kind. The first search makes the block's page, which is valid until an actor in the block changes. */
 interface Block {
   readonly kind: FoundKind;
   readonly things: Map<Address, Indexed>;
-  /** When the newest of its actors began, ms. */
+  /** When the newest actor of the block began, ms. */
   newest: number;
   page: Page | undefined;
 }
@@ -68,7 +74,7 @@ interface Page {
 interface Shelf {
   readonly blocks: Set<Block>;
   readonly places: Map<Address, Block>;
-  /** For each kind the block to which new actors are added. */
+  /** For each kind of actor, the block to which new actors are added. */
   readonly open: Map<FoundKind, Block>;
   /** Actors that began before this time may have been dropped, ms. */
   forgottenTo: number;
@@ -114,7 +120,7 @@ export class SearchIndex {
     const shelf = this.#shelves.get(workspace) ?? emptyShelf();
     const before = shelf.places.get(thing.address);
     const known = before?.things.get(thing.address);
-    // Most changes only change a state, and states are not searched.
+    // Most changes only change a state. States are not searched, so such a change leaves the index as it is.
     if (known?.text === thing.text && known.at === thing.at && known.kind === thing.kind) return;
     this.delete(workspace, thing.address);
     this.#shelves.set(workspace, shelf);
@@ -143,7 +149,10 @@ export class SearchIndex {
     if (shelf.places.size === 0 && shelf.forgottenTo === 0) this.#shelves.delete(workspace);
   }
 
-  /** Actors that began before this time may have been dropped, ms; 0 if none were. @param workspace all if left out. */
+  /**
+   * Actors that began before this time may have been dropped, ms; 0 if none were dropped.
+   * @param workspace if left out, all workspaces.
+   */
   forgottenTo(workspace?: string): number {
     return Math.max(0, ...this.#shelvesOf(workspace).map((shelf) => shelf.forgottenTo));
   }
@@ -154,8 +163,8 @@ export class SearchIndex {
   }
 
   /**
-   * @param words the words, in lower case. An actor matches if it has every one of them.
-   * @param limit how many results of each kind. @param workspace all if left out.
+   * @param words the words, in lower case. An actor matches if its text contains all of these words.
+   * @param limit how many results of each kind. @param workspace if left out, all workspaces are searched.
    */
   async fitting(words: readonly string[], limit: number, workspace?: string): Promise<Fitting> {
     const slice = { looked: 0 };
@@ -189,7 +198,10 @@ export class SearchIndex {
     return best.all;
   }
 
-  /** The blocks, newest first, so that a newer result never replaces an earlier one. */
+  /**
+   * The blocks to search; the block with the newest actor comes first, so that a search can stop at the first block that is too
+   * old.
+   */
   #blocksOf(kind: FoundKind, workspace: string | undefined): readonly Block[] {
     return this.#shelvesOf(workspace)
       .flatMap((shelf) => [...shelf.blocks].filter((block) => block.kind === kind))
@@ -206,7 +218,7 @@ export class SearchIndex {
     return this.#things > this.#limits.things || this.#characters > this.#limits.characters;
   }
 
-  /** SEARCH-INDEX-1. Drops a part of the oldest block, because dropping a whole block would delay other work. */
+  /** SEARCH-INDEX-1. Drops the oldest actors of the oldest block. Dropping the whole block would delay other work. */
   #forget(): void {
     const most = least(this.#shelves, ([, { places }]) => -places.size);
     if (!most) return;
@@ -245,7 +257,10 @@ class Newest {
     this.#room = room;
   }
 
-  /** Called before a text is searched, because most actors are older than the results so far. */
+  /**
+   * True if an actor that began at this time may be among the results. Called before the actor's text is searched, because most
+   * actors are too old.
+   */
   wants(at: number): boolean {
     const last = this.all.at(-1);
     return this.all.length < this.#room || last === undefined || at > last.at;

@@ -1,7 +1,7 @@
 // Search words
-// The words by which a session, a request or a call is found, and which line of them is shown with a hit.
+// The words by which a session, a request or a call is found, and the line of text that is shown with a hit.
 //
-//   Owns:          which parts of a view are searched, and how much of each.
+//   Owns:          which parts of a view are searched, and how much of each part.
 //   Does not own:  the views (rows/views), matching (search-index).
 //
 // SEARCH-WORDS-1. A call is found by its id, its tool, its intent and the values in its input. The names of the input's fields
@@ -33,7 +33,7 @@ export const wordsIn = (text: string): readonly string[] => [
 ];
 
 /**
- * The first line that contains one of the words, shortened around that word. If no line does, the first line.
+ * The first line that contains one of the words, shortened around that word; if no line contains one, the text's first line.
  * @param skipped how many lines at the beginning are left out, because they are shown elsewhere.
  */
 export function around(text: string, words: readonly string[], skipped: number): string | undefined {
@@ -46,13 +46,13 @@ export function around(text: string, words: readonly string[], skipped: number):
   return lines[0] === undefined ? undefined : piece(lines[0], 0);
 }
 
-/** Cuts a piece out of a line, without half of a surrogate pair at its ends. */
+/** Cuts a piece out of a line, without half of a surrogate pair at either end of the piece. */
 function piece(line: string, from: number): string {
   const cut = line.slice(from, from + AROUND).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "");
   return `${from > 0 ? "…" : ""}${cut}${line.length > from + AROUND ? "…" : ""}`;
 }
 
-/** Copies the text, because a slice of a long text would keep the long text in memory. */
+/** Joins texts into a copy, because a slice of a long text would keep the whole long text in memory. */
 function joined(parts: Iterable<unknown>): string {
   const kept: string[] = [];
   let left = CHARACTERS_MAX;
@@ -66,7 +66,7 @@ function joined(parts: Iterable<unknown>): string {
   return kept.join("\n");
 }
 
-/** The texts, numbers and booleans in a value, in order, without recursion. */
+/** Yields the texts, numbers and booleans in a value, in order, without recursion. */
 function* valuesIn(value: unknown): Generator {
   const left = [value];
   for (let looked = 0; left.length > 0 && looked < VALUES_MAX; looked += 1) {

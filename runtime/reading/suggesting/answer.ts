@@ -1,8 +1,8 @@
 // Answer
-// Reads a call that a person allowed as the search for rules needs it: a command's words, a path, or a whole input.
+// Reads a call that a person allowed in the form that the search for rules needs: a command's words, a path, or a whole input.
 //
-//   Owns:          from which answers the search learns, and which parts of each it reads.
-//   Does not own:  making rules of answers (candidates), denials (denials).
+//   Owns:          from which answers the search for rules learns, and which parts of an answered call it reads.
+//   Does not own:  making rules of people's answers (candidates), reading denials (denials).
 //   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
 // SUGGESTING-ANSWER-1. The search learns from a call only if a person allowed it in this engine. The call's folder must be
@@ -25,12 +25,15 @@ export interface Allowed {
   readonly subject: Subject;
   /** What a person read before answering: the command, the path, or the input. */
   readonly text: string;
-  /** Only for a whole input. Its risk marks are read only if the call comes again. */
+  /**
+   * Present only if the subject is a whole input: tells whether that input has a risk mark. Called only if the call comes
+   * again.
+   */
   readonly isMarked?: () => boolean;
 }
 
 export interface Answer {
-  /** What was allowed; all equal calls share one object. */
+  /** The call that was allowed. Equal calls share one object. */
   readonly allowed: Allowed;
   readonly by: string;
   readonly sessionId: string;
@@ -39,7 +42,10 @@ export interface Answer {
 
 const TEXT_MAX = 4_096;
 
-/** Returns a function that reads an answer (SUGGESTING-ANSWER-1). It returns undefined for an answer to learn nothing from. */
+/**
+ * Makes a function that reads the answer to a past approval (SUGGESTING-ANSWER-1). That function returns undefined if nothing
+ * can be learnt from the answer.
+ */
 export function answersBy(marking: Marking): (past: PastApproval) => Answer | undefined {
   const allowedBy = once((past: PastApproval) => allowedIn(past, marking));
   return (past) => {
@@ -57,7 +63,8 @@ function allowedIn(past: PastApproval, marking: Marking): Allowed | undefined {
   if (shell && shell.cwd !== undefined && shell.cwd !== cwd) return undefined;
   const own = ownOf(tool, JSON.parse(input.text), shell?.command);
   const { isMarked } = marking(past);
-  // Most inputs without a pattern occur only once, and finding their risk marks takes longer than everything else here.
+  // For an input without a pattern, risk marks are found only when needed: finding them is slow, and most of these inputs occur
+  // only once.
   if (!own)
     return { folder: cwd, tool, subject: { kind: "input", hash: input.hash }, text: input.text, isMarked };
   return isMarked() ? undefined : { folder: cwd, tool: shell ? SHELL : tool, ...own };

@@ -5,12 +5,14 @@
 //   Does not own:  what a rule allows or denies (machines/rules), how far back denials are read (suggestions).
 //   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
-// SUGGESTING-DENIALS-1. A candidate is dropped if it would allow a call that a person denied, in any folder, with or without
-//     risk marks.
-// SUGGESTING-DENIALS-2. A candidate is dropped if its pattern, in a rule to deny, would deny a call that a person denied. If the
-//     pattern has an open word, a denied command with the same words before that word is enough. A denied call with a risk
-//     mark does not count here, because no suggested rule allows such calls.
-// SUGGESTING-DENIALS-3. If the input of a denied call is not stored, every candidate for its tool with an open part is dropped.
+// SUGGESTING-DENIALS-1. A candidate is dropped if it would allow a call that a person denied, whatever the call's folder, and
+//     whether or not the call has risk marks.
+// SUGGESTING-DENIALS-2. A candidate is dropped if a rule to deny with the candidate's pattern would match a call that a person
+//     denied. If the pattern has an open word, the candidate is dropped even if only the words before the open word are those of
+//     the denied command. Denied calls with a risk mark do not count for this claim, because no suggested rule allows calls with
+//     a risk mark.
+// SUGGESTING-DENIALS-3. If the input of a denied call is not stored, every candidate for the same tool whose pattern has an open
+//     part is dropped.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { NOTHING_GUARDED, type RuleTerms, rulingsOfEach } from "../../../machines/index.ts";
@@ -37,7 +39,7 @@ export class Denials {
     else this.#readable.set(JSON.stringify([tool, input.hash, cwd]), { ...past, isAmbiguous: false });
   }
 
-  /** @returns the candidates that contradict no denial, in their order. */
+  /** @returns the candidates that contradict no denial, in the given order. */
   async leave(candidates: readonly Candidate[]): Promise<readonly Candidate[]> {
     let left: readonly Candidate[] = candidates.filter(
       ({ terms, pattern }) => pattern.open.length === 0 || !this.#isLost(terms),
@@ -61,7 +63,8 @@ function withoutDenied(
   isMarked: boolean,
 ): readonly Candidate[] {
   const forms = candidates.map((each) => formsOf(each, isMarked));
-  // A rule can deny even a call that reaches the engine itself, so here no call is exempt.
+  // No rule allows a call that reaches Signalbox's own files or ports. NOTHING_GUARDED leaves this protection out, so that a
+  // candidate which would allow such a denied call by its terms alone is dropped, too.
   const said = rulingsOfEach(forms.flat(), denial, NOTHING_GUARDED);
   let from = 0;
   return candidates.filter((each, n) => {

@@ -1,12 +1,13 @@
 // Patterns
-// The patterns that an allowed call supports: exactly this call, and this call with one part left open (`*`).
+// Finds the patterns that an allowed call supports: one pattern for exactly this call, and patterns for this call with one part
+// open (`*`).
 //
 //   Owns:          which part of a command or a path may be open, and how the pattern is written.
 //   Does not own:  how many answers must agree (candidates), what a pattern allows (machines/rules).
 //   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
-// SUGGESTING-PATTERNS-1. In a command only one word that names a file may be open, and only the file's name without its ending.
-//     A program, a subcommand or an option is never open, nor any word in the command of an unknown program.
+// SUGGESTING-PATTERNS-1. In a command only one word that names a file may be open, and only the file's name without its ending. A
+//     program, a subcommand or an option is never open. In the command of an unknown program no word is open.
 // SUGGESTING-PATTERNS-2. In a path only the file's name without its ending may be open, in a folder below the session's folder.
 //     A folder is never open. So a person is still asked about files in other folders.
 
@@ -16,9 +17,12 @@ import type { Allowed } from "./answer.ts";
 
 export interface Pattern {
   readonly match: Matcher;
-  /** The text at each open part; empty if no part is open. Each text must differ between answers. */
+  /**
+   * The call's text at each open part of the pattern; empty if no part is open. Each of these texts must differ between
+   * answers.
+   */
   readonly open: readonly string[];
-  /** The words of a command before its open part. */
+  /** The words of the pattern's command before its open part. */
   readonly head?: string;
 }
 
@@ -58,12 +62,12 @@ function ofPath(path: string, folder: string): readonly Pattern[] {
   if (path.includes("*") || !path.startsWith("/") || !parts) return [];
   const itself: Pattern = { match: glob(path), open: [] };
   const below = `${folder.replace(/\/+$/, "")}/`;
-  // For a file directly in the session's folder, a pattern never leaves the name open.
+  // For a file directly in the session's folder, the only pattern is the one that matches just this file.
   if (!parts.folder.startsWith(below) || parts.folder === below) return [itself];
   return [itself, { match: glob(`${parts.folder}*${parts.ending}`), open: [parts.name] }];
 }
 
-/** `src/a.test.ts` as `src/`, `a.test` and `.ts`. */
+/** Cuts a path into folder, name and ending: `src/a.test.ts` into `src/`, `a.test` and `.ts`. */
 function partsOf(
   word: string,
 ): { readonly folder: string; readonly name: string; readonly ending: string } | undefined {

@@ -1,18 +1,19 @@
 // Suggestions
-// Suggests rules that would have answered as people did. It finds them in people's answers, and tries them on past approvals.
+// Suggests rules that would have answered as people did: finds these rules in people's answers, and tries them on past approvals.
 //
-//   Owns:          the search from past approvals to suggestions, its limits, when a suggested rule ends, and its text.
-//   Does not own:  the single steps (answer, candidates, denials, width), the trial of a rule (rule-trial), making a rule
-//                  (door/rule-door).
+//   Owns:          the search from past approvals to suggestions, the limits of this search, when a suggested rule ends, the text
+//                  of a suggestion.
+//   Does not own:  the single steps (answer, candidates, denials, width), the trial (rule-trial), making a rule (door/rule-door).
 //   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
 // SUGGESTIONS-1. The search changes nothing. A suggestion becomes a rule only if a person makes the rule.
 // SUGGESTIONS-2. No suggested rule allows a call with a risk mark, or a call that a person denied, as far as denials are stored.
-// SUGGESTIONS-3. The same answers give the same suggestions to the byte, in whatever order they are read.
-// SUGGESTIONS-4. The trial result shown with a suggestion is that of a trial of its rule.
-// SUGGESTIONS-5. The search learns from at most 100,000 approvals, like a trial, and says if there are older ones. It reads
-//     denials beyond that limit. (checked by review: a test of so many takes too long)
-// SUGGESTIONS-6. A rule for one whole input stores only the hash of the input. Its note shows how the input begins.
+// SUGGESTIONS-3. The same answers give the same suggestions, byte for byte, in whatever order the answers are read.
+// SUGGESTIONS-4. The result that is shown with a suggestion is what a trial of the suggested rule would give.
+// SUGGESTIONS-5. The search learns from at most 100,000 approvals, like a trial, and says if there are older ones. Denials are
+//     read beyond that limit, too. (checked by review: a test of so many takes too long)
+// SUGGESTIONS-6. A suggested rule for exactly one input contains only the hash of the input. The rule's note shows how the input
+//     begins.
 
 import { type Guarded, isIn, type Rule, type RuleTerms, rulingOf } from "../../../machines/index.ts";
 import { toolInput } from "../../canonical.ts";
@@ -42,7 +43,7 @@ export interface Suggestion {
 }
 
 export interface Suggestions {
-  /** The suggestions, those that save the most approvals first. */
+  /** The suggestions. Those that save the most approvals come first. */
   readonly items: readonly Suggestion[];
   /** True if there are older approvals that were not read. */
   readonly more: boolean;
@@ -50,14 +51,14 @@ export interface Suggestions {
 
 export interface SuggestionWish {
   readonly workspace: string;
-  /** Only sessions that worked in this folder. */
+  /** Learns only from sessions that worked in this folder. */
   readonly project?: string;
   /** Learns only from approvals that were requested since this time, ms. */
   readonly since: number;
   readonly limit: number;
   /** The engine's own folders and addresses, which no rule allows a call to reach. */
   readonly guarded: Guarded;
-  /** The rules in force. An approval that one of them answers needs no further rule. */
+  /** The rules in force. If one of these answers an approval, no further rule is needed for it. */
   readonly rules: readonly Rule[];
   /** The journal time, ms. */
   readonly at: number;
@@ -88,7 +89,10 @@ export async function suggestions(reader: Reader, wish: SuggestionWish): Promise
   return { items, more };
 }
 
-/** SUGGESTIONS-2: chooses candidates, drops those that contradict a denial, and chooses again. Only chosen ones are compared. */
+/**
+ * SUGGESTIONS-2: chooses candidates, drops those that contradict a denial, and chooses again. Only chosen candidates are
+ * compared with denials.
+ */
 async function undenied(
   candidates: readonly Candidate[],
   denials: Denials,
@@ -126,7 +130,7 @@ async function gathered(
   return { candidates, denials, more: seen > LEARNT_FROM_MAX };
 }
 
-/** The input of a rule that stores only the hash of its input. */
+/** A sentence with the input, for the note of a rule that stores only the hash of its input. */
 const inputTold = ({ match }: RuleTerms, input: string): string =>
   match?.kind === "exact" ? ` The input: ${oneLine(input, INPUT_WIDTH_MAX)}` : "";
 

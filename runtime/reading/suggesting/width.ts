@@ -1,12 +1,12 @@
 // Width
-// Examples of the widest calls that a suggested rule allows, for people to read.
+// Makes examples of the widest calls that a suggested rule allows, for people to read.
 //
-//   Owns:          the texts that are put into the open part of a pattern, the widest first.
-//   Does not own:  deciding about a text (machines/rules).
+//   Owns:          the texts that are put into the open part of a pattern to make examples, the widest first.
+//   Does not own:  deciding whether a rule allows an example (machines/rules).
 //   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
-// SUGGESTING-WIDTH-1. Each example is a call that the rule allows, even with risk marks. A rule without an open part has one
-//     example: its own call.
+// SUGGESTING-WIDTH-1. Each example is a call that the suggested rule allows, even if the call has risk marks. If the rule's
+//     pattern has no open part, the only example is the call that the rule names.
 
 import {
   type AskedCall,
@@ -25,7 +25,7 @@ const WIDEST_MAX = 3;
 /** Texts that may be put in place of `*`, the widest first: above the folder, deep below it, hidden, with a blank, empty. */
 const FILLERS = ["../../any", "../any", "any/folder/any", ".any", "any any", "-any", "any", ""];
 
-/** @param example the call, for a rule for one whole input. */
+/** Examples of the widest calls that a rule allows. @param example the call to show for a rule that allows one whole input. */
 export function widestOf(terms: RuleTerms, example: string, guarded: Guarded): readonly string[] {
   const { match, tool } = terms;
   if (!match || match.kind === "exact") return [example];

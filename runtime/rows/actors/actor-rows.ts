@@ -1,11 +1,11 @@
 // Actor rows
 // The row of an actor: its snapshot, and the session's book of this actor, which changes with the snapshot.
 //
-//   Owns:          the shape of the row, and the row as text.
+//   Owns:          the shape of an actor's row, and its form as text.
 //   Does not own:  snapshots (actors), the shapes of books (machines/books), writing rows (session-records, ledger).
 //   Decided in:    docs/decisions/0002-rows-that-change-together.md.
 //
-// ACTOR-ROWS-1. Values that always change together are in one row, because each row costs the store time.
+// ACTOR-ROWS-1. Values that always change together are in one row, because the store needs time for each row.
 
 import { type Address, parseAddress } from "../../../machines/index.ts";
 import { glimpse, persist, restore, type Snapshot, type Stored } from "./actors.ts";
@@ -15,21 +15,25 @@ import type { TraceNotes } from "../trace-notes.ts";
 
 export interface ActorRow {
   readonly snapshot: Snapshot;
-  /** The session's book of this actor; for the session itself, the head. The book of a request has a row of its own. */
+  /**
+   * The book that the session keeps about this actor; in the session's own row, the book `head`. The row of a request has no
+   * book.
+   */
   readonly book: unknown;
-  /** Only for a session: its other books that are in its row. The book that was written last is at the end (session-records). */
+  /**
+   * Only for a session: further books that are stored in the session's row. The book that was written last is at the end
+   * (session-records).
+   */
   readonly recent: readonly RecentBook[] | undefined;
-  /** Only for a session, from its first change on. */
+  /** Only for a session that has had a change: how many changes there were. */
   readonly changes: Counted | undefined;
 }
 
 export type RecentBook = readonly [name: string, value: unknown];
 
-/** How many changes a session has had over its whole life. */
 export interface Counted {
   /** The number of changes, which is the version of the newest change. */
   readonly version: number;
-  /** The number of the newest change in the change log. */
   readonly newest: number;
   /** The spans that senders named for the session's open work; absent if no sender named one (trace-notes). */
   readonly traces?: TraceNotes;
@@ -38,7 +42,7 @@ export interface Counted {
 type StoredRow = Stored & Partial<Omit<ActorRow, "snapshot">>;
 
 export function actorRow(rows: Pick<Readable, "get">, address: Address): ActorRow | undefined {
-  // The cast is safe: only actor rows have these keys, and they were decoded as such.
+  // The cast is safe: only actor rows have keys of this kind, and each was decoded as an actor row.
   return rows.get(keys.actor(address)) as ActorRow | undefined;
 }
 

@@ -4,8 +4,8 @@
 //   Owns:          recognising a damaged input, in the context of an actor and in a view; what is shown in its place.
 //   Does not own:  inputs in blobs (whole-inputs), how an approval with a damaged input may be answered (machines/approval).
 //
-// INPUT-DAMAGE-1. An input is checked each time it is read. If it does not match its hash, the engine never shows, publishes or
-//     returns it. The row of its actor keeps the damaged text, so that somebody can examine the damage.
+// INPUT-DAMAGE-1. A tool input is checked each time it is read. If the input does not match its hash, the engine never shows,
+//     publishes or returns the input. The actor's row keeps the damaged text, so that somebody can examine the damage.
 
 import type { Fields } from "../../../machines/json.ts";
 import type { ActorKind, DamagedInput, ToolInput } from "../../../machines/index.ts";
@@ -19,7 +19,6 @@ const INPUTS: Readonly<Partial<Record<ActorKind, readonly string[]>>> = {
 
 const isObject = (value: unknown): value is Fields => typeof value === "object" && value !== null;
 
-/** The stored context of an actor, with every input checked. */
 export function checkedContext(kind: ActorKind, context: object): object {
   let checked = context as Fields;
   for (const name of INPUTS[kind] ?? []) {
@@ -29,14 +28,13 @@ export function checkedContext(kind: ActorKind, context: object): object {
   return checked;
 }
 
-/** True if an input of a checked context is damaged. */
 export const hasDamage = (kind: ActorKind, context: object): boolean =>
   (INPUTS[kind] ?? []).some((name) => {
     const input = (context as Fields)[name];
     return isObject(input) && "damaged" in input;
   });
 
-/** True for an input in order: a text that matches its hash, the hash of a blob, or an input already marked as damaged. */
+/** True for a valid input: a text that matches its hash, the hash of a blob, or an input that is already marked as damaged. */
 function isToolInput(found: unknown): found is ToolInput {
   if (!isObject(found) || typeof found["hash"] !== "string") return false;
   const { hash, text, bytes, blob, damaged: isDamaged, found: before } = found;
@@ -54,7 +52,6 @@ function damaged(found: unknown): DamagedInput {
   };
 }
 
-/** A stored view, with every input checked. */
 export function checkedView(view: unknown): unknown {
   if (!isObject(view)) return view;
   const { ranInput, updatedInput } = view;
@@ -73,7 +70,8 @@ function checkedPart(part: Fields): Fields {
 
 function isInputOf(hash: unknown, input: unknown): boolean {
   if (typeof hash !== "string") return false;
-  // This text is nearly always the canonical one. It differs if names of fields are numbers: JavaScript puts such fields first.
+  // The text of `JSON.stringify` is nearly always the canonical text; it differs if a field's name is a number, because
+  // JavaScript puts such fields first.
   if (isNamed(hash, JSON.stringify(input))) return true;
   try {
     return isNamed(hash, canonicalText(input));

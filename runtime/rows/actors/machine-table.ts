@@ -1,14 +1,14 @@
 // Machine table
 // Holds a machine as a table: for each state and event, which guards are called, which actions run, which state follows.
 //
-//   Owns:          filling the table, and finding a step in it.
+//   Owns:          filling the table of a machine's steps, and finding a step in the table.
 //   Does not own:  what a guard or an action does (machines, machine-actions).
 //   Decided in:    docs/decisions/0051-machines-as-tables.md.
 //
-// MACHINE-TABLE-1. XState itself fills the table. It runs a copy of the machine, in which actions are numbers, through each step
-//     once for each answer of the guards. So this code does not depend on how XState orders exits, actions and entries.
-// MACHINE-TABLE-2. A machine is refused if it could do more after an event: if it has delays, children, events of its own, or
-//     final states.
+// MACHINE-TABLE-1. XState itself fills the table. XState runs a copy of the machine, in which actions are numbers, through each
+//     step once for each answer of the guards. So this code does not depend on how XState orders exits, actions and entries.
+// MACHINE-TABLE-2. A machine that could do more after an event than such a table shows is refused: a machine with delays,
+//     children, events that it sends itself, or final states.
 
 import { isDeepStrictEqual } from "node:util";
 import { type AnyStateMachine, createMachine, getInitialMicrosteps, getMicrosteps } from "xstate";
@@ -27,7 +27,7 @@ export type StateValue = string | { readonly [region: string]: StateValue };
 export type Guard = (args: { readonly context: object; readonly event: MachineEvent }) => boolean;
 
 export interface Step {
-  /** The state's value; each step to one state has the same object. */
+  /** The state's value. All steps to the same state have the same object. */
   readonly value: StateValue;
   readonly actions: readonly Action[];
   readonly legal: boolean;
@@ -41,11 +41,14 @@ interface Fork {
 
 interface State {
   readonly value: StateValue;
-  /** The steps by the type of the event; filled when such an event first comes. */
+  /** The steps from this state, by the type of the event. A step is computed when an event of its type first comes. */
   readonly steps: Map<string, Fork | Step>;
 }
 
-/** The part of XState's snapshots that this file reads: XState types the snapshots of any machine as `any`. */
+/**
+ * The part of XState's snapshots that this module reads. It is typed here, because XState types the snapshots of any machine as
+ * `any`.
+ */
 type Resolved = Pick<State, "value">;
 
 const OF_A_STATE = new Set([
@@ -62,7 +65,6 @@ const OF_A_STATE = new Set([
   "tags",
 ]);
 const OF_A_TRANSITION = new Set(["target", "guard", "actions"]);
-/** XState's own name for an actor's first event. */
 const INIT = "xstate.init";
 
 export class MachineTable {
@@ -71,7 +73,7 @@ export class MachineTable {
   readonly #actions: Action[] = [];
   readonly #states = new Map<StateValue, State>();
   readonly #byText = new Map<string, State>();
-  /** What the guards of the copy answer, in order, and which guards were called. */
+  /** The answers that the guards of `#copy` give, in order; `#asked`: the names of the guards that were called. */
   #answers: readonly boolean[] = [];
   #asked: string[] = [];
   readonly #first: Step;
@@ -90,12 +92,10 @@ export class MachineTable {
     this.#first = this.#step(getInitialMicrosteps(this.#copy), true);
   }
 
-  /** @returns the first step of an actor, and the event for its actions. */
   begin(input: object): { readonly step: Step; readonly event: MachineEvent } {
     return { step: this.#first, event: { type: INIT, input } as MachineEvent };
   }
 
-  /** @returns the step for an event, as the machine's own guards decide. */
   step(value: StateValue, context: object, event: MachineEvent): Step {
     const { steps, value: known } = this.#state(value);
     let found = steps.get(event.type);

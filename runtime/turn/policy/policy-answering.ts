@@ -1,16 +1,19 @@
 // Policy answering
-// Combines a policy's verdict on an approval with the answer of the rules. The more restrictive one counts.
+// Combines a policy's verdict on an approval with the answer of the rules. The more restrictive of the two counts.
 //
 //   Owns:          combining the verdict with the rules' answer.
-//   Does not own:  the verdict, which an earlier entry holds (policy/policy-side); how rules answer (machines/rules).
+//   Does not own:  finding the verdict, which is in a journal entry of its own (policy/policy-side); how rules answer
+//                  (machines/rules).
 //   Decided in:    docs/decisions/0084-a-policys-verdict-is-an-entry.md.
 //
-// POLICY-ANSWERING-1. Deny takes precedence over ask, and ask over allow, whether a policy or a rule says it. While a policy is
-//     in force, no rule allows a call before the policy's verdict. If a rule asked, a later verdict does not change that.
-// POLICY-ANSWERING-2. A policy permits only a call that a rule could allow. It cannot permit a call that has a risk mark, is
-//     cut, is ambiguous, or reaches the engine. Nor can it permit a command that is not plain, or a file that runs later.
-// POLICY-ANSWERING-3. A verdict counts once, while the approval waits for it. It must be of the policy and reader in force, and
-//     about the input that the approval shows. Any other verdict has no effect.
+// POLICY-ANSWERING-1. Deny has priority over ask, and ask over allow, whether the policy or a rule says so. While a policy is in
+//     force, no rule allows a call before the policy's verdict. If a rule to ask applies, a person is asked even if a later
+//     verdict permits the call.
+// POLICY-ANSWERING-2. A policy permits only a call that a rule could allow. A policy cannot permit a call that has a risk mark,
+//     reaches the engine, is ambiguous, or whose input is cut. Nor can it permit a command that is not plain, or writing a file
+//     that runs later.
+// POLICY-ANSWERING-3. A verdict counts once, while the approval waits for it. The verdict must come from the policy and the
+//     reader in force, and be about the input that the approval shows. Any other verdict has no effect.
 
 import {
   type Address,
@@ -38,8 +41,8 @@ import { answerAs, askedCall, carryOut, guardedIn } from "../rule-answering.ts";
 import type { Stage } from "../stage.ts";
 
 /**
- * Ends the wait for a verdict (POLICY-ANSWERING-3). @returns the approval that waited for this verdict. It no longer waits
- * after that.
+ * POLICY-ANSWERING-3. Takes the approval that a verdict is about.
+ * @returns the approval, which then no longer waits; undefined if the verdict fits none.
  */
 export function takeAsked(
   layer: Layer,
@@ -50,7 +53,7 @@ export function takeAsked(
   if (!unruled) return undefined;
   const row = actorRow(layer, childAddress(home, "approval", said.approvalId));
   if (row?.snapshot.value !== "pending") return undefined;
-  // The cast is safe: only an approval has an approval's address.
+  // The cast is safe: the row is at an approval's address, so its context is an approval's.
   const approval = row.snapshot.context as ApprovalContext;
   return (approval.input?.hash ?? "") === said.inputHash ? { ...approval, ...unruled } : undefined;
 }
@@ -79,7 +82,6 @@ export function answerByPolicy(
     : undefined;
 }
 
-/** POLICY-ANSWERING-2: true if a rule could allow the call, so that a policy may permit it. */
 function isAllowable(asked: AskedCall, guarded: Guarded): boolean {
   const { tool, input } = asked;
   const read = readCall(asked);
@@ -89,7 +91,10 @@ function isAllowable(asked: AskedCall, guarded: Guarded): boolean {
   return rulingOf([rule], asked, guarded)?.effect === "allow";
 }
 
-/** True if the rule was in force when the approval was requested: a rule answers no earlier approval. */
+/**
+ * True if the rule was in force when the approval was requested, because a rule must not answer approvals that were requested
+ * before.
+ */
 const isBefore = ({ madeAt, enforced }: Rule, askedAt: number): boolean =>
   madeAt <= askedAt && (enforced?.at ?? 0) <= askedAt;
 

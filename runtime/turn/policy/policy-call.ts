@@ -1,14 +1,13 @@
 // Policy call
 // Describes a call in the form that a policy reads.
 //
-//   Owns:          what a policy learns of the call; which calls are plain.
+//   Owns:          which facts about a call a policy gets; which calls count as plain.
 //   Does not own:  the form of a policy language (adapters).
 //   Decided in:    docs/decisions/0084-a-policys-verdict-is-an-entry.md.
 //
-// POLICY-CALL-1. A policy gets no call that no rule can read: an ambiguous call, or one whose input is cut, stored as a blob, or
-//     longer than 64 KiB.
-// POLICY-CALL-2. A call is plain if it is one plain command of a shell, or a known tool with one path, and its input has no
-//     unknown field.
+// POLICY-CALL-1. A policy is not asked about a call that is ambiguous, or whose input is cut, stored as a blob, or longer than 64
+//     KiB.
+// POLICY-CALL-2. A plain call is one plain command of a shell, or a known tool with one path, and has no unknown field.
 
 import type { AskedCall } from "../../../machines/index.ts";
 import { reachesOf } from "../../../machines/rules/reach.ts";
@@ -25,11 +24,10 @@ const INPUT_MAX = 64 * 1024;
 interface Read {
   readonly input: unknown;
   readonly subjects: Subjects;
-  /** The words of the command, for a call that is one plain command. */
+  /** The words of the command; present only if the call is one plain command. */
   readonly words?: readonly string[];
 }
 
-/** @returns undefined for a call that cannot be read. */
 export function readCall({ tool, input: given, shell, isAmbiguous, cwd }: AskedCall): Read | undefined {
   if (isAmbiguous || !given || !("text" in given) || given.text.length > INPUT_MAX) return undefined;
   const input: unknown = JSON.parse(given.text);

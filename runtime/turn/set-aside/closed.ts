@@ -1,12 +1,12 @@
 // Closed
-// Closes sessions to approvals while one of their entries is set aside, which means that it could not be applied.
+// Lets no approval of a session be approved as long as one of the session's entries is set aside, that is, could not be applied.
 //
-//   Owns:          which dead letters close a session, reopening a session, rejecting approvals in a closed session.
+//   Owns:          which dead letters close a session to approvals, reopening a session, rejecting approvals in a closed session.
 //   Does not own:  setting entries aside (poison), retrying entries (retried).
 //   Decided in:    docs/decisions/0031-what-was-set-aside.md.
 //
-// G8. An entry that was set aside may have been a denial. So the engine approves nothing in its session until all such entries
-//     have been applied. Denials, deadlines and answers given elsewhere still count.
+// G8. An entry that was set aside may have been a denial. So no approval of its session can be approved until all entries of the
+//     session that were set aside have been applied. Denials, deadlines and answers given elsewhere still count.
 
 import { type Address, type ApprovalContext, childAddress } from "../../../machines/index.ts";
 import { actorRow } from "../../rows/actors/actor-rows.ts";
@@ -18,7 +18,7 @@ import type { Layer } from "../../rows/overlay.ts";
 /** Rejects an approval that would count if its session were not closed to approvals. */
 export class ClosedRejection extends Rejection {}
 
-/** @param letter the number of the dead letter of an entry that was set aside. */
+/** Closes a session to approvals. @param letter the number of the dead letter of an entry that was set aside. */
 export function close(layer: Layer, home: Address, letter: number): void {
   const { closedBy = [], ...kept } = ledger(layer, home);
   noteClosed(layer, home, { ...kept, closedBy: [...closedBy.filter((each) => each !== letter), letter] });

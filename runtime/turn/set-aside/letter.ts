@@ -1,8 +1,9 @@
 // Letter
 // The content of a dead letter.
 //
-//   Owns:          the shape of the content; making it from an error.
-//   Does not own:  writing a dead letter into the store (verdict), its number and published form (dead-letters).
+//   Owns:          the shape of a dead letter's content; making the content from an error.
+//   Does not own:  writing a dead letter into the store (verdict), the number and the published form of a dead letter
+//                  (dead-letters).
 
 import { InvariantViolation, RefusedError } from "../../errors/errors.ts";
 import type { Refused } from "../../message.ts";

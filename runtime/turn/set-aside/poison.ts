@@ -1,12 +1,15 @@
 // Poison
 // Sets aside an entry that crashed the engine each time it was applied, and closes the entry's session to approvals.
 //
-//   Owns:          the dead letter POISON, what is set aside with an entry, storing the whole entry for a retry.
-//   Does not own:  finding such an entry (poison-detector), entries that throw (turn), closed sessions (closed).
+//   Owns:          the dead letter POISON, which messages are set aside together with an entry, storing the whole entry for a
+//                  retry.
+//   Does not own:  finding an entry that crashes the engine (poison-detector), entries whose turn throws (turn), closed sessions
+//                  (closed).
 //
-// G9. A message that crashes the engine is skipped. Nothing else is lost.
-// G1. Messages that the same turn would have applied are set aside too, each with its own dead letter.
-// G8. The entry may have been a denial, so its session is closed to approvals. If the entry approved, the session stays open.
+// G9. A message that crashes the engine is skipped. No other message is lost.
+// G1. Messages that the poison entry's turn would also have applied are set aside, too, each with its own dead letter.
+// G8. The poison entry may have been a denial, so its session is closed to approvals. If the entry was a decision to approve, the
+//     session stays open.
 
 import { letterOf } from "./letter.ts";
 import type { TurnResult } from "../turn-result.ts";
@@ -34,7 +37,7 @@ import { entombStranger } from "../tombs.ts";
 import { setAside, settle } from "../verdict.ts";
 
 export const POISON = "POISON";
-/** How many of the newest poison entries an engine names to the other engines on its journal. */
+/** How many poison entries, the newest ones, an engine names to the other engines on its journal. */
 const NAMED_MAX = 16;
 
 const NEXT = "The session accepts no approvals until `npx signalbox dlq retry` has applied the entry again.";
@@ -79,7 +82,10 @@ function keepWhole(layer: Layer, home: Address, body: string): void {
   close(layer, home, letter);
 }
 
-/** Sets aside the messages that the turn would have applied with this entry, because any of them may have caused the crash. */
+/**
+ * Sets aside the held messages that the turn would have applied together with this entry, because any of these may have caused
+ * the crash.
+ */
 function setAsideWith(
   layer: Layer,
   home: Address,

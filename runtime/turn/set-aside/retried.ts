@@ -1,11 +1,12 @@
 // Retried
-// Applies an entry again that was set aside, because somebody asked for a retry.
+// When a person asks for a retry, applies an entry that was set aside.
 //
-//   Owns:          applying the entry at the position of the retry; removing its dead letter.
-//   Does not own:  setting aside (poison), closed sessions (closed), which letters can be retried (door/retry).
+//   Owns:          applying the entry at the position of the retry; removing the entry's dead letter.
+//   Does not own:  setting entries aside (poison), closed sessions (closed), which dead letters can be retried (door/retry).
 //
-// G1. The entry is applied once: when its dead letter is removed, it cannot be retried again.
-// G8. If the retry applies the entry, its session takes approvals again. If the retry fails, everything stays as it was.
+// G1. The entry is applied once: its dead letter is removed with the retry, so the entry cannot be retried again.
+// G8. If the retry applies the entry, its session takes approvals again. If the retry fails, the dead letter remains and the
+//     session stays closed.
 
 import { type Address, type Input, sessionAddress } from "../../../machines/index.ts";
 import { rearm } from "../../rows/alarms.ts";
@@ -19,7 +20,7 @@ import type { Layer } from "../../rows/overlay.ts";
 import type { InputAttempts } from "../input-attempts.ts";
 import type { JournalEntry } from "../../ports.ts";
 
-/** @param home the session of the entry, which the retry names. */
+/** Applies again an entry that was set aside. @param home the session of the entry, as the retry names it. */
 export function playRetried(
   layer: Layer,
   home: Address,
@@ -56,7 +57,8 @@ function inputsOf(layer: Layer, message: Message, played: InputAttempts): readon
   const { said } = message;
   if (!isInput(said)) return [];
   if (said.type !== "timer.fired") return [said];
-  // This deadline only released messages that waited, and each of those has a dead letter of its own.
+  // A deadline of the hold-back only released messages that waited. Each of them has a dead letter of its own, so nothing is
+  // retried here.
   if (said.timer === HOLD_TIMER) return [];
   const generation = rearm(layer, said.address as Address, said.timer);
   return generation === undefined ? [] : [{ ...said, generation }];

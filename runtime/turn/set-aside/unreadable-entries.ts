@@ -1,12 +1,12 @@
 // Unreadable entries
 // Limits the dead letters for unreadable journal entries, because anybody who may publish can write any number of such entries.
 //
-//   Owns:          how many unreadable entries get their own letter, and the letter that counts the others.
-//   Does not own:  writing a letter (verdict), messages that a door refuses before the journal (door/refusals).
+//   Owns:          how many unreadable entries get a dead letter of their own, and the dead letter that counts the others.
+//   Does not own:  writing a dead letter (verdict), messages that a door refuses and does not journal (door/refusals).
 //
-// UNREADABLE-ENTRIES-1. In each second of the journal's clock at most 50 unreadable entries get their own letter. Further ones
-//     are counted, and the first turn of a later second writes one letter with their number. Only the journal's clock matters,
-//     so the same journal gives the same letters.
+// UNREADABLE-ENTRIES-1. In each second of the journal's clock at most 50 unreadable entries get letters of their own. The first
+//     turn of a later second writes one letter with the number of the remaining unreadable entries. So the same journal gives the
+//     same letters.
 
 import type { Letter } from "./letter.ts";
 import { meta, setMeta } from "../../rows/meta.ts";
@@ -17,11 +17,13 @@ const LETTERS_PER_SECOND = 50;
 
 const secondOf = ({ at }: Pick<JournalEntry, "at">): number => Math.floor(at / 1000);
 
-/** True for an unreadable entry. Doors count what they refuse; an entry that crashed the engine always gets its own letter. */
+/**
+ * True for the letter of an unreadable entry. False for refusals, which doors count themselves, and for an entry that crashed
+ * the engine, which always gets a letter.
+ */
 const isJunk = ({ door, code }: Letter): boolean =>
   door === undefined ? code !== "POISON" : door === "nats";
 
-/** Decides about an unreadable entry. @returns true if the entry gets its own letter; false if it is only counted. */
 export function mayHaveLetter(layer: Layer, entry: JournalEntry, letter: Letter): boolean {
   if (!isJunk(letter)) return true;
   const second = secondOf(entry);
@@ -35,7 +37,10 @@ export function mayHaveLetter(layer: Layer, entry: JournalEntry, letter: Letter)
   return false;
 }
 
-/** The letter that counts unreadable entries of an earlier second; undefined if no entry was counted, or in the same second. */
+/**
+ * The letter that says how many unreadable entries of an earlier second have no letters.
+ * @returns undefined if there are none, or if that second is not over.
+ */
 export function untoldUnreadable(layer: Layer, entry: JournalEntry): Letter | undefined {
   const { junk } = meta(layer);
   if (!junk || junk.second === secondOf(entry)) return undefined;
