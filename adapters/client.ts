@@ -1,8 +1,8 @@
 // Client
-// `signalbox/client`: the client with which a service uses Signalbox over NATS.
+// `signalbox/client`: the module by which a service uses Signalbox over NATS.
 //
-//   Owns:          reading the key file that a service names.
-//   Does not own:  the client itself (adapters/nats/client).
+//   Owns:          reading the key file that the service names.
+//   Does not own:  the client's functions (adapters/nats/client).
 
 import { checkOptions, type Options } from "../runtime/errors/given-options.ts";
 import {

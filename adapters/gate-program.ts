@@ -1,8 +1,8 @@
 // Gate program
-// The path of the program of the hook that waits. It is the same from this file and from the bundled command line.
+// The path of the program of the hook that waits. The path is the same from this file and from the bundled command line.
 //
-//   Owns:          its path.
-//   Does not own:  what the program does (gate-main), copying it (composition/hooks-side).
+//   Owns:          the program's path.
+//   Does not own:  what the program does (gate-main), copying the program (composition/hooks-side).
 
 import { fileURLToPath } from "node:url";
 

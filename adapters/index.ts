@@ -1,7 +1,7 @@
 // Signalbox
-// The library: an engine inside your own process.
+// The library `signalbox`: an engine inside your own process.
 //
-//   Owns:          the public names.
+//   Owns:          the public names of the library.
 //   Does not own:  the implementation of what is exported.
 
 import { randomBytes } from "node:crypto";
@@ -29,29 +29,34 @@ export interface CreateEngineOptions
     EngineSettings,
     Partial<HttpSettings>,
     Pick<ComposeOptions, "configuration" | "outlet" | "traces" | "log" | "onFatal"> {
-  /** The folder for the engine's data; without one, the engine is in memory only. */
+  /** The folder for the engine's data; without a folder, the engine keeps everything in memory. */
   readonly dataDir?: string;
-  /** The HTTP port; undefined for no HTTP; 0 for any free port. */
+  /** The HTTP port; 0 for any free port; undefined for an engine without HTTP. */
   readonly port?: number;
   /**
-   * This program's own token for HTTP on this machine. A request sends the token to whatever program has the port: make a new one
-   * for each start. Default: a random one without a folder; none with a folder, because the folder's socket needs none.
+   * This program's own token for HTTP on this machine. A request sends the token to whatever program has the port, so make a new
+   * token for each start. Default: a random token if there is no folder; no token if there is a folder, because the folder's
+   * socket needs none.
    */
   readonly token?: string;
-  /** Tokens of users by name, beside those of the data folder: their answers carry `http:NAME`. At least 22 characters. */
+  /**
+   * Users' tokens by name, beside those of the data folder; at least 22 characters each. Their answers are recorded as by
+   * `http:NAME`.
+   */
   readonly people?: Readonly<Record<string, string>>;
   /**
-   * The NATS server for the journal and the published changes; undefined for the folder's own journal. Needs a dataDir. Only the
-   * command runs a private server (`up --nats auto`), because a library ends no processes.
+   * The NATS server for the journal and the published changes, which needs a `dataDir`; undefined for the folder's own journal.
+   * Only the command `up --nats auto` runs a private server, because a library must not end processes.
    */
   readonly nats?: Pick<NatsSettings, "url" | "nkey">;
 }
 
 export interface SignalboxEngine extends Omit<Composed, "connect" | "start" | "audit"> {
-  /** The token for HTTP on this machine, if there is one. */
+  /** The program's own token for HTTP on this machine; undefined if the engine has none. */
   readonly token: string | undefined;
   /**
-   * Sends one event, or a list, as CloudEvents envelopes. @returns the outcome of each, once it is durable.
+   * Sends one event or a list of events, as CloudEvents envelopes.
+   * @returns the outcome of each event, once it is durable.
    * @throws RefusedError, RetryableError as `POST /v1/events` does.
    */
   send(events: unknown): Promise<TakenEvents>;
@@ -91,7 +96,7 @@ export async function createEngine(options: CreateEngineOptions = {}): Promise<S
   };
 }
 
-/** All options, so that a misspelt one is refused: with `data` for `dataDir`, an engine would store nothing. */
+/** The names of all options. Any other name is refused: with `data` instead of `dataDir`, an engine would store nothing. */
 const OPTIONS = {
   configuration: "an object",
   // An object, or "off".
@@ -114,7 +119,7 @@ const OPTIONS = {
   join: "text",
   otlp: "text",
   otlpHeaders: "text",
-  // Either an object with a tracer and a meter; or true, for those that the host program has registered with OpenTelemetry.
+  // `traces` is an object with a tracer and a meter, or true for those that the host program has registered with OpenTelemetry.
   traces: "anything",
   dataDir: "text",
   port: "a number",

@@ -1,11 +1,10 @@
 // Request tracker
-// `signalbox/request-tracker`: requests as files that several processes may share, without an engine.
+// `signalbox/request-tracker`: requests as files, which several processes may share without an engine.
 //
-//   Owns:          the public names.
+//   Owns:          the public names of the module.
 //   Does not own:  the tracker (request-files).
 //
-// REQUEST-TRACKER-1. Importing this module loads zod, xstate, Node's own modules, and no part of Signalbox that runs an engine,
-//     listens or connects.
+// REQUEST-TRACKER-1. Importing this module loads zod, xstate and Node's modules, but no part of Signalbox that runs an engine.
 
 export { RequestTracker } from "./request-files/index.ts";
 export type {

@@ -1,18 +1,16 @@
 // Version
 // The package's version.
 //
-//   Owns:          finding its manifest.
+//   Owns:          finding the manifest with the version.
 //   Does not own:  choosing the version (package.json has it).
 
 import { readFileSync } from "node:fs";
 
-/** The version of this package, in the form of semantic versioning. */
 export const version = versionOf(
   new URL("../package.json", import.meta.url),
   new URL("../../package.json", import.meta.url),
 );
 
-/** Reads the version from the package.json above the sources, or above the built files. */
 function versionOf(...places: readonly URL[]): string {
   for (const place of places) {
     try {

@@ -1,10 +1,11 @@
 // Codex
 // The client profile of Codex when its hooks are installed.
 //
-//   Owns:          its names in the journal, its events, where its hooks are, which calls the hooks cannot hold.
+//   Owns:          Codex's names in the journal, its events, where its hooks are, which calls the hooks cannot hold back.
 //   Does not own:  reading a payload (reading), requesting the approval (gate), the text of settings (adapters/install).
 //
-// AGENT-HOOKS-CODEX-1. Every output about Codex's hooks has the sentence that says what Codex runs without an answer.
+// AGENT-HOOKS-CODEX-1. Every command that reports on Codex's hooks says in one sentence which calls Codex makes without waiting
+//     for an answer.
 
 import { join, resolve } from "node:path";
 import type { ClientProfile } from "../../runtime/client-profile.ts";
@@ -24,7 +25,7 @@ const OPEN =
 export const codexCli = {
   ...readingOf("codex-cli", DIALECT),
   cascade: "none",
-  // No gate here may answer "ask": Codex does not know that answer, and goes on with the call.
+  // Codex's gate never answers "ask": Codex does not know that answer, and would go on with the call.
   gate: gateFormOf(false),
   install: {
     called: "Codex",

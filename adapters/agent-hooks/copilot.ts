@@ -1,13 +1,14 @@
 // Copilot
 // The client profile of Copilot CLI when its hooks are installed.
 //
-//   Owns:          its names in the journal, its events, where its hooks are, which calls the hooks cannot hold.
+//   Owns:          Copilot's names in the journal, its events, where its hooks are, which calls the hooks cannot hold back.
 //   Does not own:  reading a payload (reading), requesting the approval (gate), the text of settings (adapters/install).
 //
-// Its events have two names each. Under the name in PascalCase, a payload has the form and the tool names that other agents
-// share. The one exception is `permissionRequest`, which tells nothing that PreToolUse does not.
+// Each event of Copilot has two names. Under the name in PascalCase, a payload has the form and the tool names that other agents
+// share. The event `permissionRequest` has no name in PascalCase, and reports only what PreToolUse reports.
 //
-// AGENT-HOOKS-COPILOT-1. One sentence says what Copilot runs without an answer, and that its payloads name no call.
+// AGENT-HOOKS-COPILOT-1. Every command that reports on Copilot's hooks says in one sentence which calls Copilot makes without
+//     waiting for an answer, and that Copilot's payloads name no call.
 
 import { join, resolve } from "node:path";
 import type { ClientProfile } from "../../runtime/client-profile.ts";

@@ -1,10 +1,11 @@
 // OpenCode
 // The client profile of OpenCode when Signalbox's plugin is installed.
 //
-//   Owns:          its names in the journal, where the plugin is, which calls the plugin cannot hold.
+//   Owns:          OpenCode's names in the journal, where the plugin is, which calls the plugin cannot hold back.
 //   Does not own:  the plugin's text (opencode-plugin), reading a payload (reading), requesting the approval (gate).
 //
-// AGENT-HOOKS-OPENCODE-1. One sentence says what OpenCode runs without an answer.
+// AGENT-HOOKS-OPENCODE-1. Every command that reports on OpenCode's plugin says in one sentence which calls OpenCode makes without
+//     waiting for an answer.
 
 import { join, resolve } from "node:path";
 import type { ClientProfile } from "../../runtime/client-profile.ts";
@@ -26,7 +27,7 @@ const OPEN =
 export const openCode = {
   ...readingOf("opencode-cli", DIALECT),
   cascade: "none",
-  // A plugin cannot make OpenCode ask its user.
+  // The gate never answers "ask", because a plugin cannot make OpenCode ask its user.
   gate: gateFormOf(false),
   plugin: {
     called: "OpenCode",

@@ -1,15 +1,14 @@
 // Reading
-// Translates the payloads that several other agents give their hooks, in a form that they share.
+// Translates the payloads that several other agents give their hooks, in a form that these agents share.
 //
 //   Owns:          the names and fields of the events; which hooks request an approval.
-//   Does not own:  the differences between agents (their profiles), journalling, correlation, time.
+//   Does not own:  the differences between agents (their profiles), journalling, matching events with calls, the clock.
 //   Decided in:    docs/decisions/0078-hooks-of-other-agents.md.
 //
-// AGENT-HOOKS-READING-1. Translation is pure: the same payload always gives the same inputs; nothing is remembered between
-//     payloads.
-// AGENT-HOOKS-READING-2. An unknown event becomes an input `unknown` with its name.
-// AGENT-HOOKS-READING-3. If an agent gives its calls no id, the machines match events of one call by tool and input, and report
-//     when several calls fit.
+// AGENT-HOOKS-READING-1. Translation is pure: the same payload always gives the same inputs.
+// AGENT-HOOKS-READING-2. An unknown event becomes an input `unknown` with the event's name.
+// AGENT-HOOKS-READING-3. If calls have no ids, an event is matched to its call by tool and input. If several calls fit, that is
+//     reported.
 // AGENT-HOOKS-READING-4. A hook requests an approval only if it is a PreToolUse hook that waits, and its payload has an input.
 
 import { defined } from "../../machines/defined.ts";
@@ -33,15 +32,13 @@ import {
 } from "../../runtime/foreign-fields.ts";
 import { digestId } from "../../runtime/foreign-id.ts";
 
-/** The words that differ between agents. */
 export interface Dialect {
-  /** The agent's name: its payloads contain no version. */
+  /** The agent's name, without a version: the agent's payloads contain none. */
   readonly client: string;
-  /** The field with the id of an event's prompt; undefined for an agent without one. */
+  /** The field with the id of an event's prompt; undefined if the agent's events have no such field. */
   readonly prompt?: string;
-  /** Tools with another name here, which take the same input. */
+  /** Signalbox's name for each tool that has another name in this agent, but the same input. */
   readonly tools: Readonly<Record<string, string>>;
-  /** Reads a result's text. */
   readonly output: (event: Fields) => unknown;
 }
 
@@ -51,13 +48,12 @@ interface HookEvent {
   readonly dialect: Dialect;
 }
 
-/** @throws RefusedError for a payload that names no session. */
+/** @throws RefusedError if the payload names no session. */
 function placeOf(payload: unknown): { readonly sessionId: string; readonly cwd?: string } {
   const fields = fieldsOf(payload);
   return { sessionId: requiredId(fields, "session_id"), ...defined({ cwd: optionalText(fields, "cwd") }) };
 }
 
-/** The part of a profile that reads its hooks. */
 export function readingOf(
   name: string,
   dialect: Dialect,
@@ -70,7 +66,10 @@ export function readingOf(
   };
 }
 
-/** Reads `{hook: a payload, gate?: how it waits, gated?: the gate beside it}`. @throws RefusedError */
+/**
+ * Reads `{hook: a payload, gate?: how the hook waits, gated?: the gate that is installed beside the hook}`. @throws
+ * RefusedError
+ */
 function inputsOf(data: unknown, dialect: Dialect): readonly SourceInput[] {
   const { hook, gate, gated } = data as {
     readonly hook: unknown;
@@ -120,7 +119,7 @@ function sessionEnd({ base, fields }: HookEvent): readonly SourceInput[] {
   return [{ type: "session.ended", ...base, ...defined({ reason: optionalText(fields, "reason") }) }];
 }
 
-/** A prompt without an id gets one from its time, because the same text may be given twice. */
+/** A prompt without an id gets an id made of its time and text, because a user may give the same text twice. */
 function userPromptSubmit({ base, fields }: HookEvent): readonly SourceInput[] {
   const text = requiredText(fields, "prompt");
   const parts = [requiredId(fields, "session_id"), optionalText(fields, "timestamp") ?? "", text];
@@ -148,7 +147,7 @@ function stop({ base, fields }: HookEvent): readonly SourceInput[] {
   return [{ type: "turn.stopped", ...base, outcome: "completed", ...defined({ output }) }];
 }
 
-/** The request for an approval, if the hook makes one (AGENT-HOOKS-READING-4). @throws RefusedError */
+/** The approval that a waiting hook requests (AGENT-HOOKS-READING-4). @throws RefusedError */
 function asked(event: HookEvent, name: string, gate: GateNote): readonly SourceInput[] {
   const { base, fields } = event;
   const approvalId = gate.approvalId as ApprovalId;
@@ -167,7 +166,6 @@ function asked(event: HookEvent, name: string, gate: GateNote): readonly SourceI
   return [...preToolUse(event), approval];
 }
 
-/** What the event says about its call (AGENT-HOOKS-READING-3). @throws RefusedError */
 function callOf({ fields, dialect }: HookEvent): CallRef {
   const tool = requiredName(fields, "tool_name");
   const input = fields.values["tool_input"];
@@ -180,7 +178,7 @@ function callOf({ fields, dialect }: HookEvent): CallRef {
   };
 }
 
-/** A text that was cut before it was stored has the form `{bytes, sha256, head}`. */
+/** The text of a field. A text that was cut before it was stored has the form `{bytes, sha256, head}`. */
 function requiredText(fields: Fields, key: string): string {
   const text = shown(fields.values[key]);
   if (text === undefined) throw missing(key);

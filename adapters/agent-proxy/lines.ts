@@ -1,11 +1,11 @@
 // Lines
 // Cuts a stream of bytes into whole lines.
 //
-//   Owns:          the bytes kept until their line ends, the greatest length of a line.
+//   Owns:          the bytes stored until their line ends, the greatest length of a line.
 //   Does not own:  the content of a line (message).
 //
-// PROXY-LINES-1. However the bytes are split, the same lines are passed on, each once and in order; no byte is read twice.
-// PROXY-LINES-2. Memory is bounded: a line that is too long is an error of the stream.
+// PROXY-LINES-1. However the bytes arrive in pieces, the same lines are passed on, each once and in order; no byte is read twice.
+// PROXY-LINES-2. Memory is bounded: a line above the greatest length is an error of the stream.
 
 const NEWLINE = 0x0a;
 const NONE = Buffer.alloc(0);
@@ -20,7 +20,7 @@ export class Lines {
     this.#max = max;
   }
 
-  /** @returns the lines that ended, together, with the last newline. @throws Error for a line that is too long. */
+  /** @returns all lines that end in this chunk, in one piece, with the last newline. @throws Error if a line is too long. */
   take(chunk: Buffer): Buffer {
     const end = chunk.lastIndexOf(NEWLINE) + 1;
     const ended = end === 0 ? NONE : Buffer.concat([...this.#kept, chunk.subarray(0, end)]);
@@ -34,7 +34,6 @@ export class Lines {
   }
 }
 
-/** Calls `each` with the place of each line, its newline included. */
 export function eachLine(block: Buffer, each: (from: number, to: number) => void): void {
   for (let from = 0; from < block.length;) {
     const to = block.indexOf(NEWLINE, from) + 1;

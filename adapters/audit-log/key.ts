@@ -1,11 +1,10 @@
 // Audit log key
 // The key that signs a log, and the log's name, which is derived from the key.
 //
-//   Owns:          the name.
+//   Owns:          the log's name.
 //   Does not own:  storing the seed (composition), signing (runtime/tlog/note).
 //
-// AUDIT-LOG-KEY-1. A log with another key is another log: it has another name, and proofs of one log are not valid for the
-//     other.
+// AUDIT-LOG-KEY-1. A log with another key is another log with another name. A proof of the one log is not valid for the other.
 
 import { hash } from "node:crypto";
 import { type Signer, signerOf } from "../../runtime/tlog/note.ts";

@@ -1,11 +1,11 @@
 // Place
 // Finds which row of a store comes next in a log, from the log's last entries.
 //
-//   Owns:          finding the last row, whether the row came from this store.
+//   Owns:          finding the log's last row, and whether that row came from this store.
 //   Does not own:  everything else that is written to the log (audit-log.ts).
 //
-// AUDIT-LOG-PLACE-1. The store counts as another one if it has a different row under the number of the log's last row, and as
-//     behind if it has fewer rows.
+// AUDIT-LOG-PLACE-1. The store counts as another one if its row with the number of the log's last row is a different row. The
+//     store counts as behind if it has fewer rows than the log.
 
 import { type Entry, entryIn, isOfRow, NO_OPENING, openedRow } from "../../runtime/audit/entry.ts";
 import { canonicalText } from "../../runtime/canonical.ts";
@@ -15,7 +15,10 @@ import { TILE_WIDTH } from "../../runtime/tlog/tiles.ts";
 import { type LogFiles, openingsPath, piecePath } from "./files.ts";
 import { type Audited, readRow } from "./rows.ts";
 
-/** `next`: the log continues with that row. `another`: with the store's first row. `behind`: with the next row that is made. */
+/**
+ * `next`: the log continues with the row of this number. `another`: it continues with the store's first row. `behind`: it
+ * continues with the next row that is made.
+ */
 export type Place = { readonly next: number } | "another" | "behind";
 
 interface Last {
@@ -23,7 +26,7 @@ interface Last {
   readonly opening: string;
 }
 
-/** @param audits how many rows the store has had. */
+/** @param audits how many audit rows the store has had. */
 export async function placeOf(
   files: LogFiles,
   size: number,
@@ -43,7 +46,6 @@ function nextOf(entry: Entry): number {
   return "to" in entry ? entry.to + 1 : "from" in entry ? entry.from : 1;
 }
 
-/** The last entry that is about a row. */
 async function lastOf(files: LogFiles, size: number): Promise<Last | undefined> {
   for (let end = size; end > 0; end -= ((end - 1) % TILE_WIDTH) + 1) {
     const n = Math.floor((end - 1) / TILE_WIDTH);
@@ -64,10 +66,11 @@ function isFrom({ entry, opening }: Last, store: Audited["store"]): boolean {
   const key = keys.audit(entry.n);
   const text = store.get(key);
   const row = text === undefined ? undefined : readRow(key, text);
-  // If the store's row was removed or cannot be read, nothing speaks against the log's row.
+  // If the store's audit row was removed or cannot be read, nothing can be compared: the log's row then counts as a row of this
+  // store.
   if (!row) return true;
   const logged = openedRow(entry, opening);
-  // If a row's content was forgotten at a person's wish, only its time and kind are compared.
+  // If the content of an audit row was removed at a person's wish, only the row's time and kind are compared.
   return logged && row["forgotten"] !== true
     ? canonicalText(logged) === canonicalText(row)
     : row.at === entry.at && row.kind === entry.kind;

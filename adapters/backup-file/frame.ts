@@ -1,11 +1,12 @@
 // Frame
-// The form of a backup file: a first line that names the format, then frames, each with a digest over everything before it.
+// The form of a backup file: a first line that names the format, then frames, each with a digest of all bytes before it.
 //
-//   Owns:          the bytes of a frame, the chain of digests, the sums of parts.
+//   Owns:          the bytes of a frame, the chain of digests, each part's SHA-256 and count.
 //   Does not own:  writing and reading files (writer.ts, reader.ts), the frames' content.
 //   Decided in:    docs/decisions/0074-a-backup-is-rows.md.
 //
-// BACKUP-FILE-FRAME-1. Digests cover every byte: a reader notices a changed, moved, missing or doubled byte in its own frame.
+// BACKUP-FILE-FRAME-1. Digests cover every byte: a reader notices a changed, moved, missing or doubled byte at the frame that
+//     contains it.
 // BACKUP-FILE-FRAME-2. The last frame contains each part's SHA-256 and count. A file without that frame is not a backup.
 
 import { createHash, type Hash, hash } from "node:crypto";
@@ -21,13 +22,12 @@ export const HEAD_BYTES_MAX = 1 << 20;
 /** The level of compression. Rows are similar texts, so even the fastest level reduces them to a quarter. */
 const LEVEL = 1;
 
-/** What a frame is about; its other fields belong to its part. */
+/** The head of a frame. `part` says to which part of the backup the frame belongs, and so which other fields the head has. */
 export interface Head {
   readonly part: string;
   readonly [field: string]: unknown;
 }
 
-/** The digest before the first frame. */
 export const firstDigest = (): Buffer => hash("sha256", FIRST_LINE, "buffer");
 
 /** @param before the digest of the previous frame. @returns the frame as it is written, and its own digest. */
@@ -44,13 +44,12 @@ export function encodeFrame(head: Head, body: Uint8Array, before: Buffer): { byt
 export const digestOf = (bytes: Uint8Array, before: Buffer): Buffer =>
   createHash("sha256").update(before).update(bytes).digest();
 
-/** @throws Error for bytes that were not packed by `packed`. */
+/** @throws Error if `encodeFrame` did not pack these bytes. */
 export const unpacked = (packed: Uint8Array): Buffer =>
   inflateRawSync(packed, { maxOutputLength: BODY_BYTES_MAX });
 
 export type PartSums = Readonly<Record<string, { readonly frames: number; readonly sha256: string }>>;
 
-/** Counts and sums the frames of each part. */
 export class Sums {
   readonly #parts = new Map<string, { frames: number; hash: Hash }>();
 

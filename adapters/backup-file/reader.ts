@@ -1,11 +1,11 @@
 // Reader
 // Reads a backup file frame by frame, and yields only frames that are unchanged.
 //
-//   Owns:          telling a file that is cut off, damaged, of another format, or no backup; the message for each.
-//   Does not own:  the form of frames (frame.ts), their content.
+//   Owns:          recognising a file that is cut off, damaged, in another format, or no backup; the message for each case.
+//   Does not own:  the form of frames (frame.ts), the content of frames.
 //
-// BACKUP-FILE-READER-1. A frame is yielded only after its digest matches all bytes up to its end. The last frame is yielded only
-//     if nothing follows it, and if its sums match what was read.
+// BACKUP-FILE-READER-1. A frame is yielded only if its digest matches all bytes up to its end. The last frame is yielded only if,
+//     in addition, its sums match and nothing follows it.
 
 import { type FileHandle, open } from "node:fs/promises";
 import { RefusedError } from "../../runtime/errors/errors.ts";
@@ -27,14 +27,15 @@ export interface ReadFrame {
   readonly head: Head;
   readonly body: Buffer;
   readonly before: Buffer;
-  /** Where the frame ends, and the file's length in bytes. */
+  /** The offset in the file at which the frame ends. */
   readonly to: number;
+  /** The length of the whole file, in bytes. */
   readonly of: number;
 }
 
 const KIND = /^signalbox backup (\d+)\n/;
 
-/** @returns whether the file begins as a backup of any format. @throws the file system's own errors. */
+/** @returns whether the file begins like a backup, of whatever format. @throws the file system's own errors. */
 export async function isBackup(path: string): Promise<boolean> {
   const file = await open(path, "r");
   try {
@@ -91,7 +92,7 @@ async function frameAt(file: FileHandle, path: string, at: number, before: Buffe
   }
 }
 
-/** @returns fewer bytes at the file's end. */
+/** @returns `length` bytes, or fewer if the file ends before. */
 async function bytesAt(file: FileHandle, at: number, length: number): Promise<Buffer> {
   const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, at);
   return buffer.subarray(0, bytesRead);

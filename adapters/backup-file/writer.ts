@@ -1,10 +1,11 @@
 // Writer
-// Writes a backup file: first a draft beside its path, which gets the file's name once it is complete and on disk.
+// Writes a backup as a draft, and gives the draft the backup file's name once it is complete and on disk.
 //
-//   Owns:          the draft, its mode, the last frame, the rename.
-//   Does not own:  the form of frames (frame.ts), their content.
+//   Owns:          the draft, the draft's mode, the last frame, the rename.
+//   Does not own:  the form of frames (frame.ts), the content of frames.
 //
-// BACKUP-FILE-WRITER-1. The file's name always belongs to the previous file, or to a complete backup. Only this user can read it.
+// BACKUP-FILE-WRITER-1. The backup's file name always names the previous file, or a complete backup. Only this user can read the
+//     backup.
 // BACKUP-FILE-WRITER-2. A file that is not a backup is never overwritten.
 
 import { constants } from "node:fs";
@@ -56,10 +57,7 @@ export class BackupWriter {
     await this.#write(head, body);
   }
 
-  /**
-   * Completes the file, and gives it its name (BACKUP-FILE-WRITER-1). @throws RefusedError BACKUP_TAKEN if another process has
-   * begun under the same name.
-   */
+  /** Gives the complete file its name. @throws RefusedError BACKUP_TAKEN if another process has begun a file of the same name. */
   async end(): Promise<Written> {
     const parts = this.#sums.parts();
     await this.#write({ part: "end", parts }, new Uint8Array());
@@ -77,7 +75,7 @@ export class BackupWriter {
     await this.#file.close();
   }
 
-  /** False once another process has begun under the same name. */
+  /** False once another process has begun a backup file of the same name. */
   async #isOurs(): Promise<boolean> {
     const { ino } = await this.#file.stat();
     return (await stat(draftOf(this.#path)).catch(() => undefined))?.ino === ino;

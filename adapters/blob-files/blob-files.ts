@@ -1,14 +1,13 @@
 // Blob files
 // Blobs as files in one folder, named by the hash of their content.
 //
-//   Owns:          the folder, its files and their modes; when each blob was last stored (the file's time); which files
-//                  are blobs, and whether each is whole.
+//   Owns:          the files and their modes; when each blob was last stored (the file's time); whether a file is a whole blob.
 //   Does not own:  which blobs are needed (runtime/reading/blob-sweep).
 //
-// BLOB-FILES-1. A file gets its name once it is on disk; it is acknowledged once its name is on disk, too.
-// BLOB-FILES-2. Steps on the folder run one at a time: a blob stored again is never dropped as an old one.
-// BLOB-FILES-3. The folder has one owner at a time, the engine that holds the store: so drafts that a new owner finds are of
-//     an earlier owner that has ended.
+// BLOB-FILES-1. A blob's file gets its name once its content is on disk. The blob is acknowledged once that name is on disk, too.
+// BLOB-FILES-2. Steps on the folder run one at a time, so that a blob that is just stored again is never dropped as an old one.
+// BLOB-FILES-3. Only the engine that holds the store owns the blobs' folder: drafts that it finds there are of an engine that has
+//     ended.
 // BLOB-FILES-4. `blobNamesIn` and `keptBlob`, which a backup uses, change nothing in the folder: an engine may be storing blobs
 //     there. A blob that is removed meanwhile is skipped.
 
@@ -27,10 +26,7 @@ export class BlobFiles implements Blobs {
   #last: Promise<unknown> = Promise.resolve();
   #ready: Promise<void> | undefined;
 
-  /**
-   * Touches nothing before its first use.
-   * @param dir the folder, created with mode 0700 if missing; its parent must exist.
-   */
+  /** @param dir the blobs' folder. If missing, it is created with mode 0700 at the first use; its parent must exist. */
   constructor(dir: string, clock: Clock) {
     this.#dir = dir;
     this.#clock = clock;
@@ -89,7 +85,7 @@ export class BlobFiles implements Blobs {
     const found = await this.#content(hash).catch(() => undefined);
     if (found !== undefined && isNamed(hash, found)) await this.#renew(hash);
     else await this.#write(hash, text);
-    // Another process may have written the file and died, so the file's name may not be durable yet.
+    // Another process may have written the file and died, so the file's name in the folder may not be durable yet.
     await sync(this.#dir);
   }
 
@@ -123,7 +119,7 @@ export class BlobFiles implements Blobs {
     }
   }
 
-  /** BLOB-FILES-2: runs a step once the earlier ones are over, however they ended. */
+  /** Runs a step on the folder after all earlier steps (BLOB-FILES-2). */
   #alone<T>(step: () => Promise<T>): Promise<T> {
     const turn = this.#last.then(async () => {
       await (this.#ready ??= this.#prepare());
@@ -148,7 +144,6 @@ export class BlobFiles implements Blobs {
   }
 }
 
-/** Makes the names in a folder durable. */
 async function sync(dir: string): Promise<void> {
   const folder = await open(dir, "r");
   await folder.sync().finally(() => folder.close());
@@ -166,7 +161,7 @@ export async function blobNamesIn(dir: string): Promise<readonly string[]> {
   return (await readdir(dir)).filter(isBlobName).sort();
 }
 
-/** @returns undefined if the file is gone. */
+/** @returns the blob in the file with this name; undefined if there is no such file. */
 export async function keptBlob(dir: string, name: string): Promise<KeptBlob | undefined> {
   const path = join(dir, name);
   const found = await stat(path).catch(() => undefined);

@@ -1,14 +1,14 @@
 // Cedar
 // Evaluates a policy in the Cedar language for a call.
 //
-//   Owns:          what Cedar gets of a call, what its answer means.
+//   Owns:          what Cedar gets to know about a call, what Cedar's answer means.
 //   Does not own:  the names of policies (policy-set), the data of a call, what follows from a verdict (runtime/policy).
 //   Decided in:    docs/decisions/0084-a-policys-verdict-is-an-entry.md.
 //
-// CEDAR-1. A `forbid` policy forbids, a `permit` policy permits, and any policy with `@effect("ask")` asks instead. Forbid beats
-//     ask, and ask beats permit. If no policy matches a call, there is no verdict.
-// CEDAR-2. If evaluating a policy fails, the verdict is to ask, unless another policy forbids. The same holds for text that is
-//     not Unicode, and for any other failure.
+// CEDAR-1. A `forbid` policy forbids, a `permit` policy permits, and any policy with `@effect("ask")` asks a person instead.
+//     Forbid beats ask, and ask beats permit. If no policy matches a call, there is no verdict.
+// CEDAR-2. If evaluating a policy fails, the verdict is to ask, unless another policy forbids. The verdict is also to ask if a
+//     text of the call is not Unicode, and after any other failure.
 // CEDAR-3. Cedar is loaded only when a policy is opened: no other part needs it.
 
 import type * as Cedar from "@cedar-policy/cedar-wasm/nodejs";
@@ -16,7 +16,7 @@ import { RefusedError } from "../../runtime/errors/errors.ts";
 import type { PolicyCall, PolicyReader, PolicyVerdict } from "../../runtime/policy.ts";
 import { type NamedPolicy, policySet } from "./policy-set.ts";
 
-/** A verdict names at most so many policies. */
+/** How many policies a verdict names at most. */
 const NAMES_MAX = 4;
 
 /** @param load loads Cedar; by default the installed package. @throws RefusedError POLICY_READER_ABSENT, POLICY_INVALID */
@@ -50,7 +50,10 @@ export async function openCedar(
   return reader;
 }
 
-/** The first call blocks for some hundred milliseconds, so it is made at the start. */
+/**
+ * The first decision blocks for some hundred milliseconds, so Cedar decides about this made-up call when the policies are
+ * opened.
+ */
 const FIRST: PolicyCall = {
   ...{ workspace: "", session: "", agent: "", agentType: "", cwd: "", tool: "", inputHash: "", line: "" },
   ...{ words: ["x"], reaches: [], commands: [], paths: [], risks: [], askedBefore: [], isPlain: false },
@@ -61,10 +64,10 @@ const CONTEXT = Object.keys(FIRST).filter(
   (name): name is ContextField => !["agent", "tool", "inputHash"].includes(name),
 );
 
-/** Cedar stores parsed policies under names. */
+/** How many policy sets were opened. Cedar stores each parsed set under a name, which has this number. */
 let opened = 0;
 
-/** @param fields the context's fields that are read: each costs as much as a policy (POLICY-SET-3). */
+/** @param fields the fields that policies read; any further field would cost as much time as a policy (POLICY-SET-3). */
 function callOf(
   call: PolicyCall,
   fields: readonly ContextField[],
@@ -77,12 +80,13 @@ function callOf(
     context: Object.fromEntries(
       fields.map((field) => [field, typeof call[field] === "object" ? [...call[field]] : call[field]]),
     ),
-    // No hierarchy of entities, which would take a third more time: session and workspace are in the context.
+    // The query has no hierarchy of entities, which would take a third more time. Session and workspace are in the context
+    // instead.
     entities: [],
   };
 }
 
-/** The verdict that follows from Cedar's answer (CEDAR-1, CEDAR-2). */
+/** The verdict that Cedar's answer stands for (CEDAR-1, CEDAR-2). */
 function verdictOf(
   answer: Cedar.AuthorizationAnswer,
   policies: ReadonlyMap<string, NamedPolicy>,

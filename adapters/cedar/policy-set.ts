@@ -1,13 +1,15 @@
 // Policy set
 // Splits a text in the Cedar language into its named policies.
 //
-//   Owns:          a policy's name, which policies ask, which texts are refused, which fields of the context a policy reads.
+//   Owns:          a policy's name, which policies ask a person, which texts are refused, which fields of the context a policy
+//                  reads.
 //   Does not own:  the verdict on a call (cedar).
 //
-// POLICY-SET-1. A policy's name is its `@id`, otherwise its place in the text: `policy0`. No two policies have the same name.
+// POLICY-SET-1. A policy's name is its `@id`. Without `@id`, the name is the policy's place in the text: `policy0`. No two
+//     policies have the same name.
 // POLICY-SET-2. A text is refused if Cedar cannot read it, if it contains a template or no policy, or if an `@effect` is unknown.
-// POLICY-SET-3. A policy gives the same verdict with only these fields as with all. If a policy uses the context in another way
-//     than reading a field, all fields count as read.
+// POLICY-SET-3. A policy gives the same verdict with only the fields that it reads as with all fields. If a policy uses the
+//     context in another way than reading a field, all fields count as read.
 
 import type * as Cedar from "@cedar-policy/cedar-wasm/nodejs";
 import { RefusedError } from "../../runtime/errors/errors.ts";
@@ -15,13 +17,13 @@ import { RefusedError } from "../../runtime/errors/errors.ts";
 export interface NamedPolicy {
   readonly text: string;
   readonly isAsking: boolean;
-  /** The fields of the context that the policy reads; undefined for all. */
+  /** The fields of the context that the policy reads; undefined if it may read any field. */
   readonly fields: ReadonlySet<string> | undefined;
 }
 
 const NAME = /^[A-Za-z][\w.-]{0,63}$/;
 
-/** @returns the policies by their names. @throws RefusedError POLICY_INVALID */
+/** @throws RefusedError POLICY_INVALID */
 export function policySet(
   cedar: Pick<typeof Cedar, "policySetTextToParts" | "policyToJson">,
   text: string,
@@ -30,7 +32,7 @@ export function policySet(
   if (parts.type === "failure") throw invalid(errorText(text, parts.errors));
   if (parts.policy_templates.length > 0) throw invalid("it has a template, which nothing here fills");
   if (parts.policies.length === 0) throw invalid("it has no policy");
-  // Cedar gives the policies these names, and lists the policies in the order of the names.
+  // Cedar names the policies `policy0`, `policy1` and so on, and lists them in the order of these names.
   const names = parts.policies.map((_, n) => `policy${n}`).sort();
   const found = new Map<string, NamedPolicy>();
   for (const [n, policy] of parts.policies.entries()) {
@@ -51,7 +53,7 @@ function errorText(text: string, [first]: readonly Cedar.DetailedError[]): strin
   return `${line}${first?.message ?? "Cedar cannot read it"}`;
 }
 
-/** Counts the lines up to a position. @param end the position, in bytes. */
+/** How many lines the text has up to a byte. @param end in bytes. */
 const linesIn = (text: string, end: number): number =>
   Buffer.from(text).subarray(0, end).toString().split("\n").length;
 
@@ -62,7 +64,10 @@ const invalid = (why: string): RefusedError =>
     "Correct the file that --cedar names, or start with --cedar none.",
   );
 
-/** @param policy the policy, as Cedar writes it in JSON. @returns undefined for all fields. */
+/**
+ * @param policy the policy, as Cedar writes it in JSON.
+ * @returns the fields of the context that it reads; undefined if it may read any field.
+ */
 export function fieldsRead(policy: unknown): ReadonlySet<string> | undefined {
   const found = new Set<string>();
   const isKnown = (node: unknown): boolean => {
@@ -77,7 +82,7 @@ export function fieldsRead(policy: unknown): ReadonlySet<string> | undefined {
 
 const isContext = (node: object): boolean => "Var" in node && node.Var === "context";
 
-/** `context.line`, `context has line`, `context has line.x` */
+/** The field that a policy reads: for example `line`, in `context.line`, `context has line` or `context has line.x`. */
 function fieldOf(node: object): string | undefined {
   const { left, attr } = (("." in node ? node["."] : "has" in node ? node.has : undefined) ?? {}) as {
     readonly left?: unknown;

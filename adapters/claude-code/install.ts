@@ -1,12 +1,13 @@
 // Install
 // How Signalbox's hooks are installed in Claude Code.
 //
-//   Owns:          the list of events, what each version of the client supports, where its settings are.
+//   Owns:          the list of events, what each version of the client supports, where the client's settings are.
 //   Does not own:  what each event means (hook), the text of settings and the programs (adapters/install).
 //
-// CLAUDE-CODE-INSTALL-1. When a gate is installed, the output lists what it cannot hold with this version of the client.
-// CLAUDE-CODE-INSTALL-2. The output also lists what cannot be known with this version: an older client writes no word for why a
-//     call has no result. A tool may print any text, so the result's text proves nothing.
+// CLAUDE-CODE-INSTALL-1. When a gate is installed, the output lists which calls the gate cannot hold back with this version of
+//     the client.
+// CLAUDE-CODE-INSTALL-2. The output of `install` also lists what cannot be known with this version: an older client does not say
+//     why a call has no result, and the result's text proves nothing, because a tool may print any text.
 
 import { join, resolve } from "node:path";
 import {
@@ -18,18 +19,18 @@ import {
 } from "../../runtime/install-form.ts";
 import { CALLED } from "./translated.ts";
 
-/** The first version with a hook for what the client asks about. */
+/** The client's first version with a hook for the calls that it asks its user about. */
 const OLDEST = "2.0.45";
-/** The first version that runs a `PermissionRequest` hook in headless mode. */
+/** The client's first version that runs a `PermissionRequest` hook in headless mode. */
 const HEADLESS_ASKS = "2.1.268";
-/** The first version in which a hook's own failure can deny the call. */
+/** The client's first version in which a call can be denied because its hook failed. */
 const FAILURE_CLOSES = "2.1.295";
-/** The first version whose transcripts have a word for a refusal (`toolDenialKind`). */
+/** The client's first version whose transcripts mark a refusal by a field (`toolDenialKind`). */
 const WRITES_REFUSALS = "2.1.186";
-/** The first version whose sentences for a refusal are not known: decision 62. */
+/** The client's first version whose sentences for a refusal Signalbox does not know (decision 62). */
 const SENTENCES_UNKNOWN = "2.1.113";
 
-/** The installed events, each with the first version whose list has the event. */
+/** The hook events that are installed, each with the client's first version that has the event. */
 const EVENTS: InstallForm["events"] = {
   SessionStart: {},
   SessionEnd: {},
@@ -48,7 +49,7 @@ const EVENTS: InstallForm["events"] = {
   ElicitationResult: { since: "2.1.63" },
 };
 
-/** The sentences about what a gate cannot hold with this version of the client (CLAUDE-CODE-INSTALL-1). */
+/** Sentences that say what the gate cannot hold with this version of the client (CLAUDE-CODE-INSTALL-1). */
 function limits(version: string | undefined, choice: GateChoice): readonly string[] {
   if (version === undefined) return [];
   const is = `${CALLED} ${version}`;
@@ -78,7 +79,7 @@ const settingsPath: InstallForm["settingsPath"] = (scope, cwd, env, home) => {
 
 const HEADERS = "OTEL_EXPORTER_OTLP_LOGS_HEADERS";
 const ENDPOINT = "OTEL_EXPORTER_OTLP_LOGS_ENDPOINT";
-/** Soon enough for a user who watches; each export is one small request. */
+/** How often the client sends its telemetry, in one small request: soon enough for a user who watches. */
 const EXPORT_MS = 250;
 
 const telemetry = ({ url, token }: Collector): SentTelemetry => ({

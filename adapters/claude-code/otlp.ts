@@ -1,11 +1,11 @@
 // OTLP
-// Reads the client's events from a body of the OpenTelemetry protocol (logs, JSON).
+// Reads Claude Code's events from the body of an OpenTelemetry request (logs, in JSON).
 //
 //   Owns:          the protocol's format, which events and fields are kept.
-//   Does not own:  the meaning of events (telemetry), receiving them (http), writing the journal.
+//   Does not own:  the meaning of events (telemetry), receiving events (http), writing the journal.
 //
-// OTLP-1. Only the events and fields named here are kept: accounts, prompts and machines are dropped.
-// OTLP-2. The same event always gets the same id: a client that sends it again changes nothing.
+// OTLP-1. Only the events and fields that this file names are kept. Data about accounts, prompts and machines is dropped.
+// OTLP-2. The same event always gets the same id, so that a client that sends an event again changes nothing.
 
 import { defined } from "../../machines/defined.ts";
 import type { LogEvent, LogsRead } from "../../runtime/client-profile.ts";
@@ -31,7 +31,7 @@ const KEPT: ReadonlySet<string> = new Set([
   "tool_use_id",
 ]);
 
-/** @throws RefusedError for a body that is not one of logs; nothing of it is read then. */
+/** @throws RefusedError if the body does not contain logs; nothing of the body is read then. */
 export function readLogs(body: unknown): LogsRead {
   const records = children(fieldsOf(body), "resourceLogs")
     .flatMap((resource) => children(resource, "scopeLogs"))
@@ -41,7 +41,7 @@ export function readLogs(body: unknown): LogsRead {
   return { events, ignored: read.length - events.length };
 }
 
-/** @returns undefined for an event that means nothing here. */
+/** @returns the event in a log record; undefined for an event that Signalbox does not use. */
 function eventOf(record: Fields): LogEvent | undefined {
   const data: Record<string, string | number | boolean> = {};
   let session: string | undefined;
@@ -66,7 +66,7 @@ function eventOf(record: Fields): LogEvent | undefined {
 
 const ID_MAX = 256;
 
-/** The name is also the text of the event, with the client's own name before it. */
+/** The event's name: the text of the event without the client's name, which precedes it. */
 function nameOf(record: Fields): string | undefined {
   const body = optionalChild(record, "body");
   const text = body && optionalText(body, "stringValue");
@@ -81,7 +81,7 @@ function valueOf(attribute: Fields): string | number | boolean | undefined {
     : undefined;
 }
 
-/** The time of the event, ms: nanoseconds come as text, since no number here can be as large. */
+/** The event's time, ms. The client sends nanoseconds, as text, because a JavaScript number cannot be so large. */
 function momentOf(record: Fields): number | undefined {
   const { timeUnixNano: given } = record.values;
   const text = typeof given === "string" || typeof given === "number" ? String(given) : "";
@@ -90,5 +90,5 @@ function momentOf(record: Fields): number | undefined {
 }
 
 const NANOSECONDS = /^\d{1,24}$/;
-/** The last time that a date can have. */
+/** The latest time that a JavaScript date can have, ms. */
 const TIME_MAX = 8_640_000_000_000_000;

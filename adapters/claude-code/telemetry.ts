@@ -1,11 +1,11 @@
 // Telemetry
 // Translates an event of the client's own telemetry: who decided about a call, and how the call ended.
 //
-//   Owns:          the names and fields of those events.
-//   Does not own:  the protocol that carries them (otlp); journalling, correlation, time.
+//   Owns:          the names and fields of the telemetry events.
+//   Does not own:  the protocol that carries the events (otlp); journalling, matching events with calls, the clock.
 //
-// TELEMETRY-1. Translation is pure: the same event always gives the same inputs, whatever came before.
-// TELEMETRY-2. Telemetry names calls only by their ids. An event without an id, as older clients send it, is stored and changes
+// TELEMETRY-1. Translation is pure: the same event always gives the same inputs, whatever events came before.
+// TELEMETRY-2. Telemetry names calls only by their ids. An event without a call's id (from an older client) is stored and changes
 //     nothing.
 // TELEMETRY-3. A result from telemetry has no text, so it never replaces the text from a hook or a transcript.
 
@@ -33,7 +33,6 @@ const EVENTS: ReadonlyMap<string, Translate> = new Map<string, Translate>([
   ["tool_result", toolResult],
 ]);
 
-/** True for an event that is translated here. */
 export const isRead = (name: string): boolean => EVENTS.has(name);
 
 /** @throws RefusedError naming the field, if an event of a known name has the wrong shape. */
@@ -52,8 +51,7 @@ export function translateTelemetry(data: unknown): readonly SourceInput[] {
 const baseOf = (event: Fields) => defined({ agentId: agentOf(event, "agent_id") });
 
 /**
- * A decision, sent when it is made but without a reason: `user_permanent` and `user_temporary` also name rules in the user's
- * settings and of the session.
+ * The decision gets no reason: `user_permanent` may also mean a rule in the user's settings, `user_temporary` a session's rule.
  */
 function toolDecision(event: Fields, call: Parameters<Translate>[1]): readonly SourceInput[] {
   const base = baseOf(event);
@@ -79,7 +77,6 @@ function toolResult(event: Fields, call: Parameters<Translate>[1]): readonly Sou
   return [defined({ ...base, type: "tool.failed", call, error, durationMs, bare: true })];
 }
 
-/** Numbers may come as text. */
 function amount(event: Fields, key: string): number | undefined {
   const value = event.values[key];
   const number = typeof value === "string" && value !== "" ? Number(value) : value;

@@ -1,15 +1,15 @@
 // Texts
 // Makes one readable text from the different forms in which the client writes text.
 //
-//   Owns:          content blocks, results that are objects, texts that were cut before they were stored.
+//   Owns:          reading content blocks, results that are objects, and texts that were cut before they were stored.
 //   Does not own:  shortening the texts.
 
 import { canonicalText } from "../../runtime/canonical.ts";
 import { type Fields, named, optionalText, pathOf, wrongShape } from "../../runtime/foreign-fields.ts";
 
 /**
- * @returns a string unchanged, the head of a cut text, the text of content blocks, otherwise the value as JSON; undefined if
- * there is nothing to show. @throws RefusedError if the value is nested too deeply.
+ * @returns the field's text, or the JSON of another value; undefined if it is empty.
+ * @throws RefusedError if nested too deeply.
  */
 export function shownText(fields: Fields, key: string): string | undefined {
   const value = fields.values[key];
@@ -18,7 +18,7 @@ export function shownText(fields: Fields, key: string): string | undefined {
   return headOf(value) ?? blockTexts(value) ?? named(pathOf(fields, key), () => canonicalText(value));
 }
 
-/** The head of a text too long to be stored, which has the form `{bytes, sha256, head}`. */
+/** The head of a text that was too long to be stored; such a text has the form `{bytes, sha256, head}`. */
 function headOf(value: unknown): string | undefined {
   if (typeof value !== "object" || value === null || !("sha256" in value) || !("bytes" in value))
     return undefined;
@@ -38,24 +38,21 @@ function blockText(block: unknown): string | undefined {
   return typeof block.text === "string" ? block.text : headOf(block.text);
 }
 
-/** The text that the client gave the model; undefined if there is none. */
 export function modelText(fields: Fields, key: string): string | undefined {
   const value = fields.values[key];
   return typeof value === "string" ? value : (headOf(value) ?? blockTexts(value));
 }
 
-/** The text under `key`, whole or cut; undefined if it is neither. */
 export function textOrHead(fields: Fields, key: string): string | undefined {
   const value = fields.values[key];
   return typeof value === "string" ? value : headOf(value);
 }
 
-/** The text of a text block. */
 export function textOfBlock(block: Fields): string | undefined {
   return optionalText(block, "text") ?? headOf(block.values["text"]);
 }
 
-/** @returns the text, also of a cut one. @throws RefusedError if the field is neither. */
+/** @throws RefusedError if the field is neither a text nor the head of a cut text. */
 export function requiredText(fields: Fields, key: string): string {
   const text = textOrHead(fields, key);
   if (text === undefined) throw wrongShape(pathOf(fields, key), "a text", fields.values[key]);

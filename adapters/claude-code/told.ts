@@ -1,15 +1,17 @@
 // Told
-// Reads, from the client's list of a batch's calls, what the text that the model got for a call is: error, refusal or output.
+// Decides whether the text that the model got for a call (the client's list of a batch repeats it) is an error, a refusal or an
+// output.
 //
 //   Owns:          the client's own words for an error and for a refusal, and the words that only a running tool prints.
-//   Does not own:  what follows for the call (machines/routing/doubts).
+//   Does not own:  what the text changes for the call (machines/routing/doubts).
 //   Decided in:    docs/decisions/0062-words-of-older-clients.md.
 //
-// TOLD-1. These words decide nothing alone, because a tool may print any text. They only show whether a call without a result can
-//     have been refused.
+// TOLD-1. The text that the model got only shows whether a call without a result can have been refused: a tool may print any
+//     text.
 // TOLD-2. Clients without a field for refusals write a refusal like a tool's error. A text counts as a refusal only if the whole
-//     line has the form that such a client writes. It never counts for tools that word their errors themselves.
-// TOLD-3. If a client's version does not know a mark, the mark's absence means nothing.
+//     line has the form that such a client writes. For tools that word their errors themselves, a text never counts as a refusal.
+// TOLD-3. Older clients never write some fields, such as `toolDenialBeforeRun`: if an older client's line lacks such a field,
+//     that proves nothing.
 
 import { defined } from "../../machines/defined.ts";
 import type { ListedCall } from "../../machines/inputs.ts";
@@ -17,12 +19,11 @@ import type { Wording } from "../../machines/wording.ts";
 import { type Fields } from "../../runtime/foreign-fields.ts";
 import { modelText } from "./texts.ts";
 
-/** The mark of an error that the client wrote, so it is not a tool's output. */
+/** Matches an error that the client wrote itself, which is therefore not a tool's output. */
 const TOOL_USE_ERROR = /^<tool_use_error>([^]*?)(?:<\/tool_use_error>\s*)?$/;
 
 /**
- * The texts of a refusal, in this order: a hook denied; a rule or a mode denied; nobody could be asked; the user denied at the
- * terminal (two texts).
+ * The client's texts for a denial by, in this order: a hook; a rule or a mode; nobody who could be asked; the user (two texts).
  */
 const REFUSALS: readonly RegExp[] = [
   /^PreToolUse:\S+ hook error: /,
@@ -32,10 +33,7 @@ const REFUSALS: readonly RegExp[] = [
   /^User rejected tool use/,
 ];
 
-/**
- * The texts of a tool's output, in this order: numbered lines of a file; a file that was written; a file that was changed; a
- * command that failed.
- */
+/** Tools' outputs, in this order: a file's numbered lines; a file was written; a file was changed; a command failed. */
 const OUTPUTS: readonly RegExp[] = [
   /^ *\d+(?:\t|→)/,
   /^File created successfully at: /,
@@ -43,7 +41,7 @@ const OUTPUTS: readonly RegExp[] = [
   /^Exit code \d+(?:\n|$)/,
 ];
 
-/** Older clients' texts for a denied call, and who denied it. The user's own words follow the first text. */
+/** The texts of older clients for a denied call, and who denied the call. After the first text come the user's own words. */
 const WORDED: readonly (readonly [RegExp, Wording["verdict"]])[] = [
   [
     /^The user doesn't want to proceed with this tool use\. The tool use was rejected \(eg\. if it was a file edit, the new_string was NOT written to the file\)\. (?:To tell you how to proceed, the user said:\n|The user provided the following reason for the rejection:)/,
@@ -58,10 +56,7 @@ const WORDED: readonly (readonly [RegExp, Wording["verdict"]])[] = [
   [/^Claude requested permissions to [^]{0,4096}but you haven't granted it yet\./, "rule"],
 ];
 
-/**
- * Tools of those clients whose errors begin with the client's words: a command's with its exit code, a file's with the system's
- * message. The answer of a server, a page or a subagent may begin with any text.
- */
+/** Older clients' tools whose errors begin with the client's words. An error of a server, page or subagent may be any text. */
 const CLIENT_WORDED: readonly string[] = [
   ...["Bash", "Edit", "MultiEdit", "Write", "NotebookEdit", "Read", "Glob", "Grep", "LS"],
   ...["ExitPlanMode", "AskUserQuestion", "TodoWrite"],
@@ -69,22 +64,22 @@ const CLIENT_WORDED: readonly string[] = [
 
 type Version = readonly [number, number, number];
 
-/** The last version known to have no field for a refusal. Newer versions use the field, so their texts mean nothing. */
+/**
+ * The client's last version known to have no field for a refusal. Newer versions use the field, so the texts of newer versions
+ * do not count.
+ */
 const UNMARKED: Version = [2, 1, 112];
-/** The last version whose lines do not say whether a refused call had begun: `toolDenialBeforeRun` came after it. */
+/** The client's last version without `toolDenialBeforeRun`: its lines do not say whether a refused call had begun. */
 const UNDATED: Version = [2, 1, 325];
 
-/**
- * Tells whether a text is a refusal or a tool's output, by its wording (TOLD-2). @param whole the client's own copy of the
- * result, beside the block that the model got.
- */
+/** The refusal that an older client's text stands for (TOLD-2). @param whole the client's copy of the result in the same line. */
 export function wordedIn(text: string, whole: unknown, version: string | undefined): Wording | undefined {
   if (whole !== `Error: ${text}` || !isUpTo(UNMARKED, version)) return undefined;
   const verdict = WORDED.find(([words]) => words.test(text))?.[1];
   return verdict && { verdict, of: CLIENT_WORDED };
 }
 
-/** @returns true if the call never began, false if it had, undefined if a client of that version does not say. */
+/** @returns true if the call never began, false if it had begun, undefined if a client of that version does not say. */
 export const isBeforeRun = (mark: unknown, version: string | undefined): boolean | undefined =>
   mark === true || (isUpTo(UNDATED, version) ? undefined : false);
 
@@ -100,7 +95,6 @@ function isUpTo(last: Version, version: string | undefined): boolean {
 
 type Told = Pick<ListedCall, "error" | "told">;
 
-/** The text under `key` of a listed call; empty if it has none. */
 export function toldOf(call: Fields, key: string): Told {
   const text = modelText(call, key);
   if (text === undefined) return {};

@@ -2,12 +2,14 @@
 // Reads from a result block and the client's remarks how the call ended: done, failed, not allowed, or lost.
 //
 //   Owns:          the client's words for why a call has no real result.
-//   Does not own:  where those words are in a stream or transcript line.
+//   Does not own:  where in a stream line or transcript line the client's words are.
 //
-// TOOL-RESULT-1. A result counts as a denial only by the client's own word for it, never by its text alone. If a client has no
-//     such word, its text is passed on beside the failure, with the tools for which it can be believed.
-// TOOL-RESULT-2. The client's general "user rejected" is a user's answer only if the same line says so: the client also writes it
-//     for calls that nobody was asked about, and for running calls. If the line names who denied, that name counts.
+// TOOL-RESULT-1. A result counts as a denial only if it has the client's own word for a denial, never by its text alone. If a
+//     client has no such word, the call counts as failed, and the result's text is passed on with the list of tools whose text
+//     can be believed.
+// TOOL-RESULT-2. The client's general reason "user rejected" counts as a user's answer only if the same line says that a user
+//     answered: the client also gives that reason for calls that nobody was asked about, and for running calls. If the line says
+//     who denied the call, the denial counts as theirs.
 
 import { defined } from "../../machines/defined.ts";
 import { isPersons } from "../../machines/evidence/permission.ts";
@@ -26,17 +28,18 @@ export interface Result {
   readonly call: CallRef;
   readonly isError: boolean;
   readonly text?: string;
-  /** Why there is no real result: `permission-rule`, `user-rejected`, `interrupted`, … */
+  /** Why the call has no real result: `permission-rule`, `user-rejected`, `interrupted`, … */
   readonly kind?: string;
   readonly permission?: Permission;
-  /** Whether the client says that the call never began. */
   readonly beforeRun?: boolean;
+  /** True if the client asks its user at its own terminal, so that the engine does not see the answer. */
   readonly terminal?: true;
+  /** True if the client is so old that it never reports whether a call began. */
   readonly unmarked?: true;
+  /** Who refused the call, as far as the text of an older client tells (TOOL-RESULT-1). */
   readonly worded?: Wording;
 }
 
-/** The permission under `key` of a line or its metadata; undefined if its form is not the known one. */
 export function permissionOf(fields: Fields, key: string): Permission | undefined {
   const found = optionalChild(fields, key);
   const decision = found?.values["decision"];
@@ -45,13 +48,12 @@ export function permissionOf(fields: Fields, key: string): Permission | undefine
   if (source === undefined) return undefined;
   const kind = optionalText(found, "reasonType") ?? optionalText(found, "reason_type");
   const code = optionalText(found, "reasonCode");
-  // In an answer of a user, `reasonCode` only says why the client asked, so `reasonType` comes first. The user is also the
-  // source of a rule that the user wrote.
+  // The source `user_…` may mean a rule that the user wrote: only the type tells. The code only says why the client asked.
   const reason = source.startsWith("user_") ? (kind ?? code) : (code ?? kind);
   return defined({ decision, source, reason });
 }
 
-/** @param base the fields that every input of the line has. */
+/** @param base the fields that every input of the result's line has. */
 export function resultInputs(result: Result, base: object): readonly SourceInput[] {
   const { call, permission } = result;
   const outcome = { ...base, ...outcomeOf(result) };

@@ -1,7 +1,7 @@
 // Transcript files
-// Where the client stores a session's transcripts, as its hooks say, and what a line contains about itself.
+// Where the client stores a session's transcripts, as its hooks say, and what a transcript line says about itself.
 //
-//   Owns:          the fields, names and folders of transcript files; which kinds of line repeat others.
+//   Owns:          the fields, names and folders of transcript files; which kinds of line repeat other lines.
 //   Does not own:  deciding which files may be read, reading them (transcripts), the meaning of a line (transcript).
 //
 // CLAUDE-CODE-TRANSCRIPT-FILES-1. A line of an unknown kind is not skipped: a later version of Signalbox may understand it.
@@ -16,7 +16,7 @@ import {
   requiredName,
 } from "../../runtime/foreign-fields.ts";
 
-/** @param data the data of a hook's message: `{hook: payload}`. @returns undefined if it names no file. */
+/** @param data the data of a hook's message: `{hook: payload}`. @returns undefined if the payload names no file. */
 function naming(data: unknown): TranscriptNaming | undefined {
   const hook = optionalChild(fieldsOf(data), "hook");
   const path = hook && optionalText(hook, "transcript_path");
@@ -33,13 +33,12 @@ function naming(data: unknown): TranscriptNaming | undefined {
 const AGENT = /^[A-Za-z0-9_-]{1,128}$/;
 const OF_AGENT = /^agent-[A-Za-z0-9_-]{1,128}\.jsonl$/;
 
-/** The folder of the transcripts of a session's subagents. @param path the path of the main transcript. */
+/** @param path the path of the main transcript. */
 const subagentsOf = (path: string): string => join(path.replace(/\.jsonl$/, ""), "subagents");
 
-/** Whether a file of that folder is a transcript. */
 const isSubagents = (name: string): boolean => OF_AGENT.test(name);
 
-/** `api-request-blob` repeats the results; the others are notes about the client itself. */
+/** Types of lines that mean nothing for a session: `api-request-blob` repeats results, the others are about the client itself. */
 const ASIDE: ReadonlySet<string> = new Set([
   "api-request",
   "api-request-blob",
@@ -55,7 +54,7 @@ const ASIDE: ReadonlySet<string> = new Set([
   "tools-used",
 ]);
 
-/** @param line parsed. @throws RefusedError if it is not an object with a type. */
+/** @param line parsed. @throws RefusedError if the line is not an object with a type. */
 function factsOf(line: unknown): LineFacts {
   const fields = fieldsOf(line);
   const isAside = ASIDE.has(requiredName(fields, "type"));

@@ -1,10 +1,11 @@
 // Passphrase
-// Reads the passphrase of a backup from a variable, from a file, or from the terminal without showing it.
+// Reads a backup's passphrase from a variable, from a file, or from the terminal, where it is not shown.
 //
-//   Owns:          where the passphrase is read, the options, the prompt.
-//   Does not own:  what the passphrase decrypts.
+//   Owns:          where the passphrase is read from, the options that say where, the prompt.
+//   Does not own:  which data the passphrase decrypts.
 //
-// CLI-PASSPHRASE-1. A passphrase is never an argument: every account of the machine can read the arguments of a process.
+// CLI-PASSPHRASE-1. No argument contains a passphrase, because every account of the machine can read the arguments of a
+//     process.
 
 import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline/promises";
@@ -15,7 +16,7 @@ import { Failure } from "./failures/failure.ts";
 
 export interface PassphraseOptions {
   readonly passphraseFile?: string;
-  /** False leaves the seal's key out of the backup. */
+  /** If false, the backup does not contain the seal's key. */
   readonly key: boolean;
 }
 

@@ -1,8 +1,8 @@
 // Patience
-// Repeats a request while the engine is away, because the engine may be restarting.
+// Repeats a request to an engine that does not answer, because the engine may be restarting.
 //
-//   Owns:          the pauses, when to give up.
-//   Does not own:  which failures mean that the engine is away (client.ts).
+//   Owns:          the pause between attempts, when to give up.
+//   Does not own:  which failures mean that the engine does not answer (client.ts).
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { Away } from "./client.ts";
@@ -10,14 +10,13 @@ import { Away } from "./client.ts";
 const PAUSE_MS = 250;
 
 export interface Patience {
-  /** The longest stall, ms; Infinity for no limit. */
   readonly stallMs: number;
   readonly onStall?: () => void;
-  /** An abort ends the wait with the last failure. */
+  /** If this signal is aborted, the wait ends with the last failure. */
   readonly signal?: AbortSignal;
 }
 
-/** @returns the answer of `ask`. @throws Away if a stall lasts too long; any other error at once. */
+/** @returns the answer of `ask`. @throws Away if the engine is silent for longer than `stallMs`; any other error at once. */
 export async function untilAnswered<T>(ask: () => Promise<T>, patience: Patience): Promise<T> {
   const { stallMs, onStall, signal } = patience;
   let sinceMs: number | undefined;

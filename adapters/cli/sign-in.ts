@@ -1,12 +1,12 @@
 // Sign-in
-// Gets a link from the engine that signs a browser in once, and prints it, draws it as a QR code, or opens it.
+// Gets a link from the engine that signs one browser in, and prints it, draws it as a QR code, or opens it.
 //
-//   Owns:          the address in the link, how the link is shown.
-//   Does not own:  the code in the link (the engine).
+//   Owns:          the address in the sign-in link, how the link is shown.
+//   Does not own:  the one-time code in the link (the engine).
 //
-// CLI-SIGN-IN-1. The link holds no token: it works once, within five minutes.
-// CLI-SIGN-IN-2. The link is in no program's arguments, which every account of the machine can read. The browser opens a page
-//     of the data folder instead, which leads to the link.
+// CLI-SIGN-IN-1. A sign-in link contains no token, but a code that works once, within five minutes.
+// CLI-SIGN-IN-2. No program gets a sign-in link as an argument, which every account could read. Instead the browser opens a
+//     page in the data folder, which leads to the link.
 
 import type { ListedToken } from "../../runtime/access-token.ts";
 import { spawn } from "node:child_process";
@@ -38,8 +38,7 @@ export interface SignIn {
 
 /**
  * @param where `here` for a browser of this machine, `elsewhere` for another device, or the origin itself. An engine that was
- * reached by https is opened at that address: at an address of this machine, another program could receive the code.
- * @throws Failure if the engine has no such address.
+ * reached by https is opened there: at this machine's address, another program could get the code. @throws Failure
  */
 export async function signIn(client: Client, where: string): Promise<SignIn> {
   const { body } = succeeded(await client.send("POST", "/v1/sign-in-links", { body: {} }));
@@ -59,8 +58,7 @@ export async function signIn(client: Client, where: string): Promise<SignIn> {
 }
 
 /**
- * Makes a link for a user whose token or access may be new. First waits until the engine has read the token, because that ends
- * the user's earlier links.
+ * First waits until the engine has read the token, which may be new: reading a new token ends the user's earlier links.
  * @param opens what the token gives access to. @throws Failure if no engine runs, or the engine does not read the token in time.
  */
 export async function signInAs(
@@ -117,7 +115,7 @@ export async function openLink(link: string, env: NodeJS.ProcessEnv, opener: Ope
   });
 }
 
-/** @param link the link, as URL serialises it, so it cannot end the attribute. */
+/** @param link the link, as URL serialises it, so that it cannot end the HTML attribute. */
 const leadingTo = (link: string): string => `<!doctype html>
 <meta charset="utf-8">
 <meta name="referrer" content="no-referrer">

@@ -1,11 +1,11 @@
 // Welcome
-// What `up` prints when the engine runs for the first time: the address, the next steps, and the state of the client's hooks.
+// What `up` prints when the engine is ready: the address, the next steps, and the state of the client's hooks.
 //
-//   Owns:          these words, and how long to wait for the client's version.
-//   Does not own:  the lines about hooks (hooks-text.ts) and browsers (behind.ts), when the engine is ready (up.ts).
+//   Owns:          the words that `up` prints at first, and how long to wait for the client's version.
+//   Does not own:  the words about hooks (hooks-text.ts) and browsers (behind.ts), noticing that the engine is ready (up.ts).
 //
-// WELCOME-1. The address is printed at once. The state of the hooks is printed once the client has reported its version. If the
-//     client takes long, the hooks are checked without its version.
+// WELCOME-1. `up` prints the address at once, and the state of the hooks once the client has reported its version. If the
+//     client takes long, the hooks are checked without the version.
 
 import { browserLines, dataOption, othersLine } from "./background/behind.ts";
 import { connectLines } from "./hooks-text.ts";
@@ -23,11 +23,9 @@ export interface Welcome {
   readonly isScreen: boolean;
 }
 
-/** Asks the client for its version while the engine starts. @param ending aborts the request. */
 export const clientFor = ({ findClient }: Wiring, ending: AbortSignal): Promise<FoundClient> =>
   findClient({ timeoutMs: CLIENT_MAX_MS, signal: ending });
 
-/** WELCOME-1: the lines that need no client. */
 export async function welcomeText(
   url: string,
   { folder, services, names, isScreen }: Welcome,
@@ -51,7 +49,6 @@ export async function welcomeText(
   ].join("\n");
 }
 
-/** WELCOME-1: the lines that need the client's version. */
 export async function hooksText({ folder, wiring }: Welcome, client: Promise<FoundClient>): Promise<string> {
   return (await connectLines(wiring.hooks(folder.dir), client, dataOption(folder))).join("\n");
 }

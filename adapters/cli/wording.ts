@@ -1,8 +1,8 @@
 // Wording
-// The words for states and causes in what commands print.
+// The words that commands print for states and causes.
 //
-//   Owns:          the words.
-//   Does not own:  the states (machines), layout (table.ts).
+//   Owns:          the words for states and causes.
+//   Does not own:  what states there are (machines), the layout of tables (table.ts).
 
 import type { AlarmAnswer, ApprovalAnswer, CallAnswer, RequestAnswer, SessionAnswer } from "./answers.ts";
 import { alarmWords } from "../../runtime/text/state-words.ts";
@@ -14,7 +14,6 @@ import { titleLine } from "../../runtime/text/title-line.ts";
 export const withEngine = (id: string, { engine }: { readonly engine?: string | undefined }): string =>
   engine === undefined ? id : `${id} at ${engine}`;
 
-/** Why a call ended, or what it waits for; empty if the state says everything. */
 export function causeOfCall(call: CallAnswer): string {
   return [mainCause(call), call.executedAfterDenial === true ? "ran all the same" : ""]
     .filter(Boolean)
@@ -43,7 +42,6 @@ function mainCause(call: CallAnswer): string {
 
 type Intent = NonNullable<CallAnswer["intent"]>;
 
-/** Why the agent makes a call, in one line; empty if that is not known. */
 export const intentIn = ({ intent }: Pick<CallAnswer, "intent">, widthMax?: number): string =>
   intent === undefined ? "" : oneLine(intent.text, widthMax);
 
@@ -54,13 +52,12 @@ export function intentWithSource(intent: Intent): string {
   return `${intentIn({ intent })} (${oneLine(from.filter(Boolean).join(", "))})`;
 }
 
-/** Whether the call waits for an answer. */
 export const waitsForAnswer = ({ execution, approval }: CallAnswer): boolean =>
   approval?.state === "pending" && OPEN.includes(execution);
 
 export const stateOfRequest = ({ state, waiting }: RequestAnswer): string => (waiting ? "waiting" : state);
 
-/** How an approval ended. If nobody answered it here, the user may have answered in the client. */
+/** How an approval ended. If nobody answered it in Signalbox, the user may have answered in the client. */
 export function stateOfApproval({
   state,
   outcome,
@@ -71,13 +68,11 @@ export function stateOfApproval({
   return state === "withdrawn" && isKnown ? `answered elsewhere: ${outcome}` : state;
 }
 
-/** What is wrong with a call that raises an alarm. */
 export const whyOfAlarm = ({ state, because = "" }: Pick<AlarmAnswer, "state" | "because">): string =>
   `${state}: ${alarmWords(because)}`;
 
 const TITLE_MAX = 48;
 
-/** A session's name: its title, folder, branch and client, as far as known. */
 export function nameOfSession({
   title,
   id,
@@ -98,7 +93,6 @@ export function gistIn({ tool, input, inputBytes, inputMissing }: Inputs): strin
   return input === undefined && inputBytes !== undefined ? `(${inputBytes} bytes)` : gistOf(input, tool);
 }
 
-/** Counts in words: "8 completed, 2 denied". */
 export function countsOf(states: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const state of states) counts.set(state, (counts.get(state) ?? 0) + 1);

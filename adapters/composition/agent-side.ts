@@ -1,14 +1,14 @@
 // Agent side
 // Runs the proxy as a process: starts the agent, connects its streams, and passes notes and approvals to the gate and the spool.
 //
-//   Owns:          starting and ending the agent, buffering its streams, how notes and approvals reach the engine.
-//   Does not own:  the messages (agent-proxy), the waiting (gate).
+//   Owns:          starting and ending the agent, its streams, how notes and approvals reach the engine.
+//   Does not own:  the messages (agent-proxy), waiting for the answer (gate).
 //
-// AGENT-SIDE-1. Neither side outlives the other: if the client disconnects, the agent's input ends and soon the agent does; if
-//     the agent ends, the proxy ends.
-// AGENT-SIDE-2. A stream whose reader is slow waits. Memory is bounded.
-// AGENT-SIDE-3. Notes are stored in the spool in their order, so that each is there before the approval that follows it. Notes
-//     are dropped if no engine has ever run, and beyond 4,096 files.
+// AGENT-SIDE-1. Agent and client end together: once the client has disconnected, the agent is ended; once the agent has ended,
+//     the proxy ends.
+// AGENT-SIDE-2. A stream whose reader is slow waits for its reader, so memory is bounded.
+// AGENT-SIDE-3. Each note is in the spool before the approval that follows it. Notes are dropped if no engine has ever run, or if
+//     the spool has 4,096 files.
 
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -35,9 +35,10 @@ type Agent = ChildProcessByStdio<Writable, Readable, null>;
 
 /** How long an agent may take to end after its input has ended. */
 const GRACE_MS = 3_000;
+/** How long an agent that got SIGTERM may take to end before it is killed. */
 const KILL_MS = 2_000;
 
-/** @returns the exit code, once both sides have ended. */
+/** @returns the agent's exit code, once the agent has ended and the proxy has left the engine. */
 export async function serveAgent(
   folder: DataFolder,
   protocol: Protocol,
@@ -58,7 +59,6 @@ export async function serveAgent(
   const proxy = new Proxy(partsOf(folder, protocol, command, terms, agent));
   const hangUp = leaving(agent, proxy);
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, hangUp);
-  // The reader has disconnected.
   process.stdout.on("error", hangUp);
   agent.stdin.on("error", () => undefined);
   passOn(process.stdin, agent.stdin, (chunk) => proxy.clientSaid(chunk), hangUp, say);
@@ -70,7 +70,7 @@ export async function serveAgent(
   return code;
 }
 
-/** Passes a stream on at its reader's speed (AGENT-SIDE-2). @param hangUp called if a stream fails. */
+// AGENT-SIDE-2.
 function passOn(
   from: Readable,
   to: Writable,
@@ -86,7 +86,8 @@ function passOn(
       from.removeAllListeners("data");
       return hangUp();
     }
-    // What was just read is written within this turn of the event loop, so the check waits for its end.
+    // A chunk that was read is written in the same turn of the event loop, so only after that turn is `to` known to be full or
+    // not.
     setImmediate(() => {
       if (!to.writableNeedDrain || to.destroyed) return;
       from.pause();
@@ -95,7 +96,7 @@ function passOn(
   });
 }
 
-/** @returns a function that ends the agent once the client is gone (AGENT-SIDE-1). */
+/** @returns a function that ends the agent; it is called once the client has ended (AGENT-SIDE-1). */
 function leaving(agent: Agent, proxy: Proxy): () => void {
   let isLeaving = false;
   return () => {
@@ -142,7 +143,6 @@ function partsOf(
   };
 }
 
-/** Begins to wait once all earlier messages are in the spool. */
 function asking(
   where: Where,
   noting: Noting,
@@ -171,7 +171,7 @@ function asking(
   };
 }
 
-/** @param alone called if no engine took the approval: the client then answers alone. */
+/** @param alone called if no engine took the approval, so that only the client's user can answer. */
 function endingOf({ verdict, cause }: End, alone: () => void): Ending {
   if (verdict.type === "allow" || verdict.type === "deny") return verdict;
   if (cause !== "untaken") return { type: "closed", why: verdict.why };

@@ -1,8 +1,8 @@
 // Clients
 // The supported clients, and what their messages mean.
 //
-//   Owns:          passing the list to the parts that need it.
-//   Does not own:  the list (profiles), the public types (runtime/door).
+//   Owns:          passing the list of clients to the parts that need it.
+//   Does not own:  the list of clients (profiles), the public types (runtime/door).
 
 import { Clients } from "../../runtime/clients.ts";
 import { translator } from "../../runtime/door/translate.ts";

@@ -11,10 +11,7 @@ import { checkHeld, type DataFolder, inWords, makeFolder } from "../data-folder/
 import { type Compacted, compactLmdb } from "../lmdb/index.ts";
 import { markOf } from "../system/index.ts";
 
-/**
- * @returns the length of the store's file before and after, bytes.
- * @throws RefusedError NO_STORE, FOLDER_LOST and as `makeFolder`; FatalError and RetryableError as `compactLmdb`.
- */
+/** @throws RefusedError NO_STORE, FOLDER_LOST and as `makeFolder`; FatalError and RetryableError as `compactLmdb`. */
 export async function compactFolder(folder: DataFolder): Promise<Compacted> {
   const known = await checkHeld(folder);
   const file = await stat(join(folder.store, "data.mdb")).catch(() => undefined);

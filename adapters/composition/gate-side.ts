@@ -1,8 +1,8 @@
 // Gate side
-// Connects hooks to the engine: those that wait for an answer, and those whose messages are in the spool.
+// Connects hooks to the engine: hooks that wait for an answer, and hooks whose messages are in the spool.
 //
 //   Owns:          which client a hook's message is from, the order of start and stop, which processes are watched.
-//   Does not own:  the waiting and the watching (runtime/gate), the folder (spool), the hooks themselves (install, gate).
+//   Does not own:  waiting and watching (runtime/gate), the folder of messages (spool), the hooks themselves (install, gate).
 
 import { ClientWatch } from "../../runtime/gate/client-watch.ts";
 import type { RefusedError } from "../../runtime/errors/errors.ts";
@@ -20,15 +20,13 @@ const GATES_DOOR = "spool:gate";
 
 export class GateSide {
   readonly gate: Gate;
-  /** Notes that a service waits for an approval. */
   readonly waits: Gate["heard"] = (id, within) => this.gate.heard(id, within);
   readonly #spool: Spool | undefined;
   readonly #watch: ClientWatch | undefined;
   readonly #clock: Clock;
-  /** Resolves when the last hook's message is applied. */
   #settled: Promise<unknown> = Promise.resolve();
 
-  /** @param folder undefined for an engine in memory. */
+  /** @param folder the data folder; undefined for an engine in memory. */
   constructor(options: GateOptions, folder: DataFolder | undefined) {
     const gate = (this.gate = new Gate(options));
     const { door, clock, onError } = options;
@@ -60,7 +58,9 @@ export class GateSide {
     }));
   }
 
-  /** Runs after the engine's start. Applies the spool's messages before a gate decides, unless there are very many. */
+  /**
+   * Must be called after the engine's start. The spool's messages are applied before a gate decides, unless there are very many.
+   */
   async start(): Promise<void> {
     const spool = this.#spool;
     if (spool) {

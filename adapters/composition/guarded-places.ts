@@ -1,11 +1,11 @@
 // Guarded places
-// The places that rules guard: the engine's folder under every name, its ports, its host names.
+// The places that rules guard: the engine's folder under each of its names, the engine's ports, its host names.
 //
-//   Owns:          collecting them at a start.
-//   Does not own:  how rules use them (machines/rules/guarded).
+//   Owns:          collecting the guarded places at a start.
+//   Does not own:  how rules use the guarded places (machines/rules/guarded).
 //
-// GUARDED-PLACES-1. The folder counts under its given name and under the path that links lead to. The ports are HTTP's and the
-//     private NATS server's.
+// GUARDED-PLACES-1. The folder counts under its given name and under its real path, to which links lead. The guarded ports are
+//     those of HTTP and of the private NATS server.
 
 import { realpathSync } from "node:fs";
 import type { Guarded } from "../../machines/index.ts";
@@ -33,13 +33,13 @@ export function guardedPlaces({ folder, http, nats }: Here, url: string | undefi
   };
 }
 
-/** The port in an address; 0 if it has none. */
+/** The port in an address; 0 if the address has none. */
 const portOf = (address: string): number => Number(/:(\d+)(?:\/|$)/.exec(address)?.[1] ?? 0);
 
 const hostOf = (name: string): string =>
   name.includes("://") && URL.canParse(name) ? new URL(name).hostname : name;
 
-/** False for a wildcard or loopback address, because it identifies no engine. */
+/** False for a wildcard or loopback address, because such an address identifies no engine. */
 const isTelling = (host: string): boolean => !/^(?:\[?::1?\]?|0\.0\.0\.0|127\..*|localhost)$/.test(host);
 
 function realPath(dir: string): string {

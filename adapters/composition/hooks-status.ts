@@ -1,12 +1,12 @@
 // Hooks status
-// Checks the client's hooks for a data folder: in each of its settings files, and their programs.
+// Checks the client's hooks for a data folder: the entries in each settings file of the client, and the programs of the hooks.
 //
-//   Owns:          what is wrong with them, and for which version of the client they are checked.
-//   Does not own:  repairing them (hooks-side), the output (cli).
+//   Owns:          what is wrong with the hooks, and for which version of the client they are checked.
+//   Does not own:  repairing the hooks (hooks-side), the output (cli).
 //
-// HOOKS-STATUS-1. Hooks that were installed for a version which the user named are checked for that version, whatever client is
-//     on the PATH. The exception is a client on the PATH that knows fewer events: it may ignore the whole settings. Even then an
-//     entry must be as it was installed, with the named version.
+// HOOKS-STATUS-1. If the user named a version of the client when the hooks were installed, they are checked for that version. If
+//     the client on the PATH knows fewer events, they are checked for that client, which may ignore the whole settings because of
+//     an unknown event. In both cases, each entry must be as it was installed.
 
 import { readdir } from "node:fs/promises";
 import { defined } from "../../machines/defined.ts";
@@ -36,9 +36,6 @@ import {
 const hooksOff = ({ called }: InstallForm): string =>
   `disableAllHooks is set: ${called} runs no hooks here. Take it out`;
 
-/**
- * @param client its version; undefined if the version is not known. @returns one state per scope, and the faults of the programs.
- */
 export async function hooksStatus(place: Omit<HooksPlace, "scope">, client?: string): Promise<HooksStatus> {
   const { folder, form } = place;
   const scopes = await Promise.all(form.scopes.map((scope) => statusOf({ ...place, scope }, client)));
@@ -50,7 +47,7 @@ export async function hooksStatus(place: Omit<HooksPlace, "scope">, client?: str
   };
 }
 
-/** How many files hooks have left that no engine has taken yet. */
+/** How many files that hooks wrote no engine has read yet. */
 export async function spooledIn({ spool }: DataFolder): Promise<number> {
   const names = await readdir(spool).catch((): string[] => []);
   return names.filter((name) => /^\d/.test(name)).length;
@@ -65,7 +62,7 @@ async function statusOf(
   try {
     const { text = "" } = await readSettingsFile(path);
     const own = hooksIn(text).filter(({ data }) => data === folder.dir);
-    // If hooks are switched off in one file of settings, the client runs none of any file.
+    // If one settings file switches hooks off, the client runs no hooks, not even those of other files.
     const off = areHooksOff(text) ? [hooksOff(form)] : [];
     if (own.length === 0) return { scope, path, installed: 0, faults: off };
     const gate = gateFor(form, own, client);
@@ -84,7 +81,7 @@ async function statusOf(
   }
 }
 
-/** The gate that the installed hooks are compared with (HOOKS-STATUS-1). @param client the version on the PATH. */
+/** The gate that the installed hooks must match (HOOKS-STATUS-1). @param client the version of the client on the PATH. */
 function gateFor(form: InstallForm, own: readonly FoundHook[], client: string | undefined): GateWanted {
   const gate = gateOf(own);
   const events = own.map(({ event }) => event);
@@ -98,7 +95,7 @@ function gateFor(form: InstallForm, own: readonly FoundHook[], client: string | 
 const namedIn = (own: readonly FoundHook[]): string | undefined =>
   own.find((each) => each.namedClient !== undefined)?.namedClient;
 
-/** The wishes that the installed hooks were made from; a gate of an earlier version records fewer. */
+/** The options with which the installed hooks were made. A gate of an earlier version of Signalbox records fewer options. */
 function gateOf(own: readonly FoundHook[]): GateWanted {
   const gates = own.filter(({ kind }) => kind === "gate");
   const [gate] = gates;
@@ -113,7 +110,6 @@ function gateOf(own: readonly FoundHook[]): GateWanted {
   };
 }
 
-/** What `install` would repair. */
 function faultsOf(place: HooksPlace, own: readonly FoundHook[], gate: GateWanted): readonly string[] {
   const namedClient = namedIn(own);
   const wanted = wantedOf(place, { ...gate, ...defined({ namedClient }) });

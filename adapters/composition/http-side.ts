@@ -2,11 +2,10 @@
 // Starts the engine's HTTP server: where it listens, and which users may use it.
 //
 //   Owns:          the name of this machine's user, which tokens count, the addresses to listen on.
-//   Does not own:  the server (http), the page (panel), noticing new and removed tokens (holders/token-watch.ts), the order of
-//                  start and stop (compose.ts).
+//   Does not own:  the server (http), the page (panel), noticing new and removed tokens (holders/token-watch.ts).
 //
-// HTTP-SIDE-1. Others can reach an engine only if there is a named token, or a provider to sign in by.
-// HTTP-SIDE-2. A provider needs a name that is reached by https.
+// HTTP-SIDE-1. Other people can reach an engine only if it has a named token, or an identity provider by which they sign in.
+// HTTP-SIDE-2. An identity provider can be used only if the engine has a name that is reached by https.
 
 import { defined } from "../../machines/index.ts";
 import { type AccessToken, TELEMETRY_ROUTE, telemetryToken } from "../../runtime/access-token.ts";
@@ -22,12 +21,12 @@ export interface HttpPlace extends HttpSettings {
   /** The data folder's key, with which this user's programs prove themselves; undefined for an engine in memory. */
   readonly lineKey?: string;
   /**
-   * A token of this user, for a program that embeds the engine: its answers carry `local:USER`. The token counts on this machine
-   * only.
+   * A token for a program that embeds the engine; it is valid on this machine only. Answers sent with the token are recorded as
+   * by `local:USER`.
    */
   readonly token?: string;
   readonly provider?: ProviderSide;
-  /** Reads the users' tokens at each call. An answer that is sent with one of these tokens carries `http:NAME`. */
+  /** Reads the users' tokens at each call. An approval's answer that is sent with such a token is recorded as by `http:NAME`. */
   readonly tokens?: () => Promise<readonly AccessToken[]>;
 }
 
@@ -51,7 +50,6 @@ export async function listen(
   if (provider && !names.some((name) => name.startsWith("https://"))) throw needsHttps();
   if (isOpen && named.length === 0 && !provider) throw noNamedToken(names[0] ?? host);
   const address = host.includes(":") ? `[${host}]` : host;
-  // The approver's name for answers that are sent with this machine's token.
   const local = `local:${userName()}`;
   const secret = lineKey ?? token;
   const ownTokens: readonly AccessToken[] = [
@@ -91,7 +89,7 @@ export async function listen(
   };
 }
 
-/** The address that is in use, maybe the second one of loopback: an engine on one of these listens on the other, too. */
+/** The address that is in use. An engine on loopback listens on two addresses, and the second may be the one in use. */
 const addressIn = (error: object): string | undefined =>
   "address" in error && typeof error.address === "string" ? error.address : undefined;
 

@@ -5,8 +5,8 @@
 //   Does not own:  building an engine (compose.ts), waiting (patience.ts), the process and its signals (cli).
 //
 // LAUNCH-1. While the disk is full or read-only, or the NATS server is away, a start waits, and HTTP answers that the engine is
-//     not ready. Any other failure ends the start.
-// LAUNCH-2. The folder's address is written once the engine is ready, and removed when the engine stops in order.
+//     not ready. After any other failure, the start is given up.
+// LAUNCH-2. The file with the engine's address is written once the engine is ready, and removed when the engine stops in order.
 
 import { randomBytes } from "node:crypto";
 import { defined } from "../../machines/defined.ts";
@@ -96,7 +96,7 @@ export async function launch(options: LaunchOptions): Promise<Running> {
   }
 }
 
-/** An engine in memory, on its own port, with a token that ends with it. */
+/** Starts an engine in memory, on any free port, with a token that is valid until this engine ends. */
 export async function launchPrivately(): Promise<Running & { readonly token: string }> {
   const token = randomBytes(32).toString("base64url");
   const composed = await composeEngine({ http: { port: 0, token } });

@@ -1,7 +1,7 @@
 // Noted
-// Records in a data folder which journal and which content its engine has.
+// Records in a data folder which journal the engine has, and what the folder contains.
 //
-//   Owns:          when a start records each.
+//   Owns:          when a start makes each record.
 //   Does not own:  the files (data-folder), starting (engine).
 
 import type { Engine } from "../../runtime/engine/engine.ts";
@@ -22,7 +22,6 @@ interface Noting {
   readonly adopts?: boolean;
 }
 
-/** Starts the engine; the folder then records its journal and its content. */
 export async function startNoted(engine: Engine, options: Noting, onError: (error: unknown) => void) {
   const { folder } = options;
   if (!folder) return engine.start();
@@ -32,14 +31,14 @@ export async function startNoted(engine: Engine, options: Noting, onError: (erro
     await bind();
     await writeRecord(folder, started.epoch);
   } catch (error) {
-    onError(error); // The engine runs all the same; the next start writes the record.
+    onError(error); // The engine also runs without the record; its next start writes the record.
   }
   return started;
 }
 
 /**
  * Binds a new folder to its journal before its store is created.
- * @returns a function that records an existing store's journal, once it is known to be the right one.
+ * @returns a function that records an existing store's journal, to be called once the journal is known to be the right one.
  * @throws RefusedError JOURNAL_DIFFERS for a store that has read from another journal.
  */
 async function binder(folder: DataFolder, { nats, adopts = false }: Noting) {

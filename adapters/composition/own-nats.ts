@@ -15,10 +15,7 @@ import {
 } from "../nats-server/index.ts";
 import { commandOf, listensOn, markOf } from "../system/index.ts";
 
-/**
- * @returns the server once it answers, and the file with the key that it admits.
- * @throws as `makeFolder`, `ensureNatsKey` and `runPrivateServer`.
- */
+/** @returns the private server, once it answers. @throws the errors of `makeFolder`, `ensureNatsKey` and `runPrivateServer`. */
 export async function runOwnNats(
   folder: DataFolder,
   binary: Binary,

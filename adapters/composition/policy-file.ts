@@ -1,21 +1,22 @@
 // Policy file
 // Reads the policy that an engine is started with, and loads the reader of its language.
 //
-//   Owns:          reading the file that a start names.
+//   Owns:          reading the file that the start names.
 //   Does not own:  the language (cedar), how the policy is applied (runtime/policy).
 //
-// POLICY-FILE-1. The file is read only at the start that names it: afterwards, the text in the journal counts.
+// POLICY-FILE-1. The policy's file is read only at a start that names it; until the next such start, the text in the journal
+//     counts.
 
 import { open } from "node:fs/promises";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import { PolicySide, type PolicySideOptions } from "../../runtime/policy/policy-side.ts";
 import { openCedar } from "../cedar/index.ts";
 
-/** The longest policy: one journal entry contains it. */
+/** The longest policy, in bytes: one journal entry must contain the whole policy. */
 const BYTES_MAX = 128 * 1024;
 
 /**
- * @param file `none` for no policy; undefined for the policy that is in the journal.
+ * @param file the policy's file; `none` for no policy; undefined for the policy that is in the journal.
  * @throws RefusedError POLICY_UNREADABLE, POLICY_READER_ABSENT, POLICY_INVALID
  */
 export async function policySideOf(

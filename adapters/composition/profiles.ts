@@ -1,8 +1,8 @@
 // Profiles
 // The list of supported clients.
 //
-//   Owns:          the list: a client in it is supported.
-//   Does not own:  the profiles (one adapter each).
+//   Owns:          the list: a client is supported if it is in the list.
+//   Does not own:  the profile of each client (the client's adapter).
 //   Decided in:    docs/decisions/0064-one-profile-a-client.md.
 
 import type { ClientProfile } from "../../runtime/client-profile.ts";

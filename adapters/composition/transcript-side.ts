@@ -1,7 +1,7 @@
 // Transcript side
-// The transcripts that an engine follows: in which folders, named by which callers, and how far each was read.
+// The transcripts that an engine follows: in which folders they are, which callers may name them, how far each was read.
 //
-//   Owns:          the default folders, what an option means.
+//   Owns:          the default folders, what each setting of transcripts means.
 //   Does not own:  following files (transcripts), the client's formats (claude-code), the order of start and stop (compose).
 
 import { homedir } from "node:os";
@@ -25,12 +25,15 @@ export interface Following {
   readonly door: Door;
   readonly engine: Engine;
   readonly clock: Clock;
-  /** Stores how far files were read; without a folder, that is forgotten at the end. */
+  /** The data folder, which stores how far each file was read; without a folder, the engine forgets this when it ends. */
   readonly folder: DataFolder | undefined;
   readonly onError: (error: unknown) => void;
 }
 
-/** @returns undefined if no folder may be read. @throws RefusedError BAD_TRANSCRIPTS_FOLDER */
+/**
+ * @returns the part that reads transcripts; undefined if the engine may read no folder of transcripts. @throws RefusedError
+ * BAD_TRANSCRIPTS_FOLDER
+ */
 export function tailerOf({ roots, door, engine, clock, folder, onError }: Following): Tailer | undefined {
   if (roots.length === 0) return undefined;
   const bad = roots.find((root) => !isAbsolute(root) || resolve(root) === resolve("/"));
@@ -54,7 +57,7 @@ export function tailerOf({ roots, door, engine, clock, folder, onError }: Follow
   });
 }
 
-/** A hook of another client names files that this engine does not read. */
+/** Follows the transcripts that this client's hooks name. The engine does not read the files that other clients' hooks name. */
 export const heardBy =
   (parts: () => readonly [Tailer | undefined, { readonly lines: { readonly heard: HearHook } }]): HearHook =>
   (message, by) => {
@@ -63,9 +66,7 @@ export const heardBy =
     lines.heard(message, by);
   };
 
-/**
- * Reads the conversation of a session from the transcript that its hooks named (docs/decisions/0047-files-shown-on-the-page.md).
- */
+/** Reads a session's conversation from the transcript that its hooks named (docs/decisions/0047-files-shown-on-the-page.md). */
 export function conversationsOf(tailer: Tailer | undefined): { readonly conversation?: ReadConversation } {
   return tailer ? { conversation: readBy(tailer) } : {};
 }
@@ -89,7 +90,6 @@ function readBy(tailer: Tailer): ReadConversation {
   };
 }
 
-/** The folders in which the client stores its sessions' transcripts. */
 export function clientFolders(env: NodeJS.ProcessEnv): readonly string[] {
   const given = env["CLAUDE_CONFIG_DIR"] ?? "";
   const own = join(env["HOME"] || homedir(), ".claude", "projects");

@@ -1,12 +1,13 @@
 // Verifying
 // Replays the journal of a data folder, and compares each entry's result with the stored one.
 //
-//   Owns:          which folders can be verified, reading one without an engine.
+//   Owns:          which folders can be verified, reading a folder without an engine.
 //   Does not own:  a journal on a NATS server (kept-journal.ts), comparing (runtime/verify), the messages (cli).
 //
-// VERIFYING-1. No row and no entry is changed. The verification takes the store over meanwhile, as a start does, so that no
-//     engine writes to it.
-// VERIFYING-2. If the journal lacks entries, its other entries are replayed, and what depends on the missing ones is counted.
+// VERIFYING-1. The verification changes no row and no entry. It takes the store over, as a start does, so that no engine writes
+//     meanwhile.
+// VERIFYING-2. If the journal lacks entries, its other entries are replayed, and the results that depend on the missing entries
+//     are counted.
 
 import {
   type Binding,
@@ -30,13 +31,12 @@ import { markOf, systemClock } from "../system/index.ts";
 import { clients, translate } from "./clients.ts";
 import { version } from "../version.ts";
 
-/** Which part of the folder is verified. */
 export type Wish = Pick<Verifying, "from" | "session" | "progress">;
 
 /**
  * @param where to look for a NATS server, if the folder's journal is on one.
- * @throws RefusedError NO_STORE, JOURNAL_UNREAD and as `makeFolder`; FatalError STORE_BUSY while an engine runs, STORE_FORMAT for
- * a store of another version, and as the store and the journal do.
+ * @throws RefusedError NO_STORE, JOURNAL_UNREAD and as `makeFolder` does; FatalError STORE_BUSY while an engine runs,
+ * STORE_FORMAT for a store of another version, and as the store and the journal do.
  */
 export async function verifyFolder(
   folder: DataFolder,
@@ -65,7 +65,6 @@ export async function verifyFolder(
   });
 }
 
-/** The journal in the store's folder; closing that folder closes it. */
 async function keptBy(
   folder: DataFolder,
   binding: Binding,
@@ -93,10 +92,7 @@ async function compare({ store }: LmdbFolder, { journal }: KeptJournal, wish: Wi
   });
 }
 
-/**
- * Opens the journal, though entries may be missing (VERIFYING-2). @throws JournalRegressed if the store has read another
- * journal.
- */
+/** Opens a journal even if it lacks entries (VERIFYING-2). @throws JournalRegressed if the store has read another journal. */
 async function openAsItIs(entries: StoreJournal, meta: Meta | undefined): Promise<void> {
   try {
     await entries.open(meta, false);

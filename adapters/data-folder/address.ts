@@ -1,21 +1,20 @@
 // Address
-// The file that records where the folder's engine listens over TCP, for browsers, and for programs that cannot use a socket.
+// The file that records where the folder's engine listens over TCP, for browsers and for programs that cannot use a socket.
 //
-//   Owns:          the file.
-//   Does not own:  whether an engine still listens there: whoever connects makes it prove that (adapters/line).
+//   Owns:          the file with the address.
+//   Does not own:  whether an engine still listens at the address: whoever connects checks that (adapters/line).
 //
-// ADDRESS-1. The address is a hint: another program may have the port by now. An orderly stop removes the file; after a kill it
-//     stays.
-// ADDRESS-2. The address is valid only on the machine, and in the boot, that it was written in.
+// ADDRESS-1. The address is only a hint: a killed engine leaves the file, and another program may use the port by now.
+// ADDRESS-2. The address is valid only on the machine, and in the boot, in which it was written.
 
 import { readOwn, removeOwn, writeOwn } from "./own-file.ts";
 import type { DataFolder } from "./place.ts";
 
 export interface Address {
   readonly url: string;
-  /** The machine and its boot; empty in a file of an earlier version. */
+  /** An id of the machine and its boot; empty in a file that an earlier version of Signalbox wrote. */
   readonly machine: string;
-  /** A random id of the engine's run that wrote the file: each start of the engine makes a new one. */
+  /** A random id of the run of the engine that wrote the file: each start of the engine makes a new id. */
   readonly start: string;
 }
 
@@ -31,7 +30,6 @@ export async function readAddress(folder: DataFolder): Promise<Address | undefin
   return { url, start, machine: machine.join(" ") };
 }
 
-/** Removes the file, if this run of the engine wrote it. */
 export async function removeAddress(folder: DataFolder, start: string): Promise<void> {
   if ((await readAddress(folder))?.start === start) await removeOwn(folder.address);
 }

@@ -1,10 +1,10 @@
 // Backups
-// Records which backups were made of the folder, and their paths, for users who want to remove data from all of them.
+// Records which backups of the folder were made, and their paths, for users who want to remove data from every backup.
 //
-//   Owns:          the file.
+//   Owns:          the file that lists the backups.
 //   Does not own:  making a backup (composition/backup), whether a backup is still at its path.
 //
-// BACKUPS-1. The file lists a bounded number of backups, the newest. A file that cannot be read is reported, and never
+// BACKUPS-1. The file lists the newest 500 backups. If the file cannot be read, that is reported, and the file is never
 //     overwritten.
 
 import { z } from "zod";
@@ -13,22 +13,22 @@ import { RefusedError } from "../../runtime/errors/errors.ts";
 import { readOwn, writeOwn } from "./own-file.ts";
 import type { DataFolder } from "./place.ts";
 
-/** A backup, and when it was made, ms. */
 export interface MadeBackup {
   readonly file: string;
+  /** When the backup was made, ms. */
   readonly at: number;
 }
 
 const KEPT = 500;
 const noted = z.array(z.strictObject({ file: z.string(), at: z.number() }));
 
-/** Adds a backup; a replaced file is listed once. @throws as `readBackups`; the system's error. */
+/** Adds a backup to the list. A file that was replaced is listed once. @throws as `readBackups` does; the system's error. */
 export async function noteBackup(folder: DataFolder, made: MadeBackup): Promise<void> {
   const before = (await readBackups(folder)).filter(({ file }) => file !== made.file);
   await writeOwn(folder.backups, `${JSON.stringify([...before, made].slice(-KEPT))}\n`);
 }
 
-/** @returns the oldest first. @throws RefusedError BACKUPS_UNREADABLE, and as `readOwn`. */
+/** @returns the backups, the oldest first. @throws RefusedError BACKUPS_UNREADABLE, and as `readOwn` does. */
 export async function readBackups(folder: DataFolder): Promise<readonly MadeBackup[]> {
   const text = await readOwn(folder.backups);
   if (text === undefined) return [];

@@ -1,13 +1,15 @@
 // Grants
 // The limited access of a token: a grant file beside the token, and a prefix of the token's text.
 //
-//   Owns:          the grant file, reading it, the order in which grant file and prefix are changed.
+//   Owns:          the grant file, reading the grant file, the order in which grant file and prefix are changed.
 //   Does not own:  the tokens (tokens), what each part allows (http).
 //   Decided in:    docs/decisions/0089-a-token-has-parts.md.
 //
-// GRANTS-1. A token whose text has the prefix gives no access without a readable grant. A grant also counts without the prefix.
+// GRANTS-1. A token whose text has the prefix gives no access without a readable grant. A grant limits its token even if the
+//     token's text has no prefix.
 // GRANTS-2. To limit a token, its grant is written first, then the prefix of its text. To end the limit, the prefix is removed
-//     first, then the grant. So a process that is killed in between leaves the token its old access or its new one, never more.
+//     first, then the grant. So if the process is killed between the two steps, the token has its old or its new access, never
+//     more.
 
 import { z } from "zod";
 import { jsonIn } from "../../machines/json.ts";
@@ -30,10 +32,9 @@ const GRANT = z.strictObject({
   vouches: z.literal(true).exactOptional(),
 });
 
-/** @param path the path of the token. */
 const grantOf = (path: string): string => `${path}.access`;
 
-/** @returns the access of the token with this text; undefined for all. @throws the system's error. */
+/** @returns the access of the token with this text; undefined if the token has all access. @throws the system's error. */
 export async function readGrant(path: string, text: string): Promise<Access | undefined> {
   const grant = await readOwn(grantOf(path)).catch((error: unknown) => {
     if (error instanceof RefusedError) return "";
@@ -43,7 +44,7 @@ export async function readGrant(path: string, text: string): Promise<Access | un
   return text.startsWith(LIMITED) ? NOTHING : undefined;
 }
 
-/** Limits the token, or ends its limit. @param text the text of its file so far. */
+/** Limits a token, or ends its limit. @param text the text that the token's file has now. */
 export async function writeGrant(path: string, text: string, access: Access): Promise<void> {
   const bare = bareToken(text);
   if (isSameAccess(access, EVERYTHING)) {
@@ -56,7 +57,7 @@ export async function writeGrant(path: string, text: string, access: Access): Pr
 
 export const removeGrant = (path: string): Promise<void> => removeOwn(grantOf(path));
 
-/** A grant as a text, with its parts in a fixed order, so that equal grants have equal texts. */
+/** A grant as text; equal grants have equal texts. */
 export function grantText({ parts, workspaces, vouches }: Access): string {
   const grant: z.infer<typeof GRANT> = {
     parts: PARTS.filter((part) => parts.has(part)),
@@ -66,7 +67,7 @@ export function grantText({ parts, workspaces, vouches }: Access): string {
   return JSON.stringify(grant);
 }
 
-/** @returns no access for a text that is not a grant. */
+/** @returns the access that a grant's text gives; no access if the text is not a grant. */
 export function accessIn(text: string): Access {
   const found = GRANT.safeParse(jsonIn(text)).data;
   if (!found) return NOTHING;

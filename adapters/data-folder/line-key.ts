@@ -1,11 +1,11 @@
 // Line key
 // The key with which an engine and this user's programs prove themselves to each other over TCP.
 //
-//   Owns:          its form in the folder, and removing the bearer token of earlier versions.
+//   Owns:          the line key's form in the folder, and removing the bearer token of earlier versions.
 //   Does not own:  what the key proves (runtime/line).
 //
-// LINE-KEY-1. The bearer token of an earlier version is removed, because it was sent to any program on the engine's port. Nothing
-//     is derived from it.
+// LINE-KEY-1. The bearer token of an earlier version is removed and gives no access, because any program on the engine's port may
+//     know it.
 
 import { telemetryToken } from "../../runtime/access-token.ts";
 import { removeOwn, writeOwn } from "./own-file.ts";
@@ -18,7 +18,9 @@ export async function ensureLineKey(folder: DataFolder): Promise<string> {
   return ensureSecret(folder.lineKey);
 }
 
-/** LINE-KEY-1. The token in the client's settings is stored, so that it can be found and removed there. */
+/**
+ * Stores the former telemetry token, which gives no access any more, so that `install` can remove it from the client's settings.
+ */
 export async function retireToken(folder: DataFolder): Promise<void> {
   const token = await readSecret(folder.formerToken);
   if (token === undefined) return;

@@ -1,11 +1,11 @@
 // Make
-// Creates the folder, and checks that it can keep secrets.
+// Creates the data folder, and checks that the folder can keep secrets.
 //
-//   Owns:          creating it, its mode.
-//   Does not own:  who may own it (ownership.ts), creating its content.
+//   Owns:          creating the folder, and its mode.
+//   Does not own:  who may own the folder (ownership.ts), creating its files.
 //
-// MAKE-1. If a folder cannot be created, the error comes at once. Node's recursive mkdir retries for ever if the system reports
-//     that an existing parent is missing (/proc).
+// MAKE-1. If a folder cannot be created, the error comes at once, because Node's recursive mkdir, which retries for ever in
+//     /proc, is not used.
 
 import { mkdir } from "node:fs/promises";
 import { basename, dirname } from "node:path";
@@ -18,7 +18,7 @@ import { inWords } from "./trouble.ts";
 const MODE = 0o700;
 
 /**
- * Creates the folder, readable only by its user; an existing folder keeps its mode, unless other users may write.
+ * Creates the data folder. An existing folder keeps its mode, unless other users may write there.
  * @throws RefusedError NOT_YOURS, OPEN_TO_OTHERS, LINKED, FOLDER_UNUSABLE; RetryableError FOLDER_FULL, FOLDER_READ_ONLY
  */
 export async function makeFolder(folder: DataFolder): Promise<void> {
@@ -30,7 +30,7 @@ export async function makeFolder(folder: DataFolder): Promise<void> {
   });
 }
 
-/** Makes a folder and the missing folders above it (MAKE-1). @throws the system's error. */
+/** Creates a folder and the missing folders above it (MAKE-1). @throws the system's error. */
 export async function makeDeep(dir: string): Promise<void> {
   const make = (): Promise<unknown> => unless(["EEXIST"], mkdir(dir, { mode: MODE }));
   try {

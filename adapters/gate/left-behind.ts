@@ -1,8 +1,8 @@
 // Left behind
 // Writes into the spool, for the engine, what a gate answered alone or only observed.
 //
-//   Owns:          writing it, complete or not at all.
-//   Does not own:  the format (adapters/spool reads it).
+//   Owns:          writing a file into the spool, complete or not at all.
+//   Does not own:  the format of the file (adapters/spool reads it).
 
 import { mkdir, open, rename, unlink } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,18 +13,17 @@ export interface Answered {
   readonly workspace: string | undefined;
   readonly clientPid: string | undefined;
   readonly body: Uint8Array;
-  /** Further parameters of the request's address. */
+  /** Further parameters for the address of the request to the engine. */
   readonly more?: Readonly<Record<string, string>>;
 }
 
-/** @param name the file's name: the time in seconds, the id of the process and, for several files, a running number. */
+/** @param name the file's name: the time in seconds, the id of the process and, if it writes several files, a running number. */
 export function leaveBehind(dir: string, name: string, answered: Answered): Promise<void> {
   const { approvalId, closed, workspace = "-", clientPid = "0", body, more } = answered;
   const door = more === undefined ? "" : ` ${new URLSearchParams(more).toString()}`;
   return leaveFile(dir, name, `1 ${clientPid} ${workspace} ${approvalId} ${closed}${door}`, body);
 }
 
-/** What an observer has seen. */
 export interface Observed {
   readonly client: string;
   readonly clientPid: number;

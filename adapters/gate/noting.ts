@@ -1,12 +1,11 @@
 // Noting
-// Writes notes about the client into the spool, in order, while the program goes on.
+// Writes notes about the client into the spool, in their order, while the program goes on.
 //
-//   Owns:          the order of the files, how many there may be.
+//   Owns:          the order of the notes' files, how many files there may be.
 //   Does not own:  the form of a file (left-behind), the content of a note (the client's adapter).
 //
-// NOTING-1. Files are written in the order of the calls, and `written` waits for all of them. Nobody else waits.
-// NOTING-2. The number of notes is bounded, in the folder and in memory: further notes are dropped. If no engine has ever run,
-//     nothing is written.
+// NOTING-1. Files are written in the order of the calls that note something. Only the function `written` waits for the files.
+// NOTING-2. Notes are dropped beyond a limit in the folder and a limit in memory. If no engine has ever run, nothing is written.
 
 import { readdir } from "node:fs/promises";
 import { type Answered, leaveBehind, leaveObserved, type Observed } from "./left-behind.ts";
@@ -14,7 +13,7 @@ import type { Where } from "./line.ts";
 import { FILES_MAX } from "./telling.ts";
 
 const WAITING_MAX = 1_000;
-/** How many writes pass before the folder's files are counted again: other processes write there, too. */
+/** After this many writes, the files in the folder are counted again, because other processes write there, too. */
 const COUNT_EVERY = 32;
 
 export class Noting {

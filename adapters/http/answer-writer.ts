@@ -1,15 +1,15 @@
 // Answer writer
-// Writes each answer, once all of its parts are known.
+// Writes each answer, once all parts of the answer are known.
 //
 //   Owns:          the headers that all answers have, adding the proof of an answer, writing the answer.
 //   Does not own:  the content of answers (the routes), what a proof is (access/handshakes).
 //   Decided in:    docs/decisions/0069-answers-are-written-by-node.md.
 //
-// ANSWER-WRITER-1. Every answer, also a refusal of the guard, is written here. Each has the headers for a browser, and a proof if
-//     the caller proved itself.
-// ANSWER-WRITER-2. A whole answer is passed to node as text or bytes. Only a stream is a web Response: making one costs more than
-//     all the checks of a request together.
-// ANSWER-WRITER-3. The process's own `Request` and `Response` stay unchanged.
+// ANSWER-WRITER-1. Every answer, also a refusal of the guard, has the headers for browsers. If the caller proved itself, the
+//     answer has a proof, too.
+// ANSWER-WRITER-2. An answer is passed to Node as text or bytes, not as a web Response, which would cost more than all checks of
+//     a request together.
+// ANSWER-WRITER-3. The global `Request` and `Response` of the process stay unchanged.
 
 import type { Hono } from "hono";
 import { ANSWER_HEADERS } from "./access/guard.ts";
@@ -21,7 +21,6 @@ interface Writing {
   readonly listening: { readonly isClosing: boolean };
 }
 
-/** Makes the function that the server calls with each request: it runs the routes, and writes their answer. */
 export function answerWriter(app: Hono<Env>, { handshakes, listening }: Writing) {
   return async (request: Request, given: object): Promise<Response> => {
     // The cast is safe: the server hands over node:http's own request and response.

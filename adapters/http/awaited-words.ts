@@ -1,18 +1,18 @@
 // Awaited words
-// Measures how long after a call's end the words come that say why the call was made, if they were not there at its end.
+// Measures how long after a call's end the agent's words arrive that say why the call was made.
 //
-//   Owns:          how long words are awaited, and how many calls may wait.
+//   Owns:          how long the engine waits for words, and for how many calls at a time.
 //   Does not own:  finding words (machines/routing/words), the counters (tally.ts).
 //
-// AWAITED-WORDS-1. Each call is reported once: as found, with the time from its end, or as without words. The prompt does not
-//     count as the call's own words.
-// AWAITED-WORDS-2. The number of waiting calls is bounded. If a call exceeds it, the oldest is reported as without words.
+// AWAITED-WORDS-1. Each call is reported once: either with the time from its end until its words arrived, or as a call without
+//     words. The words of the user's prompt do not count.
+// AWAITED-WORDS-2. The number of waiting calls is limited: above the limit, the oldest is reported as without words.
 
 import type { CallView } from "../../runtime/rows/views.ts";
 
 export type Looked = { readonly outcome: "found"; readonly lateMs: number } | { readonly outcome: "none" };
 
-/** How long words are awaited, ms: as long as the engine looks for the intent of a call (S2). */
+/** How long the intent of an ended call is awaited: as long as the engine looks for the intent (S2). */
 const WAIT_MS = 60_000;
 const CALLS_MAX = 4_096;
 
@@ -20,21 +20,21 @@ const hasWords = ({ intent }: Pick<CallView, "intent">): boolean =>
   intent !== undefined && intent.source !== "prompt";
 
 export class AwaitedWords {
-  /** When each waiting call ended, the oldest first. */
+  /** For each ended call that still waits for its intent, when the call ended, ms; the oldest first. */
   readonly #awaited = new Map<string, number>();
 
   get size(): number {
     return this.#awaited.size;
   }
 
-  /** Notes that a call has just ended. @returns for each call that waits for words no longer, whether they were found. */
+  /** Notes that a call has ended. @returns the outcome for each call that no longer waits for its intent. */
   ended(key: string, view: Pick<CallView, "intent">, at: number): readonly Looked[] {
     if (hasWords(view)) return [{ outcome: "found", lateMs: 0 }, ...this.#passed(at)];
     this.#awaited.set(key, at);
     return this.#passed(at);
   }
 
-  /** Notes that the words of an ended call have changed. @returns what `ended` returns. */
+  /** Notes that an ended call has another intent. @returns the outcomes, as `ended` does. */
   amended(key: string, view: Pick<CallView, "intent">, at: number): readonly Looked[] {
     const since = this.#awaited.get(key);
     if (since === undefined || !hasWords(view)) return this.#passed(at);

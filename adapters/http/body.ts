@@ -1,20 +1,20 @@
 // Body
 // Reads the bytes of a request, up to a limit.
 //
-//   Owns:          the limit.
+//   Owns:          the limit on the length of a body.
 //   Does not own:  the content of the bytes (runtime/door).
 //
-// BODY-1. A body is refused as soon as it is known to be too long; its later bytes are not kept.
+// BODY-1. A body is refused as soon as it is known to be too long; the rest of its bytes is not stored.
 
 import type { IncomingMessage } from "node:http";
 import { RetryableError } from "../../runtime/errors/errors.ts";
 
 export type Body =
   | { readonly whole: Uint8Array }
-  /** The start of a body that is too long, and its length as far as known. */
+  /** The start of a body that is too long, and its length in bytes as far as known. */
   | { readonly head: Uint8Array; readonly bytes: number };
 
-/** Reads a body of at most `max` bytes (BODY-1). @throws RetryableError ABORTED if the sender disconnects. */
+/** @param max the longest body, in bytes. @throws RetryableError ABORTED if the sender disconnects. */
 export function readBody(incoming: IncomingMessage, max: number): Promise<Body> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

@@ -1,15 +1,15 @@
 // Crowd
-// Limits the open connections, and chooses which one to close for a new one when all places are taken.
+// Limits the open connections, and, when all places are taken, chooses which connection to close for a new one.
 //
 //   Owns:          which connections belong to one caller, the number of places, choosing which connection to close.
 //   Does not own:  how long a head or a request may take (server), how many streams there may be (followers, stately).
 //
 // CROWD-1. There are never more than 1,024 connections.
-// CROWD-2. Idle callers cannot shut out active ones. When all places are taken, the server closes an idle connection: its request
-//     head is unfinished, or its last answer was sent. The caller with the most connections loses its oldest idle one. If no
-//     connection is idle, the server closes one whose request is still arriving.
-// CROWD-3. 64 places are reserved for this machine; any other caller has at most half of all. A proxy counts as one caller:
-//     within its half, its own connections replace one another.
+// CROWD-2. When all places are taken, the caller with the most connections loses its oldest idle one. A connection is idle if its
+//     request head is unfinished, or its last answer was sent. If no connection is idle, one whose request is still arriving is
+//     closed.
+// CROWD-3. 64 places are reserved for callers on this machine; any other caller gets at most half of all places. A proxy counts
+//     as one caller.
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -17,9 +17,9 @@ import type { Duplex } from "node:stream";
 
 export interface Places {
   readonly all: number;
-  /** How many places are reserved for this machine. */
+  /** How many connections are reserved for callers on this machine. */
   readonly kept: number;
-  /** How many places another caller may have. */
+  /** How many connections each caller on another machine may have. */
   readonly each: number;
 }
 
@@ -28,11 +28,11 @@ export const PLACES: Places = { all: 1_024, kept: 64, each: 512 };
 interface Member {
   readonly socket: Duplex;
   readonly caller: string;
-  /** Unanswered requests of the connection; `arriving` are those not yet received in full. */
+  /** The connection's requests that are not answered yet. */
   readonly asking: Set<IncomingMessage>;
   /** True once another handler has taken over the socket. */
   isTaken: boolean;
-  /** A rising number: the connection that has waited longer has the smaller number. */
+  /** A rising number: of two connections, the one that has been idle for longer has the smaller number. */
   since: number;
 }
 
@@ -97,7 +97,7 @@ export class Crowd {
     if (member) member.isTaken = true;
   }
 
-  /** Closes a connection if a new one needs its place (CROWD-2, CROWD-3). @returns false if the caller gets no place. */
+  /** Closes a connection if a new caller needs its place (CROWD-2, CROWD-3). @returns false if the caller gets no place. */
   #makeRoom(caller: string): boolean {
     const { all, kept, each } = this.#places;
     const own = this.#members.get(caller)?.size ?? 0;
@@ -116,8 +116,8 @@ export class Crowd {
   }
 
   /**
-   * Among the callers with closable connections, finds the one with most connections. @returns the oldest closable connection
-   * of that caller.
+   * Chooses, among callers with a connection that may be closed, the one with the most connections.
+   * @returns the oldest such connection.
    */
   #oldest(callers: readonly string[], mayGo: (member: Member) => boolean): Member | undefined {
     let chosen: Member | undefined;
@@ -143,7 +143,7 @@ const isUnfinished = ({ asking, isTaken }: Member): boolean =>
 const LOOPBACK = /^(::ffff:)?127\.|^::1$/;
 const HALF_OF_IPV6 = 4;
 
-/** Names the caller of a connection. A whole IPv6 network counts as one caller, who can choose among 2⁶⁴ addresses there. */
+/** The caller's address. A whole IPv6 network counts as one caller, because one caller has 2⁶⁴ addresses there. */
 function callerOf({ remoteAddress, localAddress }: Socket): string {
   // A connection by the data folder's socket has no address.
   if (remoteAddress === undefined || remoteAddress === localAddress || LOOPBACK.test(remoteAddress))

@@ -1,12 +1,11 @@
 // Listening
-// Opens the engine's port on its addresses, until the engine closes.
+// Listens on the engine's port, on each of the engine's addresses, until the engine closes.
 //
-//   Owns:          listening on both addresses of loopback, trying another port if any will do, ending connections.
+//   Owns:          listening on both addresses of loopback, trying another port if any port will do, ending connections.
 //   Does not own:  answering requests (server).
 //
-// LISTENING-1. An engine on loopback has its port on 127.0.0.1 and on [::1], or does not start. A browser tries both addresses
-//     for one name, and another program on one of them would get requests meant for the engine. A machine without IPv6 has no
-//     second address.
+// LISTENING-1. An engine on loopback starts only if it gets its port on 127.0.0.1 and, if the machine has IPv6, on [::1]. A
+//     browser tries both addresses for one name, so another program on one of them would get requests meant for the engine.
 
 import type { Server } from "node:http";
 import type { ListenOptions, Socket } from "node:net";
@@ -14,7 +13,7 @@ import type { Clock } from "../../runtime/ports.ts";
 
 const V4 = "127.0.0.1";
 const V6 = "::1";
-/** The second address that a browser may try, for each first one. `::` needs no second address, because it includes both. */
+/** For each address, the second address that a browser may try for one name. `::` needs none, because it includes both. */
 const BESIDE: ReadonlyMap<string, string> = new Map([
   [V4, V6],
   ["0.0.0.0", V6],
@@ -30,8 +29,9 @@ const TRIES = 20;
 const CLOSE_WAIT_MS = 5_000;
 
 /**
- * Listens at a host, on both addresses of loopback if it is one of them (LISTENING-1).
- * @param open makes the server of one address. @param port 0 for any port that is free on all addresses.
+ * Listens at a host, on loopback at both addresses (LISTENING-1).
+ * @param open makes the server of one address.
+ * @param port 0 for any port that is free on all addresses.
  * @throws the system's error, with the address that is not available.
  */
 export async function listenOn<Opened extends { readonly server: Server }>(
@@ -58,7 +58,7 @@ export async function listenOn<Opened extends { readonly server: Server }>(
   }
 }
 
-/** Waits until the server listens. @returns its port; 0 if it listens at a path. */
+/** @returns the port at which the server listens; 0 if it listens on a socket of the file system. */
 export function listen(server: Server, where: ListenOptions): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
@@ -77,7 +77,7 @@ function closed(server: Server): Promise<void> {
   });
 }
 
-/** Keeps the set of connections that have sent no request yet. node does not count these as idle when a server closes. */
+/** The connections that have sent no request yet: Node does not count such a connection as idle when the server closes. */
 export function silentSockets(server: Server): ReadonlySet<Socket> {
   const silent = new Set<Socket>();
   server.on("connection", (socket) => {

@@ -4,7 +4,7 @@
 //   Owns:          the route's body and answer.
 //   Does not own:  which events are read from a body (runtime/door/logs), the protocol's format (adapters of clients).
 //
-// HTTP-LOGS-1. The answer reports what of a body could not be read; sending the same body again would not help.
+// HTTP-LOGS-1. The answer reports which parts of a body could not be read, because sending the same body again would not help.
 
 import type { Hono } from "hono";
 import { TELEMETRY_ROUTE } from "../../runtime/access-token.ts";

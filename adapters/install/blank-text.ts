@@ -1,25 +1,31 @@
 // Blank text
-// Makes a JSON object of a settings text that is empty, so that members can be added, and restores the text afterwards.
+// Turns a blank settings text into an empty JSON object, to which members can be added, and later restores the blank text.
 //
-//   Owns:          adding the object, and removing it again.
-//   Does not own:  the text that is added (json-text).
+//   Owns:          adding the empty object to the text, and removing the object again.
+//   Does not own:  adding members to a JSON object, and removing them (json-text).
 //
-// BLANK-TEXT-1. Every text is restored byte for byte: also an empty one, `{}`, and one that looks like the output of this file.
+// BLANK-TEXT-1. Every text is restored byte for byte: a blank text, `{}`, and also a text that looks like output of this file.
 
 import { placesIn, splice } from "./json-text.ts";
 
-/** Between the braces, this marks the object as added here. A second one marks a text that looked like that before. */
+/**
+ * This text between the braces of an object says that Signalbox added the object. A text that already had such marks gets one
+ * more.
+ */
 const MARK = "\t";
 const ONLY_MARKS = /^\t+$/;
 
-/** @param text JSON, or blank. @returns the text with an object. */
+/** @param text JSON, or blank. @returns the text; a blank text gets an empty object. */
 export function opened(text: string): string {
   if (text.trim() === "") return `{${MARK}}${text}`;
   const inside = marksIn(text);
   return inside ? splice(text, inside.from, inside.from, MARK) : text;
 }
 
-/** @param text the text, as `opened` returned it, whatever was added and removed since. @returns the text before `opened`. */
+/**
+ * @param text what `opened` returned, even if members were added and removed since.
+ * @returns the text as `opened` was given it.
+ */
 export function closed(text: string): string {
   const inside = marksIn(text);
   if (!inside) return text;
@@ -28,7 +34,7 @@ export function closed(text: string): string {
   return isOurs ? splice(text, from - 1, to + 1, "") : splice(text, from, from + MARK.length, "");
 }
 
-/** The marks in an object that has nothing else in it. */
+/** The place of the marks in an object that contains nothing else; undefined for any other object. */
 function marksIn(text: string): { readonly from: number; readonly to: number } | undefined {
   const { start, end, children } = placesIn(text);
   const [from, to] = [start + 1, end - 1];

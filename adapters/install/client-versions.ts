@@ -1,11 +1,12 @@
 // Client versions
 // Decides which hooks a version of the client gets.
 //
-//   Owns:          which events are installed, and whether each hook waits.
-//   Does not own:  the client's list (install-form), which version is installed (system).
+//   Owns:          which events get a hook, and whether each hook waits.
+//   Does not own:  the client's list of events (install-form), which version is installed (system).
 //
-// CLIENT-VERSIONS-1. If settings name one hook event that a client does not know, the client may ignore all of them (Claude Code
-//     up to 2.1.100 does): no hook runs, and no gate asks. So a version gets only the events that it knows.
+// CLIENT-VERSIONS-1. If settings name an event that a client does not know, the client may ignore all of the settings, as Claude
+//     Code up to 2.1.100 does: then no hook runs, and no gate asks. So each version of the client gets hooks only for events that
+//     it knows.
 
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import { type GateChoice, type HookKind, type InstallForm, isSince } from "../../runtime/install-form.ts";
@@ -25,14 +26,14 @@ export function checkClient<T extends { readonly client?: string | undefined }>(
   return gate;
 }
 
-/** @param version undefined for the newest. @returns the events that it knows. */
+/** @param version the client's; undefined for the newest. @returns the events that this version knows. */
 export function knownEvents({ events }: InstallForm, version?: string): readonly string[] {
   return Object.entries(events).flatMap(([event, { since }]) =>
     version === undefined || since === undefined || isSince(version, since) ? [event] : [],
   );
 }
 
-/** @returns the oldest version that gets exactly these events; undefined if no version does. */
+/** @returns the oldest version of the client that knows exactly these events; undefined if no version does. */
 export function clientGiven(form: InstallForm, events: readonly string[]): string | undefined {
   const versions = [form.oldest ?? [], ...Object.values(form.events).map(({ since }) => since ?? [])].flat();
   const given = new Set(events);
@@ -41,7 +42,6 @@ export function clientGiven(form: InstallForm, events: readonly string[]): strin
   return versions.find((version) => isExactly(knownEvents(form, version)));
 }
 
-/** The hooks for each of these events. */
 export function hookKinds(
   form: InstallForm,
   choice: GateChoice,

@@ -1,26 +1,26 @@
 // JSON text
-// Changes a JSON text and leaves every other character unchanged.
+// Changes one value in a JSON text, and leaves every other character unchanged.
 //
-//   Owns:          where each value is; adding a value at an end, and removing one.
+//   Owns:          finding where each value is; adding a value at the end of an object or list, and removing a value.
 //   Does not own:  choosing the values (settings).
 //
-// JSON-TEXT-1. Adding a value at an end and removing it again restores the text to the byte: whatever its spacing, with a name
-//     twice, and if it was blank.
-// JSON-TEXT-2. An added value looks like its neighbours: their line breaks, their indentation.
+// JSON-TEXT-1. Adding a value at the end and removing it again restores the text to the byte, even if a name occurs twice or the
+//     text is blank.
+// JSON-TEXT-2. An added value has the same line breaks and indentation as its neighbours.
 //
-// Removing the last added member leaves an object or list empty. An object or list that was there before the member stays, with
-// the blanks that were in it; any other is removed, too. The blanks after the last member record which of the two it is: `kept`
-// writes these blanks, `keptIn` reads them (docs/decisions/0060-settings-come-back-to-the-byte.md).
+// If the removal of a value leaves an object or list empty, the object or list is removed, too. But if it was already there,
+// empty, before the value was added, it stays, and gets its earlier blanks back. The blanks after an added value record which of
+// the two is right: `kept` writes these blanks, and `keptIn` reads them (docs/decisions/0060-settings-come-back-to-the-byte.md).
 
 export type JsonValue =
   string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
-/** A value, and its place in the text. A member begins with its name. */
+/** A value's place in the text. */
 export interface Place {
   readonly value: JsonValue;
   readonly start: number;
   readonly end: number;
-  /** The children of an object or a list, in order; each begins with its name or value. */
+  /** The children of an object or a list, in order; `from` is where a child's name begins, or its value if it has no name. */
   readonly children: readonly (Place & { readonly name?: string; readonly from: number })[];
 }
 
@@ -38,7 +38,7 @@ interface Reader {
 }
 
 const BLANKS = /[ \t\r\n]*/y;
-/** A value that is no container. In valid JSON it ends before one of these characters. */
+/** Matches a value that is neither an object nor a list. In valid JSON it ends before a blank, a comma or a closing bracket. */
 const SCALAR = /"(?:[^"\\]|\\.)*"|[^\s,\]}]+/y;
 
 function skip(reader: Reader): void {
@@ -86,11 +86,10 @@ function readContainer(reader: Reader, isObject: boolean): Place {
   return { value, start, end, children };
 }
 
-/** The last member of that name, which is the one that counts. */
+/** The last member with a name: if a name occurs twice, readers of JSON use the last member. */
 export const member = ({ children }: Place, name: string): Place | undefined =>
   children.findLast((child) => child.name === name);
 
-/** Adds a value at the end of an object or a list. */
 export function append(text: string, container: Place, value: JsonValue, name?: string): string {
   const { start, end, children } = container;
   const last = children.at(-1);
@@ -111,13 +110,12 @@ export function append(text: string, container: Place, value: JsonValue, name?: 
   return splice(text, start + 1, end - 1, `${item}${kept(text, container, closing)}${closing}`);
 }
 
-/** An object or a list, and the index of one of its members. */
+/** One step on the way to a value: an object or a list, and the index of one of its members. */
 export type Step = readonly [container: Place, index: number];
 
 /**
- * Removes the last step's member. An object or a list that is then empty is removed too, if it came in with the member.
- * @param steps the steps from the outermost to the innermost container; each but the first is the member that the previous
- *   step names.
+ * Removes a member.
+ * @param steps the way to the member, from the outermost container on: each step names a member, the last the one to remove.
  */
 export function remove(text: string, steps: readonly Step[]): string {
   const [container, index] = steps.at(-1) ?? [];
@@ -138,10 +136,10 @@ export const splice = (text: string, from: number, to: number, middle: string): 
   text.slice(0, from) + middle + text.slice(to);
 
 const WAS_EMPTY = " ";
-/** The mark for earlier blanks that equal those before a closing line. */
+/** The mark for a container whose earlier blanks were the same as those before its closing bracket. */
 const AS_CLOSING = "\t";
 
-/** The mark after the first member of an object or list that was empty before: it contains the earlier blanks. */
+/** The mark that is put after the first member of a container that was empty. It records which blanks the container had. */
 function kept(text: string, { start, end }: Place, closing: string): string {
   const blanks = text.slice(start + 1, end - 1);
   if (blanks === "" && isWhole(text, start)) return "";
@@ -150,7 +148,10 @@ function kept(text: string, { start, end }: Place, closing: string): string {
   return blanks === closing ? AS_CLOSING : ` ${blanks} `;
 }
 
-/** @param only the one member. @returns the earlier blanks; undefined if the whole container came in with the member. */
+/**
+ * @param only the container's only member.
+ * @returns the blanks that the container had before the member was added; undefined if Signalbox also added the container.
+ */
 function keptIn(text: string, { start, end }: Place, only: Place["children"][number]): string | undefined {
   const before = text.slice(start + 1, only.from);
   const isSpread = before.includes("\n");
@@ -164,7 +165,7 @@ function keptIn(text: string, { start, end }: Place, only: Place["children"][num
   return /^ [^]+ $/.test(mark) ? mark.slice(1, -1) : undefined;
 }
 
-/** True for the outermost object. It was always there, so `{}` needs no mark. */
+/** True for the outermost object. Signalbox did not add this object, so `{}` needs no mark. */
 const isWhole = (text: string, start: number): boolean => text.slice(0, start).trim() === "";
 
 const lineOf = (text: string): string => (text.includes("\r\n") ? "\r\n" : "\n");

@@ -1,12 +1,12 @@
 // Conversation
-// Reads the prompts, texts and calls of a transcript's main agent, newest first, a page at a time.
+// Reads the prompts, texts and calls of the main agent from a transcript, newest first, a page at a time.
 //
-//   Owns:          which lines are part of the conversation, the limits of a page; the line with the session's cost.
+//   Owns:          which lines are part of the conversation, the limits of a page; finding the line with the session's cost.
 //   Does not own:  opening the file (transcripts), parsing a line (entry).
 //
-// INTENT-CONVERSATION-1. One page reads at most 4 MiB of the file, and no line above 1 MiB: longer lines are skipped. A page may
-//     be empty and still name the next one.
-// INTENT-CONVERSATION-2. Only main lines of the session itself count: no subagent's, and no other session's.
+// INTENT-CONVERSATION-1. One page reads at most 4 MiB of the file, and skips lines above 1 MiB. A page without items may still
+//     name a next page.
+// INTENT-CONVERSATION-2. Only the main agent's lines of the session itself count: no line of a subagent or of another session.
 
 import { defined } from "../../machines/defined.ts";
 import type { Conversation, Said, ToldCost } from "../../runtime/reading/conversation.ts";
@@ -17,13 +17,13 @@ import { type Fields, jsonIn } from "../../machines/json.ts";
 const LIMITS = { line: 1024 * 1024, file: 4 * 1024 * 1024 };
 
 export interface ConversationPage {
-  /** The page ends with the line that contains the item of this number. */
+  /** How many items the page has at least; it ends with the line that contains the last of them. */
   readonly limit: number;
-  /** Whether a line that names this session is the session's own. */
+  /** Whether a line that names `session` belongs to the session whose page is read. */
   readonly isOwn: (session: string) => boolean;
 }
 
-/** @param source the file as it was when it was opened, up to where the previous page began. */
+/** @param source the file as it was when it was opened, up to the place where the previous page began. */
 export async function conversationIn(
   source: Source,
   { limit, isOwn }: ConversationPage,
@@ -51,7 +51,7 @@ export async function conversationIn(
     if ("entry" in reading && isMain(reading.entry, isOwn)) items.push(...saidIn(reading.entry).toReversed());
     if (items.length >= limit) break;
   }
-  // If a line is longer than the limit, the reading ends there.
+  // If a line is longer than the limit, this page of the conversation ends before that line.
   if (lines.isCut && (next === undefined || next === size)) next = from;
   const more = next !== undefined && next > 0 ? { nextCursor: String(next) } : {};
   return { isKnown: true, items, ...(cost && { cost }), ...more };
@@ -73,7 +73,7 @@ function saidIn({ at, prompt, blocks, model, context }: Entry): readonly Said[] 
 const MARK = Buffer.from('"cost-state"');
 const TOKENS = ["inputTokens", "outputTokens", "cacheReadInputTokens", "cacheCreationInputTokens"] as const;
 
-/** @returns undefined for a line without a cost, or with that of another session. */
+/** @returns the cost; undefined if the line has none, or the cost of another session. */
 function costIn(bytes: Buffer, isOwn: (session: string) => boolean): ToldCost | undefined {
   if (!bytes.includes(MARK)) return undefined;
   const line = fieldsIn(jsonIn(bytes.toString("utf8")));

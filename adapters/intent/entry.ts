@@ -1,12 +1,12 @@
 // Entry
-// Parses one line of a transcript for the search of intents.
+// Parses one line of a transcript, for finding out why calls were made.
 //
 //   Owns:          which fields of a transcript line hold texts, calls, results and prompts, in each client version.
-//   Does not own:  what they mean for the engine's state (claude-code), the file.
+//   Does not own:  what the fields mean for the engine's state (claude-code), reading the file.
 //
-// INTENT-ENTRY-1. Every line becomes an entry or a reason; parsing never throws. Known fields are read one by one, and only if
-//     they have their type.
-// INTENT-ENTRY-2. No long value is stored: of an input its hash, of a text its beginning.
+// INTENT-ENTRY-1. Every line becomes an entry or the reason why it is none; parsing never throws. A field is read only if its
+//     value has the expected type.
+// INTENT-ENTRY-2. No long value is stored: of an input only the hash is stored, of a text only the beginning.
 
 import { isUtf8 } from "node:buffer";
 import { type Fields, isFields, jsonIn } from "../../machines/json.ts";
@@ -15,7 +15,7 @@ import { toolInput } from "../../runtime/canonical.ts";
 export interface CallBlock {
   readonly id: string | undefined;
   readonly tool: string;
-  /** The hash of its canonical form; undefined if it has none. */
+  /** The hash of the input's canonical form; undefined for an input without one. */
   readonly inputHash: string | undefined;
   readonly description: string | undefined;
 }
@@ -32,27 +32,27 @@ export interface Entry {
   readonly isSidechain: boolean;
   readonly at: number | undefined;
   readonly messageId: string | undefined;
-  /** The place of the line's blocks in their message, if the client writes it; older clients write a message in one line. */
+  /** Where the line's blocks are in their message, if the client writes this; older clients write each message in one line. */
   readonly index: number | undefined;
   readonly blocks: readonly Block[];
-  /** The model that wrote the line, and how many tokens it was given for it. */
   readonly model: string | undefined;
+  /** How many tokens the model got as input when it wrote the line's message. */
   readonly context: number | undefined;
-  /** The calls whose results the line contains. */
+  /** The ids of the calls whose results the line contains. */
   readonly results: readonly string[];
-  /** Set on a line that begins a turn: the user's own words, or empty if the client wrote the line. */
+  /** On a line that begins a turn: the user's own words, or empty if the client wrote the line. Undefined on any other line. */
   readonly prompt: string | undefined;
 }
 
 export type Reading =
   | { readonly entry: Entry }
   | { readonly skipped: "notJson" | "notUtf8" | "wrongShape" }
-  /** A line of the client's own bookkeeping, outside of the conversation. */
+  /** A line that the client writes for itself and that is no part of the conversation. */
   | { readonly aside: true };
 
 const TEXT_MAX = 4_096;
 const NAME_MAX = 100;
-/** Texts that the client submits in the user's place, or writes about a turn: they are no intent. */
+/** Texts that the client submits in the user's place, or writes about a turn. No such text is an intent. */
 const NOT_A_PERSON =
   /^(?:<task-notification>|<local-command-|<command-(?:name|message|args)>|<bash-|\[Request interrupted by user|Continue from where you left off\.$|Caveat: The messages below)/;
 
@@ -96,7 +96,6 @@ function entryOf(line: Fields, message: Fields, known: Pick<Entry, "offset" | "s
 
 const GIVEN = ["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"] as const;
 
-/** The tokens that the model was given for a message; undefined if the client does not say. */
 function contextIn(message: Fields): number | undefined {
   const usage = fieldsAt(message, "usage");
   const given = GIVEN.flatMap((name) => {
@@ -106,10 +105,7 @@ function contextIn(message: Fields): number | undefined {
   return given.length === 0 ? undefined : given.reduce((sum, count) => sum + count, 0);
 }
 
-/**
- * True if the model wrote the line. The client writes some lines in the model's name: errors of the API, and placeholders
- * such as "No response requested." (model `<synthetic>`).
- */
+/** False for lines that the client writes in the model's name: errors of the API, and placeholders (model `<synthetic>`). */
 const isAgents = (line: Fields, message: Fields): boolean =>
   line["isApiErrorMessage"] !== true && message["model"] !== "<synthetic>";
 
@@ -135,7 +131,7 @@ function callOf(block: Fields, tool: string): CallBlock {
   };
 }
 
-/** @returns undefined for a value without a canonical form: nested too deeply, or missing. */
+/** @returns the input's hash; undefined if the input is missing or nested too deeply. */
 export function hashOf(input: unknown): string | undefined {
   if (input === undefined) return undefined;
   try {

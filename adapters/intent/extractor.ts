@@ -1,10 +1,10 @@
 // Extractor
-// Finds why calls were made, from transcripts (S2 of docs/why/requirements.md).
+// Finds from transcripts why calls were made (S2 of docs/why/requirements.md).
 //
-//   Owns:          one lookup from path to answer, the files cached between lookups, the log lines.
+//   Owns:          one lookup, from the path of a transcript to the answer; the files cached between lookups; the log lines.
 //   Does not own:  each step (transcript-file, history, call, words), the counters (measures).
 //
-// INTENT-EXTRACTOR-1. A lookup always answers and never throws: every error is an outcome with a reason.
+// INTENT-EXTRACTOR-1. A lookup always returns an answer and never throws: every error is returned as an outcome with a reason.
 // INTENT-EXTRACTOR-2. The same file and the same query give the same answer: the answer depends on no clock.
 
 import { basename } from "node:path";
@@ -26,13 +26,13 @@ export interface IntentLog {
 }
 
 export interface ExtractorOptions {
-  /** Gets a line for every lookup: path, tool, outcome, reason, time. */
+  /** Gets a line for every lookup, with the path, the tool, the outcome, the reason and the time that the lookup took. */
   readonly log?: IntentLog;
-  /** A clock for latencies only, ms. */
+  /** The clock that measures how long a lookup takes, ms. */
   readonly now?: () => number;
-  /** Limits for queries that name none. */
+  /** The limits for queries that name no limits themselves. */
   readonly defaults?: Pick<IntentQuery, "windowMs" | "maxEntries" | "matchInput">;
-  /** How many files' entries are cached for the next lookup; 0 for none. Default: 2. */
+  /** For how many files the entries are cached for the next lookup; 0 for no cache. Default: 2. */
   readonly cachedFiles?: number;
 }
 
@@ -43,14 +43,14 @@ const OPTIONS = {
   cachedFiles: "a number",
 } as const satisfies Record<keyof ExtractorOptions, Options[string]>;
 
-/** At most this many calls that fit equally, under different words, are compared. */
+/** How many calls that fit equally well, but have different words, are compared at most. */
 const COMPARED_MAX = 16;
 
 export class IntentExtractor {
   readonly #options: ExtractorOptions;
   readonly #now: () => number;
   readonly #measures = new Measures();
-  /** The files by path; the file used last is last. */
+  /** The cached files by path; the file that was used last is at the end. */
   readonly #kept = new Map<string, History>();
   #last: Promise<unknown> = Promise.resolve();
 
@@ -61,10 +61,7 @@ export class IntentExtractor {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /**
-   * Finds why a call was made. One lookup runs at a time; the others wait. @param path the session's transcript, as hooks name
-   * it.
-   */
+  /** Finds why a call was made; lookups run one after another. @param path the session's transcript, as hooks name it. */
   async extract(path: string, query: IntentQuery): Promise<ExtractedIntent> {
     const done = this.#last.then(() => this.#measured(path, { ...this.#options.defaults, ...query }));
     this.#last = done;
@@ -75,7 +72,7 @@ export class IntentExtractor {
     return this.#measures.counts();
   }
 
-  /** The present problems of lookups: too few found, too slow, too many files that cannot be read. */
+  /** The present problems of lookups: they find words too rarely, take too long, or too often cannot read their file. */
   alerts(): readonly IntentAlert[] {
     return this.#measures.alerts();
   }
@@ -99,7 +96,7 @@ export class IntentExtractor {
       checkArgument("A lookup", "path", path, "text");
       return await this.#read(path, query);
     } catch (error) {
-      // The part of the file that is cached may have caused the error, so it is dropped.
+      // A cached part of the file may have caused the error, so the cache is emptied.
       this.#kept.clear();
       if (error instanceof RefusedError) return unreadable("CANNOT_READ", error.message);
       if (!(error instanceof UnreadableTranscript)) return unreadable("CANNOT_READ", String(error));
@@ -132,7 +129,10 @@ export class IntentExtractor {
   }
 }
 
-/** A subagent's words are in its own file; older clients wrote them into the session's. */
+/**
+ * Opens the file with the agent's words: a subagent's own file if there is one. Older clients wrote a subagent's words into the
+ * session's file.
+ */
 export async function openFor(path: string, agentId: string | undefined): Promise<TranscriptFile> {
   const own = agentId === undefined ? undefined : await agentFile(path, agentId);
   if (own === undefined || own === path) return TranscriptFile.open(path);
@@ -165,7 +165,6 @@ async function answerFrom(history: History, query: IntentQuery): Promise<Extract
   };
 }
 
-/** The words of calls that fit equally, if they are the same. */
 async function agreedWords(
   history: History,
   { calls }: FoundCalls,
@@ -189,7 +188,7 @@ async function agreedWords(
 const textOf = (words: Words | Miss): string | undefined =>
   "intent" in words ? words.intent.text : undefined;
 
-/** The main agent's lines, or those of the given subagent. A subagent's own file contains no others. */
+/** Selects the lines of the main agent, or of the given subagent. In a subagent's own file, all lines are the subagent's. */
 export function scopeOf(
   path: string,
   { agentId, sessionId }: Pick<IntentQuery, "agentId" | "sessionId">,

@@ -1,10 +1,10 @@
 // History
-// The entries of a transcript, the newest first, read only as far back as needed.
+// The entries of a transcript, newest first. The file is read only as far back as needed.
 //
-//   Owns:          the entries read so far, the skipped lines, the limit of bytes.
+//   Owns:          the entries read so far, the skipped lines, the limit on the bytes that are read.
 //   Does not own:  which entries matter (call, words).
 //
-// INTENT-HISTORY-1. A file is read once: the entries are cached for the next lookup, until the file has changed.
+// INTENT-HISTORY-1. A file is read once: its entries are cached for later lookups, until the file has changed.
 // INTENT-HISTORY-2. At most 32 MiB of one file are read, however far back a lookup goes.
 
 import { type Entry, readEntry } from "./entry.ts";
@@ -14,15 +14,15 @@ import type { TranscriptFile } from "./transcript-file.ts";
 
 const LIMITS = { line: 8 * 1024 * 1024, file: 32 * 1024 * 1024 };
 
-/** Which entries of a file are about the requested agent and session. */
+/** True for an entry that is about the requested agent and session. */
 export type Scope = (entry: Entry) => boolean;
 
 export class History {
   readonly path: string;
   readonly mark: string;
-  /** Newest first. */
+  /** The entries that were read, the newest first. */
   readonly entries: Entry[] = [];
-  /** Why nothing more is read: the file's first line was reached, or the limit. */
+  /** Why reading has ended: at the file's first line, or at the limit. Undefined while there is more to read. */
   end: "start" | "limit" | undefined;
   readonly #byUuid = new Map<string, number>();
   readonly #skipped: { -readonly [K in keyof SkippedLines]: number } = { ...NOTHING_SKIPPED };
@@ -41,12 +41,12 @@ export class History {
     return { ...this.#skipped };
   }
 
-  /** Continues with a reopened file that is the same. */
+  /** Continues with a file that was opened again and has not changed. */
   goOn(file: TranscriptFile): void {
     this.#file = file;
   }
 
-  /** @returns the n-th entry from the end; undefined if there is none, or the limit was reached. */
+  /** @returns the n-th entry from the file's end; undefined if the file has none, or the limit was reached. */
   async at(n: number): Promise<Entry | undefined> {
     while (this.entries.length <= n && this.end === undefined) await this.#pull();
     return this.entries[n];
@@ -80,7 +80,7 @@ export class History {
     if ("entry" in read) this.#keep(read.entry);
   }
 
-  /** If an entry occurs twice in the file, the newer line is kept. */
+  /** Keeps an entry. If an entry occurs twice in the file, the newer line is used. */
   #keep(entry: Entry): void {
     if (entry.uuid !== undefined && this.#byUuid.has(entry.uuid)) {
       this.#skipped.doubled += 1;

@@ -1,16 +1,16 @@
 // Lines backwards
-// Reads the lines of a file, the last one first, in chunks from its end.
+// Reads the lines of a file from the last to the first, in chunks from the file's end.
 //
-//   Owns:          chunks, lines that span several of them, the limits.
+//   Owns:          the chunks, lines that span several chunks, the limits.
 //   Does not own:  what a line means.
 //
-// INTENT-LINES-BACKWARDS-1. At most one chunk and one line are in memory, however large the file is. A line above the limit is
-//     returned without its content. No more of the file is read than allowed, even if it is one line.
+// INTENT-LINES-BACKWARDS-1. At most one chunk and one line are in memory. A line above the limit is returned without its content.
+//     No more of the file is read than the caller allows, even if the file is one long line.
 
 export interface Line {
   /** Where the line begins, in bytes from the file's start. */
   readonly offset: number;
-  /** Undefined if the line is too long. */
+  /** The line's bytes; undefined if the line is too long. */
   readonly bytes: Buffer | undefined;
 }
 
@@ -28,20 +28,20 @@ export interface LineLimits {
 
 const CHUNK_BYTES = 64 * 1024;
 const LINE_BREAK = 0x0a;
-/** The last line break before `end`. A buffer's own search takes a hundred times as long if the break is near. */
+/** The last line break before `end`. If the break is near, this is a hundred times as fast as the buffer's own search. */
 const breakBefore = (chunk: Buffer, end: number): number =>
   end === 0 ? -1 : Uint8Array.prototype.lastIndexOf.call(chunk, LINE_BREAK, end - 1);
 
 export class LinesBackwards {
   readonly #source: Source;
   readonly #limits: LineLimits;
-  /** The current chunk, which begins at `#from`; its unread part ends before `#end`. */
+  /** The chunk that is being read. It begins at `#from`, and its unread part ends before `#end`. */
   #chunk: Buffer = Buffer.alloc(0);
   #from: number;
   #end = 0;
   #done = false;
 
-  /** True once the limit of the file ended the reading. */
+  /** True once the reading has ended at the limit for one file. */
   isCut = false;
 
   constructor(source: Source, limits: LineLimits) {
@@ -50,7 +50,7 @@ export class LinesBackwards {
     this.#from = source.size;
   }
 
-  /** @returns undefined once the file's first line was returned, or the limit of the file was reached. */
+  /** @returns the line before the last one; undefined after the file's first line, or once the limit for one file was reached. */
   async next(): Promise<Line | undefined> {
     if (this.#done) return undefined;
     const parts: Buffer[] = [];

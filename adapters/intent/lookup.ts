@@ -1,7 +1,7 @@
 // Lookup
-// One lookup in a transcript, without a cache for the next.
+// Makes a single lookup in a transcript, and caches nothing for the next one.
 //
-//   Owns:          the function of the library, the list of a transcript's calls.
+//   Owns:          the library's function for a lookup, the list of a transcript's calls.
 //   Does not own:  how words are found (extractor).
 
 import { callsIn } from "./call.ts";
@@ -10,10 +10,9 @@ import { History } from "./history.ts";
 import type { ExtractedIntent, IntentQuery } from "./query.ts";
 
 /**
- * Finds why a call was made: the words, their place, and how sure the answer is. Never throws.
- * Many lookups in a row are cheaper, and counted, with an `IntentExtractor`.
+ * Finds why a call was made. Never throws. For many lookups use an `IntentExtractor`, which is faster and counts them.
  * @param path the session's transcript, as hooks name it.
- * @returns the words, or empty text with the reason: no answer is preferred to a wrong one.
+ * @returns the words, or an empty text and the reason: words that may be wrong are not returned.
  */
 export async function extractIntent(path: string, query: IntentQuery): Promise<ExtractedIntent> {
   return new IntentExtractor({ cachedFiles: 0 }).extract(path, query);
@@ -22,7 +21,7 @@ export async function extractIntent(path: string, query: IntentQuery): Promise<E
 export interface ListedCall {
   readonly toolUseId: string;
   readonly tool: string;
-  /** When its line was written, ms. */
+  /** When the call's line was written, ms. */
   readonly at: number | undefined;
 }
 

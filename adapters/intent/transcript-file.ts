@@ -1,11 +1,11 @@
 // Transcript file
-// Opens a transcript after checks, and reads parts of it.
+// Opens a transcript after checking the file, and reads parts of it.
 //
-//   Owns:          what may be opened, the messages for what may not, the file's identity.
+//   Owns:          which files may be opened, the messages for files that may not, the file's identity.
 //   Does not own:  splitting the text into lines (lines-backwards), which folder a transcript may be in.
 //
-// INTENT-TRANSCRIPT-FILE-1. Only a regular file is read, through the descriptor of the check. A link is not followed, and a pipe
-//     does not block.
+// INTENT-TRANSCRIPT-FILE-1. Only a regular file is read, through the same descriptor that was checked. No link is followed, and
+//     no pipe is waited for.
 // INTENT-TRANSCRIPT-FILE-2. The file is read as it was when it was opened; a file that became shorter meanwhile is an error.
 
 import { constants, type BigIntStats } from "node:fs";
@@ -19,7 +19,6 @@ const CAREFULLY =
   ((constants.O_NONBLOCK as number | undefined) ?? 0);
 const AGENT_ID = /^[A-Za-z0-9_-]{1,128}$/;
 
-/** The file cannot be read; the message says why. */
 export class UnreadableTranscript extends Error {
   readonly code: IntentCode;
   constructor(code: IntentCode, message: string, cause?: unknown) {
@@ -32,7 +31,7 @@ export class UnreadableTranscript extends Error {
 export class TranscriptFile {
   readonly path: string;
   readonly size: number;
-  /** Differs between any two states of the file. */
+  /** A text that changes whenever the file changes. */
   readonly mark: string;
   readonly #handle: FileHandle;
 
@@ -43,7 +42,7 @@ export class TranscriptFile {
     this.#handle = handle;
   }
 
-  /** @throws UnreadableTranscript (INTENT-TRANSCRIPT-FILE-1) */
+  /** @throws UnreadableTranscript if the file may not be read (INTENT-TRANSCRIPT-FILE-1) */
   static async open(path: string): Promise<TranscriptFile> {
     const handle = await open(path, CAREFULLY).catch((error: unknown) => {
       throw inWords(path, error);
@@ -82,8 +81,8 @@ export class TranscriptFile {
 }
 
 /**
- * The file of a subagent beside its session's own: hooks name only the session's.
- * @returns undefined if there is none, or its folder leads elsewhere. @throws UnreadableTranscript BAD_AGENT_ID
+ * @returns the path of a subagent's file; undefined if there is none, or its folder is a link to elsewhere.
+ * @throws UnreadableTranscript BAD_AGENT_ID
  */
 export async function agentFile(path: string, agentId: string): Promise<string | undefined> {
   if (!AGENT_ID.test(agentId))

@@ -1,13 +1,13 @@
 // Words
-// Finds the words before a call that say why it was made.
+// Finds the agent's words before a call that say why the call was made.
 //
-//   Owns:          the order of sources, how sure each is.
+//   Owns:          the order of the sources of words, how sure each source is.
 //   Does not own:  finding the call (call).
 //
-// INTENT-WORDS-1. The sources in order: the nearest text before the call in the same message; the last text of the agent's
-//     previous message, then of earlier ones, along the chain of parents and never past a prompt; the text that the client
-//     displayed; the call's own description; the user's prompt.
-// INTENT-WORDS-2. If the chain of parents is broken, nothing is guessed from the order of lines.
+// INTENT-WORDS-1. The sources of words, in their order: the nearest text before the call in the same message; the last text of
+//     the agent's previous message, then of earlier ones, along the chain of parents and never past a prompt; the text that the
+//     client displayed; the call's own description; the user's prompt.
+// INTENT-WORDS-2. If the chain of parents is broken, no earlier message is guessed from the order of lines.
 
 import type { Intent } from "../../machines/inputs.ts";
 import type { FoundCall, Miss } from "./call.ts";
@@ -16,11 +16,11 @@ import type { History, Scope } from "./history.ts";
 
 export interface Words {
   readonly intent: Intent;
-  /** The line with the words; undefined for displayed words. */
+  /** The line with the words; undefined if the words came from a display hook. */
   readonly entry: Entry | undefined;
 }
 
-/** How many entries before the call are searched for its words at most. */
+/** How many entries before the call are searched for the call's words at most. */
 const BEFORE_MAX = 1_000;
 
 export async function wordsOf(
@@ -49,7 +49,6 @@ interface Walked {
   readonly entry?: Entry;
 }
 
-/** Goes back along the parents, to the first words or to the beginning of the turn. */
 async function walk(history: History, found: FoundCall, scope: Scope): Promise<Words | Walked> {
   const own = found.entry.messageId;
   const within = history.entries.indexOf(found.entry) + BEFORE_MAX;
@@ -94,8 +93,8 @@ interface Said {
 }
 
 /**
- * The last text of a message; if the message has no id, the last text of its one line.
- * @param from the oldest line that was reached: earlier lines are ignored, whether they were read or not.
+ * @param message the message's id; undefined for a message without an id, which has one line.
+ * @param from the first line that counts.
  */
 function lastText(
   history: History,
@@ -122,7 +121,7 @@ function lastText(
 const isBefore = (line: Entry, block: number, { entry, block: own }: FoundCall): boolean =>
   line === entry ? block < own : inOrder(line, entry) < 0;
 
-/** Sorts entries by their places in the message; without places, by those in the file. */
+/** Sorts entries by their places in the message; if an entry has no such place, by their places in the file. */
 const inOrder = (a: Entry, b: Entry): number =>
   a.index !== undefined && b.index !== undefined && a.index !== b.index
     ? a.index - b.index

@@ -1,13 +1,11 @@
 // Compact
 // Rewrites the data file without its free pages: lmdb reuses those pages, but never returns them to the disk.
 //
-//   Owns:          the copy, and replacing the file with it.
-//   Does not own:  who may have the store meanwhile (environment.ts: a running engine keeps it).
+//   Owns:          making the copy, and replacing the data file with the copy.
+//   Does not own:  who else may have the store during that time (environment.ts).
 //
-// LMDB-COMPACT-1. The copy replaces the file in one step, once it is complete and on disk. However the process ends, the store is
-//     the old file or the new one, with the same rows.
-// LMDB-COMPACT-2. This process holds the store until the new file has replaced the old one, so nobody can have written to the
-//     old file.
+// LMDB-COMPACT-1. The copy replaces the data file in one step, once the copy is complete and on disk.
+// LMDB-COMPACT-2. This process holds the store until the copy has replaced the old file, so nobody writes to the old file.
 
 import { chmod, mkdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -23,8 +21,6 @@ export interface Compacted {
 }
 
 /**
- * Returns the disk space that removals have freed in a store. No engine may have the store open.
- * @returns the length of the data file before and after.
  * @throws FatalError STORE_BUSY while an engine has the store, STORE_UNOPENED if the copy is incomplete; RetryableError
  * STORE_FULL if there is no room for a copy beside the file.
  */
@@ -33,7 +29,7 @@ export async function compactLmdb(dir: string, options: EnvironmentOptions = {})
   const file = join(dir, "data.mdb");
   const drafts = join(dir, "compacting");
   const draft = join(drafts, "data.mdb");
-  // The size is read before the takeover, which writes a row and can make the file longer. The takeover also reports a missing
+  // The size is read before the takeover, which writes a row that can make the file longer. The takeover also reports a missing
   // file.
   const bytesBefore = (await stat(file).catch(() => undefined))?.size ?? 0;
   await environment.takeOver();

@@ -1,19 +1,16 @@
 // Data file
-// Checks lmdb's data file before lmdb maps it: lmdb follows page numbers unchecked, and a wrong one ends the process without a
-// message.
+// Checks lmdb's data file before lmdb maps it: lmdb follows page numbers unchecked, and a wrong one ends the process silently.
 //
-//   Owns:          which files may be mapped. Both headers must be lmdb's, and every used page must be in the file. A thorough
-//                  check also compares each page with what the pages above say of it.
-//   Does not own:  opening the file (tables.ts), which check is due (orderly.ts), a page's form (page.ts), trees of pages
-//                  (tree.ts), the list of free pages (free-pages.ts), the content of rows (`signalbox verify`).
+//   Owns:          which files may be mapped: the check of the headers and the length, and the thorough check of every page.
+//   Does not own:  opening the file (tables.ts), which check is due (orderly.ts), the form of pages and trees (page.ts, tree.ts).
 //   Decided in:    docs/decisions/0063-a-store-is-read-before-it-is-mapped.md.
 //
-// DATA-FILE-1. The file is only read, never written; another engine may have it open.
-// DATA-FILE-2. A file is as long as its newest header says. Only free pages may be missing at its end.
-// DATA-FILE-3. After a thorough check without trouble, lmdb finds each row, and each page that it may write to is free.
-// DATA-FILE-4. A file that changes during the check has a writer, and is not reported as damaged.
-// DATA-FILE-5. Neither header may have options that Signalbox's files do not use. lmdb reads the options of the first header,
-//     even if the second is newer, and crashes if they say that the file is encrypted.
+// DATA-FILE-1. The check only reads the data file; another engine may have the file open.
+// DATA-FILE-2. The data file is as long as its newest header says. Only free pages may be missing at its end.
+// DATA-FILE-3. If a thorough check finds no fault, lmdb finds each row, and each page that lmdb may write to is free.
+// DATA-FILE-4. If a file changes during the check, some process writes to it, and the file is not reported as damaged.
+// DATA-FILE-5. A header may have only the options that Signalbox's files have: lmdb crashes if a header says that the file is
+//     encrypted.
 
 import { open, type FileHandle } from "node:fs/promises";
 import { unlessMissing } from "../../runtime/errors/system-codes.ts";
@@ -23,17 +20,15 @@ import { type Kind, TREE_BYTES, type Tree, treeAt, Trees } from "./tree.ts";
 
 const MAGIC = 0xbeefc0de;
 const VERSION = 2;
-/** The content of a header after the part that every page has. */
+/** The length of a header page in bytes: the part that every page has, and 144 bytes of content. */
 const META_BYTES = PAGE_HEADER_BYTES + 144;
 const TREES_AT = PAGE_HEADER_BYTES + 24;
 const LAST_PAGE_AT = TREES_AT + 2 * TREE_BYTES;
 const TRANSACTION_AT = LAST_PAGE_AT + 8;
 const PAGE_BYTES_MIN = 512;
 const PAGE_BYTES_MAX = 65_536;
-/** How often a file is checked again while another process writes to it. */
+/** How many times a file is checked if another process writes to it meanwhile. */
 const LOOKS = 3;
-
-/** The flag of a table whose rows have versions. */
 const VERSIONS = 0x100;
 
 const ROWS: Kind = { flags: [0, VERSIONS], order: (one, other) => one.compare(other), belowMin: 2 };
@@ -46,10 +41,13 @@ interface Meta {
   readonly main: Tree;
 }
 
-/** `none` if there is no file, or an empty one. */
+/** `none`: there is no file, or the file is empty. */
 export type DataFile = "none" | "whole" | { readonly trouble: string };
 
-/** @param isThorough checks every used page; otherwise only the headers and the length. @throws the file system's own errors. */
+/**
+ * @param isThorough whether every used page is checked, and not only the headers and the length.
+ * @throws the file system's own errors.
+ */
 export async function lookAtDataFile(path: string, { isThorough = true } = {}): Promise<DataFile> {
   const file = await unlessMissing(open(path));
   if (!file) return "none";
@@ -85,7 +83,7 @@ async function lookAt(file: FileHandle, headers: Headers, isThorough: boolean): 
   }
 }
 
-/** @throws Damage (DATA-FILE-2, DATA-FILE-3) */
+/** Checks every used page. @throws Damage (DATA-FILE-2, DATA-FILE-3) */
 async function follow(file: FileHandle, meta: Meta, size: number): Promise<void> {
   const { pageBytes, lastPage, transaction } = meta;
   const there = Math.min(Math.floor(size / pageBytes), lastPage + 1);
@@ -107,7 +105,6 @@ async function follow(file: FileHandle, meta: Meta, size: number): Promise<void>
   for (let page = there; page <= lastPage; page += 1) if (!free.has(page)) throw new Damage(cut);
 }
 
-/** Both headers as they are in the file, as far as they can be read. */
 interface Headers {
   readonly bytes: Buffer;
   readonly first?: Meta | undefined;

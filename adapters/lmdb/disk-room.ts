@@ -1,11 +1,11 @@
 // Disk room
 // Checks how much more may be written to the folder's disk.
 //
-//   Owns:          asking the disk, at most once a second; the reserve for the engine's own messages.
+//   Owns:          asking how much room the disk has, at most once a second; the reserve for the engine's own messages.
 //   Does not own:  the size of the journal (journal-room), a disk that is full (environment.ts, tables.ts).
 //
 // DISK-ROOM-1. A write that finds no room ends the process, because nothing may be written after it. So the engine refuses
-//     messages of sources while there is still room for its own messages, and refuses its own before the disk is full.
+//     messages of sources while there is still room for its own messages, and refuses its own messages before the disk is full.
 
 import { statfs } from "node:fs/promises";
 import { keptFree } from "../../runtime/limits.ts";
@@ -13,7 +13,6 @@ import { journalFull } from "../../runtime/errors/errors.ts";
 import type { Appending, Clock } from "../../runtime/ports.ts";
 
 const ASK_MS = 1_000;
-/** The part of statfs that is used. */
 type Disk = (
   dir: string,
 ) => Promise<{ readonly bavail: number; readonly blocks: number; readonly bsize: number }>;
@@ -33,7 +32,7 @@ export class DiskRoom {
     this.#disk = disk;
   }
 
-  /** Reserves room for the next write, by the last known figures; never waits. @throws RetryableError JOURNAL_FULL */
+  /** Reserves room according to the disk's last known figures; never waits. @throws RetryableError JOURNAL_FULL */
   take(bytes: number, { own = false }: Appending): void {
     if (this.#clock.monotonic() - this.#askedAt >= ASK_MS && !this.#asking) void this.ask();
     const free = this.#free - bytes;
@@ -42,7 +41,7 @@ export class DiskRoom {
     this.#free = free;
   }
 
-  /** Asks the disk. A disk that does not answer sets no limit. */
+  /** Asks the disk how much room it has. If the disk does not answer, there is no limit. */
   async ask(): Promise<void> {
     this.#asking = true;
     try {

@@ -1,22 +1,23 @@
 // Environment
-// The only writer to the LMDB folder: who owns it, which writes share a flush, when writing stops for good.
+// The only writer to the LMDB folder. It decides who owns the folder, which writes share a flush, when writing stops for good.
 //
 //   Owns:          the epoch and the owner, grouping writes, the watchdog, the state "failed".
-//   Does not own:  what is written: the store and the journal pass lists of puts.
+//   Does not own:  what is written (store.ts, journal.ts).
 //   Decided in:    docs/decisions/0012-one-folder-for-journal-and-store.md.
 //
-// ENVIRONMENT-1. A live owner (ownership.ts) keeps the folder, unless the takeover is forced. If two processes try at once, both
-//     compare and set the epoch: one wins, and the other checks again.
-// ENVIRONMENT-2. Every transaction depends on the epoch. A former owner can write nothing more.
-// ENVIRONMENT-3. At most one transaction runs. All writes that come meanwhile, or in the same round of the event loop, share the
-//     next transaction and its flush: a message and the turn it leads to are written together.
-// ENVIRONMENT-4. After the first failure nothing more is written: the disk may have dropped data, and a later success would hide
-//     that. Every waiting caller gets the error, and `onFatal` is called once.
-// ENVIRONMENT-5. Writes go only to the files that were opened. If those were replaced, no write is acknowledged: with another
-//     lock.mdb, lmdb would let two engines write at once, each over the other's data.
-// ENVIRONMENT-6. An end is orderly if all writes are on disk and the files still belong to this process alone. Only an orderly
-//     end leaves a mark (orderly.ts), while the folder is still held.
-// ENVIRONMENT-7. A takeover leaves an empty redo log: the rows that an earlier owner left in the log are folded first (fold.ts).
+// ENVIRONMENT-1. Nobody takes the folder over from an owner that is alive (ownership.ts), unless the takeover is forced. If two
+//     processes take the folder over at the same time, only one can set the next epoch; the other checks again.
+// ENVIRONMENT-2. Every transaction succeeds only under the current epoch, so a former owner can write nothing more.
+// ENVIRONMENT-3. At most one transaction runs at a time. All writes that come while it runs, or in the same round of the event
+//     loop, share the next transaction and its flush.
+// ENVIRONMENT-4. After the first failed write, nothing more is written: the disk may have dropped data, and a later success would
+//     hide that. Every waiting caller gets the error, and `onFatal` is called once.
+// ENVIRONMENT-5. If the opened files were replaced, no write is acknowledged: with a different lock.mdb, lmdb would let two
+//     engines write at the same time, and each would overwrite the other's data.
+// ENVIRONMENT-6. Only an orderly end leaves the file that marks such an end (orderly.ts): all writes are on disk, and the store's
+//     files are still this process's.
+// ENVIRONMENT-7. After a takeover the redo log is empty: before any row is read, the rows that an earlier owner left in the log
+//     are written to their tables (fold.ts).
 
 import { join, resolve as absolute } from "node:path";
 import { setImmediate as nextRound } from "node:timers/promises";
@@ -35,17 +36,20 @@ import { type Put, readEpoch, transact } from "./transaction.ts";
 import { type Known, storeOlder, storeReplaced, troubleOf } from "./trouble.ts";
 
 export interface EnvironmentOptions {
-  /** Take the store over even from a live process, which then fails at its next write. */
+  /** Whether to take the store over even from a live process, which then fails at its next write. */
   readonly force?: boolean;
   /** How long one transaction may take before it counts as failed, ms. Default 10,000. */
   readonly commitTimeoutMs?: number;
-  /** For a store that was used before: it must exist, with at least this epoch. */
+  /** What is known of a store that was used before: it must exist, and have at least this epoch. */
   readonly known?: Known | undefined;
-  /** The epoch of the store that this one was made from. The first epoch is higher, so that no change has an epoch twice. */
+  /**
+   * The epoch of the store from which this store is made. This store's epochs are higher, so that no two changes have equal
+   * epochs.
+   */
   readonly after?: number;
-  /** How a live process is recognised. Without it, lmdb's list alone says who is alive. */
+  /** How a live process is recognised; if undefined, only lmdb's list says which processes are alive. */
   readonly markOf?: MarkOf;
-  /** Called once, with the first failed write: nothing can be written any more. */
+  /** Called once, with the error of the first failed write. After this error, nothing can be written any more. */
   readonly onFatal?: (error: FatalError) => void;
 }
 
@@ -55,7 +59,7 @@ interface Waiting {
   readonly reject: (error: FatalError) => void;
 }
 
-/** The owner of each folder within this process: lmdb must not have one folder open twice. */
+/** This process's open stores by folder: lmdb must not open a folder twice in one process. */
 const ownersHere = new Map<string, Environment>();
 
 export class Environment {
@@ -67,7 +71,7 @@ export class Environment {
   #failure: FatalError | undefined;
   #waiting: Waiting[] = [];
   #flushing: Promise<void> | undefined;
-  /** A transaction never returned, so lmdb can no longer be closed. */
+  /** True once a transaction has not returned in time, so that lmdb cannot be closed any more. */
   #stuck = false;
 
   constructor(dir: string, options: EnvironmentOptions) {
@@ -76,7 +80,8 @@ export class Environment {
   }
 
   /**
-   * Opens the folder and takes it over. May be called again after a RetryableError. @returns the new epoch, durable.
+   * Opens the folder and takes it over. May be called again after a RetryableError.
+   * @returns the new epoch, once it is durable.
    * @throws FatalError STORE_BUSY, STORE_FAILED, STORE_STUCK, STORE_OLDER and as `openTables`; RetryableError STORE_FULL,
    * STORE_READ_ONLY.
    */
@@ -91,7 +96,8 @@ export class Environment {
       this.#files = filesIn(this.dir);
       this.#epoch = await this.#nextEpoch(tables);
       await foldLeft(this.dir, tables, (puts) => this.#alone(tables, puts));
-      // The epoch has changed: an earlier owner that is just closing notices that, and leaves no mark (ORDERLY-2).
+      // The epoch has changed by now, so an earlier owner that is just closing notices the change, and leaves no mark
+      // (ORDERLY-2).
       await dropMark(this.dir);
     } catch (error) {
       const told = this.#told(error);
@@ -104,7 +110,7 @@ export class Environment {
     return this.#epoch;
   }
 
-  /** The tables, for reading. @throws FatalError after a failure, or if not open. */
+  /** @throws FatalError if a write has failed, or the store is not open. */
   get tables(): Tables {
     if (this.#failure) throw this.#failure;
     if (!this.#tables) throw closed(this.dir);
@@ -112,8 +118,8 @@ export class Environment {
   }
 
   /**
-   * Writes all of `puts` in order, or none; they are on disk when this resolves. Calls apply and resolve in order. Keys and texts
-   * must have been checked. @throws FatalError STORE_FAILED, STORE_FENCED, STORE_STUCK, STORE_REPLACED
+   * Writes all of `puts` in order, or none; resolves once they are on disk. Keys and texts must have been checked.
+   * @throws FatalError STORE_FAILED, STORE_FENCED, STORE_STUCK, STORE_REPLACED
    */
   async write(puts: readonly Put[]): Promise<void> {
     const { tables } = this;
@@ -123,7 +129,6 @@ export class Environment {
     });
   }
 
-  /** Refuses new writes, waits for earlier ones, closes the folder. */
   async close(): Promise<void> {
     const tables = this.#tables;
     this.#tables = undefined;
@@ -135,7 +140,7 @@ export class Environment {
 
   async #flush(tables: Tables): Promise<void> {
     for (;;) {
-      // Callers that were just answered may write more, which still joins the next transaction.
+      // Callers that were just answered may write more, and what they write still becomes part of the next transaction.
       await nextRound();
       if (this.#waiting.length === 0) break;
       const group = this.#waiting.splice(0);
@@ -150,7 +155,6 @@ export class Environment {
     this.#flushing = undefined;
   }
 
-  /** Writes one transaction to the opened files, under this process's epoch. */
   async #alone(tables: Tables, puts: readonly Put[]): Promise<void> {
     this.#checkFiles();
     const held = await this.#inTime(transact(tables, this.#epoch, puts));
@@ -194,14 +198,13 @@ export class Environment {
     this.#options.onFatal?.(error);
   }
 
-  /** Hands the folder over to another store of this process, which is opening it. */
+  /** Hands the folder over to another store of this process that is just opening the folder. */
   async #handOver(): Promise<void> {
     await this.#flushing;
     if (!this.#failure) this.#fail(storeFenced(this.#epoch, this.#epoch + 1), []);
     await this.close();
   }
 
-  /** True if closing the store now would be an orderly end (ENVIRONMENT-6). */
   #isInOrder(tables: Tables): boolean {
     if (this.#failure || this.#stuck) return false;
     try {
@@ -212,7 +215,7 @@ export class Environment {
     }
   }
 
-  /** Checks that the files are those that were opened (ENVIRONMENT-5). @throws FatalError STORE_REPLACED */
+  // ENVIRONMENT-5.
   #checkFiles(): Files {
     const opened = this.#files;
     const now = filesIn(this.dir);
@@ -220,7 +223,6 @@ export class Environment {
     throw storeReplaced(this.dir);
   }
 
-  /** The error to report when the takeover failed. */
   #told(error: unknown): FatalError | RetryableError {
     if (error instanceof FatalError) return error;
     return troubleOf(this.dir, error) ?? storeFailed(error);

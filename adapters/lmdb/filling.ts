@@ -1,11 +1,11 @@
 // Filling
-// Writes the pieces of a snapshot into a new store.
+// Writes the pieces of a store snapshot into a new store.
 //
 //   Owns:          which table each piece belongs to.
-//   Does not own:  what the pieces are (snapshot.ts), where they were stored (backup-file), which folders may be filled, and when
-//                  one counts as complete (composition/restoring).
+//   Does not own:  making the pieces (snapshot.ts), which folders may be filled, when a folder is complete (composition/backup).
 //
-// LMDB-FILLING-1. Each piece is on disk before the next one is read. No part of a damaged piece is written.
+// LMDB-FILLING-1. Each piece of the snapshot is on disk before the next piece is read. If a piece is damaged, no part of it is
+//     written.
 
 import type { Write } from "../../runtime/ports.ts";
 import { checkWrites } from "../../runtime/writes.ts";
@@ -22,7 +22,7 @@ export interface Filling {
   close(): Promise<void>;
 }
 
-/** @param after the epoch of the store that the pieces are from. @throws as `Environment.takeOver`. */
+/** @param after the epoch of the store that the pieces come from. @throws as `Environment.takeOver` does. */
 export async function fillLmdb(
   dir: string,
   { after, markOf }: Required<Pick<EnvironmentOptions, "after" | "markOf">>,

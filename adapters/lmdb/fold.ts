@@ -1,15 +1,15 @@
 // Fold
-// Folds the redo log that an earlier owner left: writes its rows to their places, before any row is read.
+// Folds the redo log that an earlier owner left: before any row is read, the rows in the log are written to their tables.
 //
-//   Owns:          which redo rows there must be, and what follows if they are missing.
+//   Owns:          which redo rows there must be, and what happens if some are missing.
 //   Does not own:  the form of a redo row (redo-row.ts), folding while an engine runs (redo-log.ts).
 //   Decided in:    docs/decisions/0068-a-redo-log-of-rows.md.
 //
 // FOLD-1. After a start, each row is as the last acknowledged commit left it.
-// FOLD-2. Redo rows are numbered without a gap, from the one after `folded`. If one is missing or damaged, the store counts as
-//     damaged, and no part of the log is folded.
-// FOLD-3. A start continues an interrupted fold: one transaction writes rows to their places, removes their redo rows and moves
-//     `folded`.
+// FOLD-2. Redo rows are numbered without a gap; the first has the number after that of the last folded row (`folded`). If a redo
+//     row is missing or damaged, the store counts as damaged, and no part of the log is folded.
+// FOLD-3. If a fold was interrupted, the next start continues it, because each transaction writes rows to their places, removes
+//     their redo rows and moves `folded`.
 // FOLD-4. A fold needs little room on a disk that is nearly full: each step frees the room that the next one needs.
 
 import { join } from "node:path";
@@ -19,22 +19,20 @@ import type { Tables } from "./tables.ts";
 import type { Put } from "./transaction.ts";
 import { storeDamaged } from "./trouble.ts";
 
-/** The key of `folded` in the table `meta`. */
+/** The key of the row in the table `meta` that says up to which redo row all are folded. */
 export const FOLDED = "folded";
-/** One transaction folds redo rows of this length, or a single longer row. */
+/** One transaction folds (writes to the table) at most this many bytes of redo rows, or a single longer row. */
 const STEP_BYTES = 1 << 20;
 
-/** The number of the last redo row that is folded. */
 export const foldedIn = ({ meta }: Tables): number => Number(meta.get(FOLDED) ?? 0);
 
-/** The writes that record that all redo up to `to` is folded, and remove it. @param from the first redo row. */
+/** The puts that remove the redo rows from `from` to `to`, and record that they are folded. */
 export function foldedPuts(from: number, to: number): readonly Put[] {
   const gone: Put[] = [];
   for (let key = from; key <= to; key += 1) gone.push({ table: "redo", key });
   return [...gone, { table: "meta", key: FOLDED, text: String(to) }];
 }
 
-/** Turns a write of the store into a put into the table of rows. */
 export const placed = (write: Write): Put =>
   "put" in write ? { table: "rows", key: write.put, text: write.value } : { table: "rows", key: write.del };
 
@@ -69,7 +67,7 @@ export async function foldLeft(
 const damaged = (dir: string, what: string) => storeDamaged(join(dir, "data.mdb"), what);
 const notWritten = (n: number): string => `row ${n} of its redo log is not what was written`;
 
-/** Checks that no redo row is missing or damaged (FOLD-2). @throws FatalError STORE_DAMAGED */
+// FOLD-2.
 function check(dir: string, tables: Tables): void {
   const folded = foldedIn(tables);
   if (!Number.isSafeInteger(folded)) throw damaged(dir, "it does not say where its redo log begins");

@@ -2,20 +2,19 @@
 // Reads lmdb's own list of unused pages from the file.
 //
 //   Owns:          the list's form in the file: a tree whose texts contain runs of page numbers.
-//   Does not own:  following the tree (tree.ts), what follows from a missing page (data-file.ts).
+//   Does not own:  following the tree (tree.ts), what a missing page means for the file (data-file.ts).
 //
-// FREE-PAGES-1. The list is valid only if it can be read to its end, and names each page once, none of them used: lmdb writes to
-//     a page of the list without checking it.
+// FREE-PAGES-1. The list is valid only if it can be read to its end, names no page twice and names no page in use: lmdb writes to
+//     the listed pages unchecked.
 
 import { Damage } from "./page.ts";
 import type { Kind, Tree, Trees } from "./tree.ts";
 
 const NUMBER_BYTES = 8;
 
-/** The flags in the list's root. */
 export const BY_NUMBER = 0x08;
 
-/** The list's keys are transactions. lmdb allows a branch with one page below in it. */
+/** The form of lmdb's list of free pages. Its keys are transactions, and a branch may have a single page below it. */
 const LIST: Kind = {
   flags: [BY_NUMBER],
   order: (one, other) => Number(transactionOf(one) - transactionOf(other)),
@@ -23,7 +22,8 @@ const LIST: Kind = {
 };
 
 /**
- * @param trees whose pages are not free; the list's own pages are added to them. @param last the last page ever used.
+ * @param trees notes the used pages, also those of the list itself.
+ * @param last the last page ever used.
  * @throws Damage if the list is not valid.
  */
 export async function freePages(trees: Trees, list: Tree, last: number): Promise<ReadonlySet<number>> {
@@ -43,7 +43,10 @@ function transactionOf(key: Buffer): bigint {
   return key.readBigUInt64LE(0);
 }
 
-/** Parses the count of numbers, then the numbers: a page, or minus the length of a run and its first page; 0 is a gap. */
+/**
+ * Adds the pages of one entry. The text is a count, followed by so many numbers: each is a page, or a run's negative length
+ * before its first page; 0 is a gap.
+ */
 function addRuns(free: Set<number>, text: Buffer, last: number): void {
   const numbers = text.length < NUMBER_BYTES ? -1 : Number(text.readBigInt64LE(0));
   if (numbers < 0 || (numbers + 1) * NUMBER_BYTES > text.length)

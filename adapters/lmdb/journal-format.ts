@@ -2,24 +2,24 @@
 // The format of the embedded journal's head and entries on disk.
 //
 //   Owns:          writing and reading the head and the entries.
-//   Does not own:  when the rows are written.
+//   Does not own:  when the journal's rows are written.
 //
-// JOURNAL-FORMAT-1. Only text that was encoded here is decoded: any other text means a damaged folder, and stops the engine.
+// JOURNAL-FORMAT-1. Only text that this file has encoded is decoded. Any other text means that the folder is damaged, and stops
+//     the engine.
 
 import { FatalError, FROM_A_COPY } from "../../runtime/errors/errors.ts";
 import type { JournalEntry } from "../../runtime/ports.ts";
 
-/** The key of the head in the table `meta`. */
+/** The key of the journal's head in the table `meta`. */
 export const HEAD = "journal";
 
 export interface Head {
   readonly incarnation: string;
   readonly tail: number;
-  /** The stamp of the newest entry, ms. */
   readonly at: number;
   /** The position of the newest trimmed entry. */
   readonly trimmed: number;
-  /** The length of all stored entries, as encoded. */
+  /** The length of all stored entries in bytes, as they are encoded. */
   readonly bytes: number;
 }
 
@@ -27,7 +27,7 @@ export function encodeHead({ incarnation, tail, at, trimmed, bytes }: Head): str
   return `${incarnation} ${tail} ${at} ${trimmed} ${bytes}`;
 }
 
-/** Heads of earlier versions did not count their bytes. */
+/** The journal's head as it is stored. A head that an earlier version of Signalbox stored lacks `bytes`. */
 export type StoredHead = Omit<Head, "bytes"> & { readonly bytes: number | undefined };
 
 export function decodeHead(text: string): StoredHead {

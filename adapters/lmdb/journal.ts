@@ -2,16 +2,16 @@
 // The embedded journal, for an engine without NATS: it is in the store's folder, and shares the store's flushes.
 //
 //   Owns:          positions, stamps, the journal's name, trimming, the newest entries in memory.
-//   Does not own:  transactions, the fence, failure (environment.ts); the entries' content.
+//   Does not own:  transactions, the epoch, failure (environment.ts); the entries' content.
 //
-// LMDB-JOURNAL-1. The head (name, tail, last stamp, trimmed up to) is written together with its entries; opening checks the head
-//     against the entries.
-// LMDB-JOURNAL-2. An entry is stamped with the clock's time, whatever the clock showed before: the engine decides whether to
-//     believe it.
-// LMDB-JOURNAL-3. An entry can be read before it is durable. The environment writes in order, so nothing that the store commits
-//     because of an entry becomes durable without it, and both share one sync.
-// LMDB-JOURNAL-4. The journal contains a limited number of bytes, counted in its head; the last of them are reserved for the
-//     engine's own messages (journal-room).
+// LMDB-JOURNAL-1. The journal's head (its name, its tail, its last stamp, up to where it is trimmed) is written together with new
+//     entries. When the journal is opened, the head is checked against the entries.
+// LMDB-JOURNAL-2. An entry is stamped with the clock's time, even if the clock was changed before: the engine decides whether to
+//     believe the stamp.
+// LMDB-JOURNAL-3. The engine can read an entry before the entry is durable: the environment writes in order, so nothing that the
+//     store commits because of an entry becomes durable without the entry.
+// LMDB-JOURNAL-4. The length of the journal is limited; the last bytes below the limit are reserved for the engine's own messages
+//     (journal-room).
 
 import { v7 } from "uuid";
 import { Bell } from "../../runtime/bell.ts";
@@ -25,13 +25,13 @@ import type { Environment } from "./environment.ts";
 import { decodeEntry, decodeHead, encodeEntry, encodeHead, HEAD, type Head } from "./journal-format.ts";
 import type { Put } from "./transaction.ts";
 
-/** One read returns at most this much text, but at least one entry. */
+/** How many characters one read returns at most; it always returns at least one entry. */
 const READ_CHARACTERS_MAX = 4 << 20;
-/** Entries trimmed in one transaction: an append waits no longer than this takes. */
+/** How many entries one transaction trims: an append may have to wait for one such transaction. */
 const TRIM_STEP = 1000;
-/** This much text of durable entries stays in memory: a reader that keeps up never reads the disk. */
+/** How many characters of durable entries stay in memory, so that a reader who keeps up never reads the disk. */
 const RECENT_CHARACTERS_MAX = 1 << 20;
-/** The most bytes that the journal holds: the same limit as for a stream on NATS. */
+/** How many bytes the journal contains at most: the same limit as for a stream on NATS. */
 const JOURNAL_BYTES_MAX = 4 * 1024 ** 3;
 
 export interface LmdbJournalOptions {
@@ -44,14 +44,12 @@ export class LmdbJournal implements Journal {
   readonly #clock: Clock;
   readonly #appended = new Bell();
   readonly #gaps = new Gaps();
-  /** The durable head. */
   #head: Head | undefined;
-  /** The head once everything appended is durable. */
+  /** The journal's head as it will be once all appended entries are durable. */
   #next = { tail: 0, at: 0, trimmed: 0, bytes: 0 };
-  /** The newest entries up to the next tail, without a gap: all that are not durable yet, and some that are. */
+  /** The newest entries, without a gap: all appended entries that are not durable yet, and some durable ones before them. */
   #recent: JournalEntry[] = [];
   #recentCharacters = 0;
-
   readonly #room = new JournalRoom();
   readonly #disk: DiskRoom;
   readonly #max: number;
@@ -63,7 +61,7 @@ export class LmdbJournal implements Journal {
     this.#max = max;
   }
 
-  /** The store must be open first: its epoch lets the journal write. */
+  /** Opens the journal. The store must be open before, because opening the store takes the folder over. */
   async open(cursor: Cursor | undefined, past = false): Promise<Cursor> {
     const { meta, entries } = this.#environment.tables;
     const stored = meta.get(HEAD);
@@ -170,14 +168,14 @@ export class LmdbJournal implements Journal {
     }
   }
 
-  /** Ends every waiting read; the folder stays open for the store. */
+  /** Ends all reads that wait. The folder stays open for the store. */
   close(): Promise<void> {
     this.#head = undefined;
     this.#appended.ring();
     return Promise.resolve();
   }
 
-  /** The bytes of all entries, for a folder of a version that did not count them. */
+  /** Counts the bytes of all entries, for a folder whose version of Signalbox did not count them. */
   #count(): number {
     const { entries } = this.#environment.tables;
     let bytes = 0;

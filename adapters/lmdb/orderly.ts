@@ -1,15 +1,15 @@
 // Orderly
-// A mark beside the data file shows that its last owner ended in order and that the file is unchanged since.
+// Writes and checks a mark file beside the data file. The mark says that the data file's last owner ended in order, and that the
+// file is unchanged since then.
 //
-//   Owns:          the mark `orderly`: writing it at an orderly end, removing it at the next start.
-//   Does not own:  what follows from the mark (tables.ts), when an end is orderly (environment.ts).
+//   Owns:          the mark file `orderly`: writing it at an orderly end, removing it at the next start.
+//   Does not own:  what the mark saves a start (tables.ts), when an end is orderly (environment.ts).
 //   Decided in:    docs/decisions/0063-a-store-is-read-before-it-is-mapped.md.
 //
-// ORDERLY-1. The mark is valid only for one file, and only until somebody writes to it. The mark contains the file's device,
-//     number and length, and the times of the file's last write and of its last change of any kind. Nobody can set the time of
-//     the last change: a copy, a restored file and a changed file all have another one.
-// ORDERLY-2. While a store is open there is no mark, not even on disk: however its process ends, the next start checks every
-//     page.
+// ORDERLY-1. The mark is valid for one data file, until somebody writes to that file. The mark contains the file's device, inode
+//     number and length, and the times of its last write and of its last change of any kind. No program can set the time of the
+//     last change: a copied or changed file has another one.
+// ORDERLY-2. While a store is open, there is no mark on disk: if its process is killed, the next start checks every page.
 
 import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ import { sync } from "./sync.ts";
 
 const markIn = (dir: string): string => join(dir, "orderly");
 
-/** @param file the data file in `dir`. @returns true if the file is as its last owner left it in order. */
+/** @param file the data file in `dir`. @returns true if the file is unchanged since its last owner ended in order. */
 export async function fitsMark(dir: string, file: string): Promise<boolean> {
   const [marked, found] = await Promise.all([
     readFile(markIn(dir), "utf8").catch(() => undefined),
@@ -27,20 +27,20 @@ export async function fitsMark(dir: string, file: string): Promise<boolean> {
 }
 
 /**
- * Removes the mark, on disk too; without a mark, it still syncs the folder, for an owner that is closing. @throws the file
- * system's own errors.
+ * Removes the mark and syncs the folder, even if there is no mark, because an owner may just be closing.
+ * @throws the file system's own errors.
  */
 export async function dropMark(dir: string): Promise<void> {
   await rm(markIn(dir), { force: true });
   await sync(dir);
 }
 
-/** Writes the mark: all is written, and nobody else writes. If that fails, the next start checks every page. */
+/** Writes the mark. All writes must be on disk, and nobody else may write. If this fails, the next start checks every page. */
 export async function leaveMark(dir: string, file: string): Promise<void> {
   try {
     await writeFile(markIn(dir), await signOf(file), { mode: 0o600 });
   } catch {
-    // If the disk is full or read-only, the mark is missing; the process must end all the same.
+    // If the disk is full or read-only, the mark of an orderly end cannot be written, but the process must still end.
   }
 }
 

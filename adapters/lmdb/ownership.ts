@@ -1,13 +1,14 @@
 // Ownership
 // Finds out which process owns the store, and whether its files are still those that were opened.
 //
-//   Owns:          the owner's row, how a file is recognised.
-//   Does not own:  taking over, refusing, stopping (environment.ts).
+//   Owns:          the row that names the owner, how a file is recognised as the same.
+//   Does not own:  taking the store over, refusing a start, stopping (environment.ts).
 //
-// LMDB-OWNERSHIP-1. While lock.mdb is still the owner's file, lmdb's list shows whether the owner is alive, by kernel locks. If
-//     lock.mdb was deleted or replaced, the list is new and empty. Then the owner's process is looked up by its number, and by a
-//     mark that no other process with that number has.
-// LMDB-OWNERSHIP-2. A copy of the folder has no owner: the row names the very file it was written to.
+// LMDB-OWNERSHIP-1. While lock.mdb is the file that the owner opened, lmdb's list of processes shows by kernel locks whether the
+//     owner is alive. If lock.mdb was replaced, that list is empty: the owner's process is then looked up by its id and by a text
+//     that no other process has.
+// LMDB-OWNERSHIP-2. A copy of the folder has no owner, because the owner's row names the file that the row was written to, and
+//     the copy is another file.
 
 import { statSync } from "node:fs";
 import { join } from "node:path";
@@ -21,7 +22,7 @@ export interface Files {
   readonly lock: string;
 }
 
-/** @returns a mark that no other process with this number has had or will have; undefined if no process has the number. */
+/** @returns a mark that no earlier or later process with this id has; undefined if no process has the id. */
 export type MarkOf = (pid: number) => string | undefined;
 
 interface Owner extends Partial<Files> {
@@ -29,7 +30,9 @@ interface Owner extends Partial<Files> {
   readonly mark?: string | undefined;
 }
 
-/** @returns the current files; undefined if one is missing. It opens neither: closing lock.mdb would release its lock. */
+/**
+ * @returns the current files; undefined if one is missing. Opens neither file, because closing lock.mdb would release its lock.
+ */
 export function filesIn(dir: string): Files | undefined {
   const data = knownBy(join(dir, "data.mdb"));
   const lock = knownBy(join(dir, "lock.mdb"));
@@ -41,17 +44,16 @@ function knownBy(path: string): string | undefined {
     const { dev, ino } = statSync(path, { bigint: true });
     return `${dev}:${ino}`;
   } catch {
-    return undefined; // The file is gone, moved, or out of reach, so it is not the one that was opened.
+    return undefined; // The file is gone, was moved, or cannot be reached, so the path no longer leads to the opened file.
   }
 }
 
-/** The row by which others recognise this process. */
 export function ownerRow(files: Files, markOf: MarkOf): Put {
   const owner: Owner = { pid: process.pid, mark: markOf(process.pid), ...files };
   return { table: "meta", key: "owner", text: JSON.stringify(owner) };
 }
 
-/** True while another live process has the store. @throws FatalError STORE_DAMAGED */
+/** @returns whether another live process has the store. @throws FatalError STORE_DAMAGED */
 export function isHeld(dir: string, tables: Tables, files: Files, markOf: MarkOf): boolean {
   const owner = ownerIn(tables, dir);
   if (!owner) return false;
@@ -63,7 +65,6 @@ export function isHeld(dir: string, tables: Tables, files: Files, markOf: MarkOf
   return isUnlocked && mark !== undefined && markOf(pid) === mark;
 }
 
-/** @throws FatalError STORE_DAMAGED */
 function ownerIn({ meta }: Tables, dir: string): Owner | undefined {
   const text = meta.get("owner");
   if (text === undefined) return undefined;

@@ -1,38 +1,40 @@
 // Page
-// One page of lmdb's data file: its content, and whether lmdb can follow it.
+// One page of lmdb's data file: the content of the page, and whether lmdb can follow the page.
 //
 //   Owns:          the form of a page and of the nodes in it; reading a page from the file.
 //   Does not own:  trees of pages (tree.ts), the two pages at the file's beginning (data-file.ts).
 //
-// LMDB-PAGE-1. A page is valid only if it names its own number, no later transaction than the file's newest, and nodes that do
+// LMDB-PAGE-1. A page is valid only if it contains its own number, no later transaction than the file's newest, and nodes that do
 //     not overlap: lmdb follows a page unchecked, and crashes at a wrong number.
 
 import { readSync } from "node:fs";
 
-/** What is wrong with a data file, in words that follow "damaged: ". */
+/** The error for a damaged data file. Its message is what follows "damaged: ". */
 export class Damage extends Error {}
 
-/** The length of a page's header; the places of nodes count from its end. */
+/** The length of a page's header. The places of the page's nodes are counted from the header's end. */
 export const PAGE_HEADER_BYTES = 24;
 const TRANSACTION_AT = 8;
 export const FLAGS_AT = 18;
 const LOWER_AT = 20;
 const UPPER_AT = 22;
-/** On the first page of a long text: the number of its pages, where other pages have their bounds. */
+/** Where the first page of a long text has the number of the text's pages; other pages have their bounds there. */
 const RUN_AT = 20;
 const NODE_BYTES = 8;
 
 const BRANCH = 0x01;
 const LEAF = 0x02;
 const TEXT = 0x04;
-/** Marks one of the two pages at the file's beginning. */
+/** The flag of a header page: the file begins with two header pages. */
 export const HEADER = 0x08;
 
-/** The flag of a node whose text is on separate pages. */
+/** The flag of a node whose text is on pages of its own. */
 export const ELSEWHERE = 0x01;
 /** The flag of a node whose text is the root of a named table. */
 export const TABLE = 0x02;
-/** The length of a node's reference to separate pages: the first page, the transaction that wrote it, the number of pages. */
+/**
+ * The length of a node's reference to its text's own pages: the first page, the transaction that wrote it, the number of pages.
+ */
 const REFERENCE_BYTES = 24;
 
 /** A part of a page's bytes: on a leaf, a key and its text; on a branch, a key and the number of the page below. */
@@ -40,7 +42,7 @@ export interface Node {
   /** The offset of the key in the page. */
   readonly from: number;
   readonly to: number;
-  /** On a leaf: 0, or `ELSEWHERE`, or `TABLE`. */
+  /** On a leaf: 0, `ELSEWHERE` or `TABLE`. */
   readonly flags: number;
   /** On a leaf: the text's length, wherever the text is. */
   readonly length: number;
@@ -57,7 +59,6 @@ export interface Page {
 export class Pages {
   readonly #fd: number;
   readonly #pageBytes: number;
-  /** The number of the newest committed transaction. */
   readonly #transaction: bigint;
   readonly count: number;
 
@@ -68,7 +69,7 @@ export class Pages {
     this.#transaction = transaction;
   }
 
-  /** @throws Damage unless the page is a branch or a leaf (LMDB-PAGE-1). */
+  /** Reads a branch or a leaf (LMDB-PAGE-1). @throws Damage if the page is neither. */
   node(at: number): Page {
     const bytes = this.#read(at, 0, this.#pageBytes);
     this.#checkHeader(bytes, at);
@@ -80,10 +81,7 @@ export class Pages {
     return { bytes, isLeaf, nodes };
   }
 
-  /**
-   * The pages of a text that is stored outside of the leaf. @param reference the reference in the leaf. @throws Damage unless
-   * the pages exist and belong to the text.
-   */
+  /** @returns the pages of a text, to which its leaf refers. @throws Damage unless these pages exist and belong to the text. */
   text(reference: Buffer, length: number): { readonly first: number; readonly pages: number } {
     const first = numberIn(reference, 0);
     const pages = numberIn(reference, 16);
@@ -98,7 +96,7 @@ export class Pages {
     return { first, pages };
   }
 
-  /** The content of a text that has its own pages, which must have been checked. */
+  /** The content of a text that is on pages of its own. The method `text` must have checked these pages. */
   content(first: number, length: number): Buffer {
     return this.#read(first, PAGE_HEADER_BYTES, length);
   }
@@ -118,17 +116,19 @@ export class Pages {
   }
 }
 
-/** Reads a number. @returns a number that no file reaches, if the read one is too large. */
+/**
+ * @returns the 8-byte number; one that is too large for an exact JavaScript number is inexact, but larger than any page number.
+ */
 export const numberIn = (bytes: Buffer, at: number): number => Number(bytes.readBigUInt64LE(at));
 
-/** The text that the leaf itself contains. */
+/** What a leaf contains for a node: the text itself, or a reference to the text's own pages. */
 export const heldIn = ({ bytes }: Page, { to, flags, length }: Node): Buffer =>
   bytes.subarray(to, to + held(flags, length));
 
 const held = (flags: number, length: number): number =>
   (flags & ELSEWHERE) === 0 ? length : REFERENCE_BYTES;
 
-/** @returns undefined unless the nodes fill the page's end without a gap or an overlap. */
+/** @returns the page's nodes; undefined unless the nodes fill the end of the page without a gap or an overlap. */
 function nodesOf(bytes: Buffer, isLeaf: boolean): readonly Node[] | undefined {
   const lower = bytes.readUInt16LE(LOWER_AT);
   const upper = bytes.readUInt16LE(UPPER_AT);

@@ -1,21 +1,22 @@
 // Redo log
-// Makes a commit durable as one row of the redo log, and writes the commit's rows to their places later, many commits at once.
+// Makes a commit durable as one row of the redo log. Later, it writes the rows of many commits at once to their tables.
 //
-//   Owns:          the numbers of redo rows; which redo rows are not folded yet; when a checkpoint is due, and running it.
-//   Does not own:  reading (tail.ts), the form of a redo row (redo-row.ts), the log of a former owner (fold.ts).
+//   Owns:          the numbers of redo rows, which redo rows are not folded yet, the checkpoints.
+//   Does not own:  reading rows (tail.ts), the form of a redo row (redo-row.ts), the log of a former owner (fold.ts).
 //   Decided in:    docs/decisions/0068-a-redo-log-of-rows.md.
 //
-// REDO-LOG-1. The first commit after an opening is written directly to its places, while the log is empty. So the row with the
-//     store's format is in its place before there is any redo, and an older version reads there that it cannot use the store.
-// REDO-LOG-2. A row enters the tail once its commit is durable, in the order of the commits. No reader sees it before.
-// REDO-LOG-3. A checkpoint writes the tail's rows as they were at the checkpoint's beginning, in key order and in slices. Only
-//     then it removes the redo rows and moves `folded`. If it is interrupted, the next start folds from the old `folded`, with
+// REDO-LOG-1. The first commit after the store is opened is written directly to the tables. So the row with the store's format is
+//     in its table before the log has any row, and an older version of Signalbox reads there that it cannot use the store.
+// REDO-LOG-2. A row enters the tail once its commit is durable, in the order of the commits. No reader sees the row earlier.
+// REDO-LOG-3. A checkpoint writes the tail's rows to the tables, as the rows were when the checkpoint began. Only then does it
+//     remove the redo rows and move `folded`. If a checkpoint is interrupted, the next start folds from the old `folded`, with
 //     the same result.
-// REDO-LOG-4. A row that was written again since the checkpoint began is left to the next checkpoint: its redo row stays until
-//     then.
-// REDO-LOG-5. The log is bounded: by time, rows and length. While the tail is above its bound, commits wait for a slice.
-// REDO-LOG-6. An orderly end leaves no redo.
-// REDO-LOG-7. A checkpoint drops readers that were killed, such as a backup: no page is kept for them.
+// REDO-LOG-4. If a row was written again after a checkpoint began, the next checkpoint writes it to its table: until then, its
+//     redo row stays.
+// REDO-LOG-5. The redo log is limited by time, rows and length. While the tail is above its limit, each commit waits until a part
+//     of the tail is written to the tables.
+// REDO-LOG-6. After an orderly end, the redo log is empty.
+// REDO-LOG-7. A checkpoint removes killed readers, such as a backup, from lmdb's list, so that lmdb keeps no old page for them.
 
 import { FatalError } from "../../runtime/errors/errors.ts";
 import type { Clock, Write } from "../../runtime/ports.ts";
@@ -25,50 +26,47 @@ import { encodeRedo } from "./redo-row.ts";
 import { type Late, Tail } from "./tail.ts";
 import type { Put } from "./transaction.ts";
 
-/** A checkpoint begins this long after its first commit, ms, or at one of the bounds. */
+/** How long after the log's first commit a checkpoint begins, ms; it begins sooner if the log reaches one of the bounds below. */
 const DUE_MS = 5_000;
 const ROWS_MAX = 50_000;
-/** Reading the first rows of a table skips at most this many removed ones. */
+/** How many removed rows a read skips at most, until a checkpoint removes them from the table. */
 const REMOVALS_MAX = 10_000;
 const CHARACTERS_MAX = 16 << 20;
 const REDO_BYTES_MAX = 32 << 20;
-/** The longest tail: above it, commits wait. */
+/** Commits wait while the tail (the rows that are not yet in the table) has more characters than this. */
 const TAIL_CHARACTERS_MAX = 32 << 20;
-/** The rows of a slice: the main thread passes them to lmdb in less than 4 ms. */
+/** How many rows a slice has at most: as many as the main thread passes to lmdb in less than 4 ms. */
 const SLICE_ROWS = 400;
 const SLICE_CHARACTERS = 512 << 10;
-/** Redo rows that are removed in one transaction. */
 const REMOVED_AT_ONCE = 500;
 
 export class RedoLog {
   readonly tail = new Tail();
   readonly #environment: Environment;
   readonly #clock: Clock;
-  /** The number of the last redo row that is folded. */
+  // The next three fields hold the numbers of the last folded redo row, the last durable one, and the last one whose write has
+  // begun.
   #folded: number;
-  /** The last number that is durable, and the last number that was written. */
   #durable: number;
   #handedIn: number;
-  /** The length of redo that is not folded. */
   #bytes = 0;
   #isBegun = false;
-  /** Commits that wait for room, one after another. */
   #waiting = 0;
   #order: Promise<void> = Promise.resolve();
   #isFailed = false;
   #cancel: (() => void) | undefined;
   #running: Promise<void> | undefined;
-  /** The slice that the running checkpoint writes now; undefined while it removes redo rows. */
+  /** The slice that the running checkpoint is writing; undefined while the checkpoint removes redo rows. */
   #slice: Promise<void> | undefined;
 
-  /** @param environment the environment after the takeover: its log is empty. */
+  /** @param environment an environment that has taken the folder over, so that its redo log is empty. */
   constructor(environment: Environment, clock: Clock) {
     this.#environment = environment;
     this.#clock = clock;
     this.#folded = this.#durable = this.#handedIn = foldedIn(environment.tables);
   }
 
-  /** @param writes checked. @throws what `Environment.write` does. */
+  /** @param writes the rows to write; the caller must have checked them. @throws what `Environment.write` throws. */
   async commit(writes: readonly Write[]): Promise<void> {
     if (this.#waiting > 0 || this.#isFull) await this.#room();
     if (writes.length === 0) return this.#environment.write([]);
@@ -85,7 +83,7 @@ export class RedoLog {
     this.#schedule();
   }
 
-  /** Writes all commits to their places. If that fails, the environment has reported why. */
+  /** Writes the rows of all commits to the table. If this fails, the environment has reported why. */
   async end(): Promise<void> {
     await this.#order;
     // This waits for all earlier writes.
@@ -103,9 +101,9 @@ export class RedoLog {
     this.#order = this.#order.then(async () => {
       while (this.#isFull && !this.#isFailed) {
         const running = this.#checkpoint();
-        // If no slice is being written, only the end of the checkpoint makes room. Awaiting a promise that is already settled
-        // would loop here and keep the checkpoint from writing. If the slice or the checkpoint fails, the commit gets the
-        // error from its own write.
+        // Each written slice makes room, so the commit waits for the next slice. After the last slice only the next checkpoint
+        // makes room, so the commit then waits for the end of the running checkpoint: waiting for a slice that is already written
+        // would spin. If writing fails, the commit's own write fails, too.
         await (this.#slice ?? running).catch(() => undefined);
       }
     });
@@ -113,7 +111,6 @@ export class RedoLog {
     this.#waiting -= 1;
   }
 
-  /** Begins a checkpoint if one of the log's bounds is reached, or plans one (REDO-LOG-5). */
   #schedule(): void {
     if (this.#running || this.#durable === this.#folded) return;
     const isDue =
@@ -125,7 +122,6 @@ export class RedoLog {
     else this.#cancel ??= this.#clock.after(DUE_MS, () => void this.#checkpoint());
   }
 
-  /** The running checkpoint, or a new one. */
   #checkpoint(): Promise<void> {
     this.#cancel?.();
     this.#cancel = undefined;
@@ -139,13 +135,17 @@ export class RedoLog {
     try {
       await this.#fold(this.#durable, this.#bytes);
     } catch (error) {
-      // Nothing to report here: the LMDB environment has reported the failure, and accepts no more writes.
+      // If folding fails, the environment has already reported the failure, and accepts no more writes.
       this.#isFailed = true;
       if (!(error instanceof FatalError)) throw error;
     }
   }
 
-  /** Writes the rows of the log to their places (REDO-LOG-3). @param bytes the length of redo up to `upTo`. */
+  /**
+   * Writes the log's rows to the table (REDO-LOG-3).
+   * @param upTo the last redo row that is then removed.
+   * @param bytes the length of the redo rows up to `upTo`.
+   */
   async #fold(upTo: number, bytes: number): Promise<void> {
     for (const rows of slices(this.tail)) await (this.#slice = this.#place(rows));
     this.#slice = undefined;
@@ -167,7 +167,7 @@ export class RedoLog {
   }
 }
 
-/** The rows of a tail as they are at the beginning, except those written again before their slice (REDO-LOG-4). */
+/** The rows of a tail, in slices. A row that is written again before its slice is made is omitted (REDO-LOG-4). */
 function* slices(tail: Tail): Generator<readonly (readonly [key: string, late: Late])[]> {
   let rows: (readonly [key: string, late: Late])[] = [];
   let characters = 0;

@@ -1,10 +1,10 @@
 // Redo row
-// One commit as one row of the redo log: the whole text of each row it wrote, and the keys of the rows it removed.
+// One commit as one row of the redo log: the whole text of each row that it wrote, and the keys of the rows that it removed.
 //
-//   Owns:          the form of such a row, and its checksum.
+//   Owns:          the form of a redo row, and its checksum.
 //   Does not own:  the numbers of redo rows, when a row is written (redo-log.ts), what an unreadable row means (fold.ts).
 //
-// REDO-ROW-1. A row is read only if it was written under its number: the checksum includes that number.
+// REDO-ROW-1. A redo row is accepted only under the number that it was written under: its checksum includes that number.
 
 import { crc32 } from "node:zlib";
 import type { Write } from "../../runtime/ports.ts";
@@ -14,8 +14,7 @@ const PUT = "+";
 const REMOVAL = "-";
 
 /**
- * Encodes the writes of a commit. A line break ends each key, as keys have none (runtime/writes.ts), and each text
- * follows its length.
+ * Writes a redo row. A line break ends each key, as no key contains one (runtime/writes.ts), and each text follows its length.
  */
 export function encodeRedo(n: number, writes: readonly Write[]): Buffer {
   let text = "";
@@ -31,7 +30,7 @@ export function encodeRedo(n: number, writes: readonly Write[]): Buffer {
   return bytes;
 }
 
-/** @returns undefined for a row that was not written under this number. */
+/** @returns the row's writes; undefined if the row was not written under this number. */
 export function decodeRedo(n: number, bytes: Buffer): readonly Write[] | undefined {
   if (!isRedo(n, bytes)) return undefined;
   const text = bytes.toString("utf8", SUM_BYTES);

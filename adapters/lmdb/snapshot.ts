@@ -1,16 +1,15 @@
 // Snapshot
-// Reads the content of a store and its journal as of one moment, while the engine goes on writing.
+// Reads the content of a store and its journal as both were at one moment, while the engine goes on writing.
 //
-//   Owns:          reading both at one version, including the redo log; cutting them into pieces.
-//   Does not own:  where the pieces are stored (backup-file), writing them into another folder (filling.ts).
+//   Owns:          reading store and journal at one version, including the redo log; cutting them into pieces.
+//   Does not own:  where the pieces are stored (backup-file), writing the pieces into another folder (filling.ts).
 //   Decided in:    docs/decisions/0074-a-backup-is-rows.md.
 //
-// LMDB-SNAPSHOT-1. Rows, redo log, journal and its head are read in one read transaction of lmdb: they are of one version,
-//     whatever is written meanwhile. The data file is only read.
-// LMDB-SNAPSHOT-2. A row is as the last commit left it, whether it is in its place or in the redo log.
-// LMDB-SNAPSHOT-3. Rows about one process are left out: the owner, starts, the entry in doubt.
-// LMDB-SNAPSHOT-5. A row that was altered on disk is included as unreadable, and stays unreadable where it is restored.
-// LMDB-SNAPSHOT-4. The same rows make the same pieces, whatever was in the redo log.
+// LMDB-SNAPSHOT-1. Rows, redo log and journal are read in one read transaction of lmdb, so they are of one version.
+// LMDB-SNAPSHOT-2. A row in a snapshot is as the last commit left it, whether it is in its table or only in the redo log.
+// LMDB-SNAPSHOT-3. A snapshot leaves out the rows about one process: the owner, starts, the entry in doubt.
+// LMDB-SNAPSHOT-5. A row that was damaged on disk is included as unreadable, and stays unreadable in the restored store.
+// LMDB-SNAPSHOT-4. The same rows give the same pieces, whichever of them were in the redo log.
 
 import { join } from "node:path";
 import { open, type Transaction } from "lmdb";
@@ -29,14 +28,13 @@ import { Tail } from "./tail.ts";
 import { EPOCH } from "./transaction.ts";
 import { storeDamaged, storeLost } from "./trouble.ts";
 
-/** `outlets`: how far this store's outlets are. `journal`: its head. `entries`: the journal's, by position. */
+/** The kinds of pieces. `outlets`: how far this store's outlets have published. `journal`: the journal's head. */
 export const PIECE_KINDS = ["rows", "outlets", "journal", "entries"] as const;
 export type PieceKind = (typeof PIECE_KINDS)[number];
 
-/** Some rows, in the form of a row of the redo log. */
 export interface Piece {
   readonly kind: PieceKind;
-  /** The piece's number, from 1. */
+  /** The number of the piece within its kind, from 1. */
   readonly n: number;
   readonly rows: number;
   readonly bytes: Buffer;
@@ -44,10 +42,10 @@ export interface Piece {
 
 export interface Snapshot {
   readonly epoch: number;
-  /** About how many rows and entries there are. */
+  /** About how many rows and entries the snapshot has. */
   readonly rows: number;
   row(key: string): string | undefined;
-  /** @param hasJournal whether the journal is this folder's own. */
+  /** @param hasJournal whether the journal is in this folder, and so gets pieces, too. */
   pieces(hasJournal: boolean): Iterable<Piece>;
   close(): Promise<void>;
 }
@@ -59,10 +57,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([keys.starts, keys.trying, keys.di
 const PIECE_CHARACTERS = 1 << 20;
 const ALL = { gte: " ", lt: "\x7f" } as const;
 
-/**
- * @param dir the store's folder; an engine may run on it.
- * @throws FatalError STORE_LOST, STORE_DAMAGED, STORE_FORMAT for a newer store; STORE_BUSY if lmdb allows no reading.
- */
+/** @throws FatalError STORE_LOST, STORE_DAMAGED, STORE_FORMAT for a newer store; STORE_BUSY if lmdb allows no reading. */
 export async function openSnapshot(dir: string): Promise<Snapshot> {
   const path = join(dir, "data.mdb");
   const look = async (isThorough: boolean): Promise<void> => {
@@ -73,7 +68,7 @@ export async function openSnapshot(dir: string): Promise<Snapshot> {
   await look(false);
   const root = open<string, string>({ path: dir, noSubdir: false, encoding: "string", readOnly: true });
   try {
-    // If another process has the store open, that engine has checked each page before it mapped the file.
+    // If an engine in another process has the store open, that engine checked each page before it mapped the file.
     const isAlone = processesOf({ root }).every((pid) => pid === process.pid);
     if (isAlone && !(await fitsMark(dir, path))) await look(true);
     return snapshotOf(tablesOf(root), path);
@@ -119,8 +114,9 @@ function snapshotOf({ root, rows, entries, meta, redo, fence }: Tables, path: st
 }
 
 /**
- * Reads the rows of the redo log (LMDB-SNAPSHOT-2). @param redo undefined in a store older than format 6. @throws FatalError
- * STORE_DAMAGED
+ * The rows in the redo log that are not in the table yet (LMDB-SNAPSHOT-2).
+ * @param redo undefined in a store older than format 6.
+ * @throws FatalError STORE_DAMAGED
  */
 function tailOf(
   redo: Tables["redo"] | undefined,
@@ -139,13 +135,16 @@ function tailOf(
   return tail;
 }
 
-/** An older store is restored unchanged, and converted by the next start. @throws FatalError STORE_FORMAT */
+/**
+ * Refuses a store of a newer format. An older store is restored unchanged, and the next start converts it.
+ * @throws FatalError STORE_FORMAT
+ */
 function checkFormat(meta = "{}"): void {
   const { format } = JSON.parse(meta) as { readonly format?: unknown };
   if (typeof format === "number" && format > FORMAT) throw storeFormat(format, FORMAT);
 }
 
-/** LMDB-SNAPSHOT-4: where a piece ends depends on its rows alone. */
+/** Cuts rows into pieces. Where a piece ends depends on its rows alone (LMDB-SNAPSHOT-4). */
 function* cut(texts: Texts): Generator<readonly Write[]> {
   let writes: Write[] = [];
   let characters = 0;

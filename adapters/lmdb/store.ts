@@ -1,8 +1,8 @@
 // LMDB store
 // The engine's rows on disk.
 //
-//   Owns:          answering reads from the table and the tail above it; when commits end.
-//   Does not own:  how commits become durable (redo-log.ts), transactions, the fence, failure (environment.ts); what rows mean.
+//   Owns:          answering reads from the tail and, below it, the table; when a commit is finished.
+//   Does not own:  how commits become durable (redo-log.ts), transactions, the epoch, failure (environment.ts); what rows mean.
 
 import type { Clock, Range, Store, Write } from "../../runtime/ports.ts";
 import { checkWrites } from "../../runtime/writes.ts";
@@ -13,7 +13,7 @@ import { unsummed } from "./row-sum.ts";
 export class LmdbStore implements Store {
   readonly #environment: Environment;
   readonly #clock: Clock;
-  /** The open log; undefined while the store is not open. */
+  /** The redo log; undefined while the store is not open. */
   #log: RedoLog | undefined;
 
   constructor(environment: Environment, clock: Clock) {
@@ -35,7 +35,9 @@ export class LmdbStore implements Store {
     return stored === undefined ? undefined : unsummed(key, stored);
   }
 
-  /** The rows as of the start of the reading. Read to the end or leave the loop: a stalled reader keeps old pages alive. */
+  /**
+   * The rows as they are when the reading starts. Read to the end or leave the loop: lmdb keeps old pages for a stalled reader.
+   */
   *range(range: Range): Iterable<readonly [key: string, value: string]> {
     const { rows, tail } = this.#opened();
     if (range.gte >= range.lt || range.limit === 0) return;
@@ -48,7 +50,6 @@ export class LmdbStore implements Store {
     await log.commit(writes);
   }
 
-  /** Refuses new reads and writes, writes earlier commits to their places, closes the folder. */
   async close(): Promise<void> {
     const log = this.#log;
     this.#log = undefined;
@@ -56,7 +57,7 @@ export class LmdbStore implements Store {
     await this.#environment.close();
   }
 
-  /** @throws FatalError STORE_CLOSED, or why the environment failed */
+  /** @throws FatalError STORE_CLOSED, or the error with which the environment failed */
   #opened() {
     const { rows } = this.#environment.tables;
     const log = this.#log;

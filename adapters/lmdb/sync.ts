@@ -1,12 +1,11 @@
 // Sync
 // Makes a file's bytes, or the names in a folder, durable.
 //
-//   Owns:          that one step.
+//   Owns:          the system call that makes a file or folder durable.
 //   Does not own:  when a sync is due (orderly.ts, compact.ts).
 
 import { open } from "node:fs/promises";
 
-/** @param path the path of a file or a folder. @throws the file system's own errors. */
 export async function sync(path: string): Promise<void> {
   const handle = await open(path, "r");
   try {

@@ -1,18 +1,16 @@
 // Tables
-// Opens the LMDB folder: with which options and tables, who else has it open, whether there is room.
+// Opens the LMDB folder with its tables, and finds out who else has the folder open and whether the disk has room.
 //
 //   Owns:          lmdb's options and the reasons for them; the folder's mode; reading lmdb's list of processes.
 //   Does not own:  when anything is written and who may (environment.ts), what the rows mean.
 //
-// TABLES-1. A transaction reported as done is on disk, and no reader of any process saw it before. With overlapping sync off,
-//     lmdb syncs the pages, then writes and syncs the page that points to them, then lets readers see the transaction. With
-//     overlapping sync on, readers see a transaction before it is on disk, and still see it after a failed sync.
-// TABLES-2. A failed transaction leaves nothing behind, whatever follows: nothing points to its pages. The next start has nothing
-//     to roll back, and no exit hook syncs again.
-// TABLES-3. A rejected transaction is one rejection. With event-turn batching on, lmdb makes a second promise for the batch,
-//     which nobody can catch.
-// TABLES-4. A file is opened only after a check that lmdb can follow it (data-file.ts): a missing or wrong page makes lmdb end
-//     the process. Every page is checked, unless the last owner left the file in order (orderly.ts).
+// TABLES-1. A transaction that is reported as done is on disk, and no reader in any process saw it before it was on disk. With
+//     overlapping sync, readers would see a transaction before it is on disk, and still see it after a failed sync.
+// TABLES-2. A failed transaction has no effect: nothing points to its pages, and no exit hook syncs again.
+// TABLES-3. A failed transaction rejects one promise. With lmdb's event-turn batching, a second promise for the batch would be
+//     rejected, and nobody can catch that.
+// TABLES-4. A data file is opened only after a check that lmdb can follow its pages (data-file.ts). Every page is checked, unless
+//     the file's last owner ended in order (orderly.ts).
 
 import { access, constants, mkdir, statfs } from "node:fs/promises";
 import { join } from "node:path";
@@ -25,32 +23,30 @@ import { type Known, storeDamaged, storeFull, storeLost, storeUnopened, troubleO
 
 export interface Tables {
   readonly root: RootDatabase<string, string>;
-  /** The store's rows, by their own keys. */
   readonly rows: Database<string, string>;
   /** The journal's entries, by position. */
   readonly entries: Database<string, number>;
   /** Commits that are not folded yet, by number (redo-log.ts). */
   readonly redo: Database<Buffer, number>;
-  /** The owner's process, the journal's head, how far the redo log is folded. */
+  /** Rows about the whole store: the owner's process, the journal's head, how far the redo log is folded. */
   readonly meta: Database<string, string>;
-  /** A table with one row, whose version is the epoch. */
+  /** A table with one row. The version that lmdb has for this row is the epoch. */
   readonly fence: Database<string, string>;
 }
 
-/** Nothing is opened if less room is free: lmdb's lock file is memory-mapped, and a full disk under it kills the process. */
+/** How much room must be free to open a store: lmdb maps its lock file into memory, and a full disk would kill the process. */
 const ROOM_MIN_BYTES = 1 << 20;
 
 /**
- * Opens the folder; creates it, readable only by its user, if it is missing.
  * @param known what is known of a store that was used before: such a store is opened, never created.
- * @throws RetryableError STORE_FULL if there is no room, STORE_READ_ONLY if it cannot be written; FatalError STORE_LOST,
+ * @throws RetryableError STORE_FULL if there is no room, STORE_READ_ONLY if the store cannot be written; FatalError STORE_LOST,
  * STORE_DAMAGED, STORE_BUSY, STORE_UNOPENED for any other reason.
  */
 export async function openTables(dir: string, known?: Known): Promise<Tables> {
   try {
     if (!known) await mkdir(dir, { recursive: true, mode: 0o700 });
     else if (await isMissing(join(dir, "data.mdb"))) throw storeLost(join(dir, "data.mdb"), known);
-    // This check comes before the slow check of the pages: while a start waits for disk space, it checks each second.
+    // The slow check of the pages comes last, because a start that waits for disk space repeats these checks each second.
     for (const path of [dir, join(dir, "data.mdb"), join(dir, "lock.mdb")]) await checkWritable(path);
     const { bavail, bsize } = await statfs(dir);
     if (bavail * bsize < ROOM_MIN_BYTES) throw storeFull(dir);
@@ -62,18 +58,18 @@ export async function openTables(dir: string, known?: Known): Promise<Tables> {
   }
 }
 
-/** Checks the data file before lmdb opens it (TABLES-4). */
+// TABLES-4.
 async function checkDataFile(dir: string, known: Known | undefined): Promise<void> {
   const path = join(dir, "data.mdb");
   const isOrderly = await fitsMark(dir, path);
   const found = await lookAtDataFile(path, { isThorough: !isOrderly });
   if (found === "none" && known) throw storeLost(path, known);
   if (typeof found === "object") throw storeDamaged(path, found.trouble);
-  // The mark is removed only after all checks: a start that is refused must change nothing.
+  // The mark of an orderly end is removed only after all checks, because a start that is refused must change nothing.
   await dropMark(dir);
 }
 
-/** Makes the file if it is missing. */
+/** Checks that a file can be written. A missing file is no error, because lmdb creates the file. */
 async function checkWritable(path: string): Promise<void> {
   if (!(await isMissing(path))) await access(path, constants.W_OK);
 }
@@ -100,7 +96,7 @@ async function openHere(dir: string): Promise<Tables> {
   }
 }
 
-/** Opens the tables and makes missing ones; in a folder opened for reading, a missing table is undefined. */
+/** Opens the tables and creates missing ones. If the folder was opened for reading only, a missing table is undefined. */
 export function tablesOf(root: RootDatabase<string, string>): Tables {
   return {
     root,
@@ -113,8 +109,10 @@ export function tablesOf(root: RootDatabase<string, string>): Tables {
 }
 
 /**
- * lmdb's kernel locks tell processes apart only by their number: a process of another container with this number holds the same
- * lock, and lmdb then allows no reading. @throws FatalError STORE_BUSY
+ * Checks that lmdb allows reading. lmdb does not if a process in another container has this process's id: lmdb's kernel locks
+ * tell
+ * processes apart by their ids only.
+ * @throws FatalError STORE_BUSY
  */
 function checkReadable(meta: Database<string, string>, dir: string): void {
   try {
@@ -125,8 +123,8 @@ function checkReadable(meta: Database<string, string>, dir: string): void {
 }
 
 /**
- * The processes that have the folder open. Beside its list, lmdb has one kernel lock per process: a killed process leaves the
- * list at once, and a later process with its number is not mistaken for it.
+ * The ids of the processes that have the folder open. lmdb checks its list by one kernel lock per process: a killed process
+ * leaves the list immediately, and no later process with the same id is mistaken for it.
  */
 export function processesOf({ root }: Pick<Tables, "root">): readonly number[] {
   root.readerCheck();

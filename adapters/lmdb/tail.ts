@@ -1,12 +1,12 @@
 // Tail
-// The tail: durable rows that are not in their places yet. A read looks in the tail first, and then in the table.
+// Durable rows that have not been written to their table yet. A read looks in the tail first, and then in the table.
 //
-//   Owns:          the newest text of each such row, or that it was removed; merging the tail with the table's rows.
+//   Owns:          the newest text of each row in the tail, or that the row was removed; merging the tail with the table.
 //   Does not own:  when rows are added and dropped (redo-log.ts).
 //
-// TAIL-1. A row of the tail hides the table's row of that key, and so does a removal.
-// TAIL-2. A range shows tail and table as both were when its reading began.
-// TAIL-3. A row leaves the tail only if the same text is in its place: a row that was written again meanwhile stays.
+// TAIL-1. A row or a removal in the tail hides the table's row with the same key.
+// TAIL-2. Whoever reads a range of rows sees tail and table as both were when the reading began.
+// TAIL-3. A row leaves the tail only once the table has the same text: a row that was written again meanwhile stays.
 
 import type { Database, Transaction } from "lmdb";
 import type { Range, Write } from "../../runtime/ports.ts";
@@ -23,27 +23,25 @@ export class Tail {
   #characters = 0;
   #removals = 0;
 
-  /** How many rows, including removed ones. */
   get size(): number {
     return this.#rows.size;
   }
 
-  /** How many removed rows: a range skips each, and the table's row below it. */
+  /** How many rows of the tail are removed rows: a range must skip each of them, and the table's row with the same key. */
   get removals(): number {
     return this.#removals;
   }
 
-  /** The length of their keys and texts. */
+  /** The length of all keys and texts in the tail, in characters. */
   get characters(): number {
     return this.#characters;
   }
 
-  /** @returns undefined if the table has the row's newest state. */
+  /** @returns the row as the tail has it; undefined if the table has the newest state of the row. */
   get(key: string): Late | undefined {
     return this.#rows.get(key);
   }
 
-  /** Adds the rows of a durable commit. */
   add(writes: readonly Write[]): void {
     for (const write of writes) {
       if ("put" in write) this.#set(write.put, write.value);
@@ -51,12 +49,14 @@ export class Tail {
     }
   }
 
-  /** All rows, in key order, as they are now. */
   all(): Iterable<readonly [key: string, late: Late]> {
     return this.#rows.range(ALL);
   }
 
-  /** Drops a row from the tail, unless it was written again (TAIL-3). @param late the text that is in the row's place now. */
+  /**
+   * Drops a row that is now in the table, unless it was written again meanwhile (TAIL-3).
+   * @param late the text that the table got.
+   */
   settle(key: string, late: Late): void {
     if (this.#rows.get(key) !== late) return;
     this.#rows.delete(key);
@@ -64,7 +64,10 @@ export class Tail {
     if (late === null) this.#removals -= 1;
   }
 
-  /** The table's rows merged with the tail's. @param transaction reads the table as it was then. */
+  /**
+   * The table's rows merged with the tail's.
+   * @param transaction the state of the table that is read; by default its present state.
+   */
   *over(
     table: Database<string, string>,
     { gte, lt, limit = Infinity, reverse = false }: Range,
@@ -78,7 +81,7 @@ export class Tail {
     const limited = above.done && limit !== Infinity ? { ...bounds, limit } : bounds;
     const placed = table.getRange(transaction ? { ...limited, transaction } : limited)[Symbol.iterator]();
     try {
-      // TAIL-2: both readings begin in one step, so they see the same rows.
+      // TAIL-2: reading the placed rows and reading the tail begin in one step, so both see the same rows.
       let below = placed.next();
       for (let left = limit; left > 0;) {
         const order = orderOf(below, above, reverse);
@@ -116,7 +119,9 @@ const lengthOf = (key: string, late: Late): number => key.length + (late?.length
 type Placed = IteratorResult<{ readonly key: string }, unknown>;
 type Above = IteratorResult<readonly [string, Late], unknown>;
 
-/** Negative if the table's row comes first, positive if the tail's does or both have one key; 0 if there is none. */
+/**
+ * Negative if the table's row comes first; positive if the tail's comes first, or both have the same key; 0 if neither has a row.
+ */
 function orderOf(below: Placed, above: Above, reverse: boolean): number {
   if (below.done) return above.done ? 0 : 1;
   if (above.done) return -1;

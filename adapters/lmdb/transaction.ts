@@ -1,20 +1,20 @@
 // Transaction
 // Writes a list of puts: all reach the disk, or none, and only if the epoch is still this process's.
 //
-//   Owns:          how lmdb is called for that.
-//   Does not own:  when to write, how much at once, and what a failure means (environment.ts).
+//   Owns:          how lmdb is called to write a list.
+//   Does not own:  when to write, how much at a time, and what a failure means (environment.ts).
 //
-// TRANSACTION-1. lmdb's own thread checks the epoch inside the write transaction, as the version of one row. A callback could
-//     check the epoch, too, but then lmdb's thread waits for the main thread. A process that exits before the callback has run
-//     (an uncaught error is enough) waits for lmdb's thread, and never ends.
-// TRANSACTION-2. Nothing can throw between the first put and the last, as that would commit the earlier puts: keys and texts were
-//     checked before.
+// TRANSACTION-1. The epoch is the version number that lmdb keeps for the only row of the table `fence`, so lmdb's own thread
+//     checks the epoch inside the write transaction. If a callback checked it, lmdb's thread would wait for the main thread, and
+//     a process that exits before the callback has run would never end.
+// TRANSACTION-2. Nothing can throw between two puts, because keys and texts are checked before: an error there would commit only
+//     the earlier puts.
 
 import type { Database } from "lmdb";
 import { summed } from "./row-sum.ts";
 import type { Tables } from "./tables.ts";
 
-/** A row to write; without text, a row to remove. */
+/** A row to write, or, without a text, a row to remove. */
 export type Put =
   | { readonly table: "rows" | "meta"; readonly key: string; readonly text?: string }
   | { readonly table: "entries"; readonly key: number; readonly text?: string }
@@ -26,8 +26,10 @@ export const EPOCH = "epoch";
 export const readEpoch = ({ fence }: Tables): number => fence.getEntry(EPOCH)?.version ?? 0;
 
 /**
- * @param epoch the caller's; nothing is written if the store has another. @param nextEpoch is set in the same transaction.
- * @returns once all is durable; false if the store has another epoch. @throws the disk's own error.
+ * @param epoch the caller's epoch; nothing is written if the store has another.
+ * @param nextEpoch the epoch that the same transaction sets.
+ * @returns once all puts are durable; false if the store has another epoch.
+ * @throws the disk's own error.
  */
 export async function transact(
   tables: Tables,
@@ -60,7 +62,7 @@ function write<K extends string | number, V extends string | Buffer>(
   void (text === undefined ? table.remove(key) : table.put(key, text));
 }
 
-/** The real error of a failed transaction: lmdb rejects with a general error that carries a promise of it. */
+/** The real error of a failed transaction: lmdb rejects with a general error, which has a promise of the real one. */
 async function causeOf(error: unknown): Promise<unknown> {
   if (!(error instanceof Error && "commitError" in error && error.commitError instanceof Promise))
     return error;

@@ -1,11 +1,10 @@
 // Log
 // The operator's log: one JSON object per line on standard error.
 //
-//   Owns:          the content of a line.
+//   Owns:          the content of a log line.
 //   Does not own:  messages to the user at the terminal (cli).
 //
-// LOG-1. A line contains ids, hashes, codes and places in Signalbox's code. It never contains a message's body, or an error's
-//     text, which may quote one.
+// LOG-1. A log line contains ids, hashes, codes and places in Signalbox's code, never a message's body or the text of an error.
 
 import { type Logger, pino } from "pino";
 import { RefusedError } from "../../runtime/errors/errors.ts";
@@ -16,7 +15,7 @@ import type { Warning } from "../../runtime/turn/early-list.ts";
 import type { Trouble } from "../../runtime/errors/trouble.ts";
 
 export interface Log {
-  /** `policy`: the hash of the policy in force. */
+  /** The engine has started. `policy`: the hash of the policy in force. */
   started(facts: {
     readonly epoch: number;
     readonly incarnation: string;
@@ -24,16 +23,16 @@ export interface Log {
     readonly policy: string | undefined;
   }): void;
   stopped(): void;
-  /** What was open at a start. */
+  /** The engine has found what was open when it started. */
   recovered?(found: Pick<Recovered, "openRequests" | "pendingApprovals" | "replayed">): void;
   /** A request was created (info), or changed its state (debug); undefined if the log level drops both. */
   readonly request?: ((change: StateChange) => void) | undefined;
   migrating(migrating: Migrating): void;
   nats(isHere: boolean): void;
-  /** Something does not work; logged once while it lasts. */
+  /** Something does not work. The trouble is logged once, however long it lasts. */
   troubleBegan(trouble: Trouble): void;
   troubleEnded(trouble: Trouble): void;
-  /** The command for new approvals stopped working. @param why an exit code, a signal, a time limit. */
+  /** The command that is run for new approvals has stopped working. @param why an exit code, a signal, a time limit. */
   notifyFailing(why: string): void;
   fatal(error: Error): void;
   /** A request met a defect of Signalbox. */
@@ -41,17 +40,17 @@ export interface Log {
   /** A message met a bug of Signalbox and was rejected. */
   defect(error: unknown, position: number): void;
   poison(position: number): void;
-  /** A sign-in by the identity provider failed. @param detail one of the protocol's words. */
+  /** A sign-in by the identity provider has failed. @param detail the protocol's word for the error. */
   signInFailed?(detail: string): void;
-  /** The list of users who sign in is wrong. @param what names the line. */
+  /** The list of users who may sign in has an error. @param what a text that names the wrong line. */
   peopleUnread?(what: string): void;
-  /** A message was applied, but its sender can hardly have meant its effect. */
+  /** A message was applied, but had an effect that its sender can hardly have meant. */
   warned?(warning: Pick<Warning, "code">, position: number): void;
 }
 
 /**
- * Lines are written synchronously: the process may end after any. @param level the level, as pino names them; `silent` for
- * none.
+ * A log on standard error. Each line is written before the call returns, because the process may end after any line.
+ * @param level pino's name of the lowest level that is logged; `silent` for none.
  * @throws RefusedError BAD_LEVEL
  */
 export function stderrLog(level: string): Log {
@@ -68,7 +67,7 @@ export function stderrLog(level: string): Log {
     nats: (isHere) => logger.warn(isHere ? "nats is back" : "nats is away: no messages are accepted"),
     troubleBegan({ code, message, next, isEssential }) {
       const facts = { code, what: message, next };
-      // A spare stands by for as long as all is well.
+      // STANDING_BY is no error: a spare stands by for as long as all is well.
       if (isEssential && code !== "STANDING_BY") logger.error(facts, "a trouble begins");
       else logger.warn(facts, "a trouble begins");
     },
@@ -77,7 +76,7 @@ export function stderrLog(level: string): Log {
     notifyFailing: (why) => logger.warn({ why }, "the command for new approvals fails"),
     fatal(error) {
       const facts = { code: codeOf(error), cause: codeOf(error.cause), at: placesOf(error) };
-      // That an owner ends its term is in order: the engine starts again, with the version that is installed then.
+      // TERM_ENDED is no error: an owner that ends its term starts again with the version that is then installed.
       if (facts.code === "TERM_ENDED") logger.info({ code: facts.code }, "the term has ended");
       else logger.fatal(facts, "fatal");
     },
@@ -116,7 +115,7 @@ function codeOf(error: unknown): string | undefined {
   return "code" in error && typeof error.code === "string" ? error.code : error.name;
 }
 
-/** The lines of the stack below the error's text, which may contain similar lines. */
+/** The lines of an error's stack without the error's text: the text may contain lines that look like the stack's. */
 function placesOf(error: unknown): readonly string[] {
   if (!(error instanceof Error) || error.stack === undefined) return [];
   const { stack, message } = error;

@@ -1,3 +1,3 @@
-// MCP: a server of one tool, over standard input and output.
+// MCP: a server with one tool, over standard input and output.
 
 export { serveTool, type Tool } from "./server.ts";

@@ -1,8 +1,10 @@
 // Memory blobs
 // The reference implementation of blobs: every other implementation behaves the same.
 //
-//   Owns:          when each was last stored.
+//   Owns:          when each blob was last stored.
 //   Does not own:  storing the blobs (disk.ts).
+
+/* eslint-disable @typescript-eslint/require-await -- throws become rejections */
 
 import { checkBlobName, isNamed } from "../../runtime/blob-name.ts";
 import { blobDamaged } from "../../runtime/errors/errors.ts";
@@ -18,13 +20,11 @@ export class MemoryBlobs implements Blobs {
     this.#clock = clock;
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await -- throws become rejections
   async put(hash: string, text: string): Promise<void> {
     checkBlobName(hash);
     this.#disk.blobs.set(hash, { text, at: this.#clock.now() });
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await -- throws become rejections
   async get(hash: string): Promise<string | undefined> {
     checkBlobName(hash);
     const found = this.#disk.blobs.get(hash);
@@ -37,7 +37,6 @@ export class MemoryBlobs implements Blobs {
     return Promise.resolve(found.map(([hash]) => hash));
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await -- throws become rejections
   async drop(hash: string, before: number): Promise<void> {
     checkBlobName(hash);
     const found = this.#disk.blobs.get(hash);

@@ -1,5 +1,5 @@
 // Memory disk
-// The memory that survives a restart: the next store, journal and blobs get the same disk.
+// The part of the memory implementation that survives a restart: the next store, journal and blobs get the same disk.
 //
 //   Owns:          the rows, the epoch, the journal's entries, the blobs.
 //   Does not own:  reading and writing rows, entries and blobs (store.ts, journal.ts, blobs.ts).
@@ -12,15 +12,15 @@ export class MemoryDisk {
   readonly rows = new SortedRows();
   epoch = 0;
   readonly incarnation: string;
-  /** The entries after `trimmed`, in order. */
+  /** The journal's entries after the position `trimmed`, in order. */
   entries: JournalEntry[] = [];
   trimmed = 0;
   /** The blobs by hash; `at` is when each was last stored, ms. */
   readonly blobs = new Map<string, { readonly text: string; readonly at: number }>();
-  /** Rung when entries were added or a reader's journal was closed. */
+  /** The bell that is rung when entries were added, or when a journal was closed on which a reader waits. */
   readonly appended = new Bell();
 
-  /** @param incarnation the journal's name: two disks with different names are different journals. */
+  /** @param incarnation the journal's name: disks with different names have different journals. */
   constructor(incarnation: string) {
     this.incarnation = incarnation;
   }

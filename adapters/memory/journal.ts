@@ -1,8 +1,10 @@
 // Memory journal
 // The reference implementation of the journal: every other implementation behaves the same.
 //
-//   Owns:          stamps and positions.
-//   Does not own:  storing the entries (disk.ts), what they contain.
+//   Owns:          the stamps and positions of entries.
+//   Does not own:  storing the entries (disk.ts), what the entries contain.
+
+/* eslint-disable @typescript-eslint/require-await -- throws become rejections */
 
 import { checkKept, Gaps, resume } from "../../runtime/journal/cursor.ts";
 import { FatalError } from "../../runtime/errors/errors.ts";
@@ -19,14 +21,17 @@ export class MemoryJournal implements Journal {
   readonly #gaps = new Gaps();
   #open = false;
 
-  /** @param disk survives a restart. @param clock stamps the entries. @param max the most bytes it may contain. */
+  /**
+   * @param disk keeps the entries when the engine restarts.
+   * @param clock stamps the entries.
+   * @param max how many bytes the journal may contain.
+   */
   constructor(disk: MemoryDisk, clock: Clock, max = Infinity) {
     this.#disk = disk;
     this.#clock = clock;
     this.#max = max;
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await -- throws become rejections
   async open(cursor: Cursor | undefined, past = false): Promise<Cursor> {
     const { cursor: from, missing } = resume(cursor, this.#disk, past);
     this.#gaps.accept(missing);
@@ -43,7 +48,6 @@ export class MemoryJournal implements Journal {
     );
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await -- throws become rejections
   async #add(bodies: readonly string[]): Promise<readonly number[]> {
     this.#opened();
     for (const body of bodies) checkText(body, "journal entry");
@@ -71,7 +75,6 @@ export class MemoryJournal implements Journal {
     return [];
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await -- throws become rejections
   async entry(position: number): Promise<JournalEntry | undefined> {
     this.#opened();
     return this.#disk.entries[position - this.#disk.trimmed - 1];
@@ -94,7 +97,6 @@ export class MemoryJournal implements Journal {
     return this.#disk.tail;
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await -- throws become rejections
   async trim(position: number): Promise<void> {
     this.#opened();
     const disk = this.#disk;

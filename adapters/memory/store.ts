@@ -1,8 +1,8 @@
 // Memory store
 // The reference implementation of the store: every other implementation behaves the same.
 //
-//   Owns:          the fence between two stores on one disk.
-//   Does not own:  storing the rows (disk.ts), what they contain.
+//   Owns:          fencing off an earlier store when two stores have the same disk.
+//   Does not own:  storing the rows (disk.ts), what the rows contain.
 
 import { FatalError, storeFenced } from "../../runtime/errors/errors.ts";
 import type { Range, Store, Write } from "../../runtime/ports.ts";
@@ -13,7 +13,10 @@ export class MemoryStore implements Store {
   readonly #disk: MemoryDisk;
   #epoch: number | undefined;
 
-  /** @param disk survives a restart; a second store on it takes it over from the first. */
+  /**
+   * @param disk keeps the rows when the engine restarts. A second store on the same disk takes the disk over from the first
+   * store.
+   */
   constructor(disk: MemoryDisk) {
     this.#disk = disk;
   }

@@ -1,11 +1,11 @@
 // Binary
 // Finds the nats-server program of this machine.
 //
-//   Owns:          where to look for it, reading its version.
+//   Owns:          where to look for the program, reading its version.
 //   Does not own:  running the program (private-server.ts).
 //
-// BINARY-1. The first nats-server on the PATH that runs is used. Debian installs it in /usr/sbin, which a user's PATH leaves out:
-//     so the `…/sbin` beside each `…/bin` of the PATH is searched as well.
+// BINARY-1. The first nats-server on the PATH that can be run is used. The `…/sbin` beside each `…/bin` on the PATH is searched,
+//     too, because Debian installs nats-server in /usr/sbin, which is not on a user's PATH.
 
 import { execFile } from "node:child_process";
 import { access, constants } from "node:fs/promises";
@@ -18,7 +18,7 @@ export interface Binary {
   readonly version: string;
 }
 
-/** @param path the value of PATH. @returns the first nats-server there that runs; undefined if there is none. */
+/** @param path the value of PATH. @returns the first nats-server on the path that runs; undefined if there is none. */
 export async function findNatsServer(path: string | undefined): Promise<Binary | undefined> {
   for (const folder of foldersOf(path ?? "")) {
     const file = join(folder, "nats-server");
@@ -28,7 +28,7 @@ export async function findNatsServer(path: string | undefined): Promise<Binary |
   return undefined;
 }
 
-/** A folder relative to the working folder is not trusted. */
+/** The folders of the PATH that are searched: a folder relative to the working folder is not, because it is not trusted. */
 function foldersOf(path: string): readonly string[] {
   const named = path.split(delimiter).filter((folder) => isAbsolute(folder));
   const beside = named
@@ -48,7 +48,7 @@ async function isExecutable(file: string): Promise<boolean> {
 
 const VERSION_MS = 5_000;
 
-/** A program that does not run, perhaps built for another machine, counts as absent. */
+/** @returns the version; undefined if the program does not run, for example because it was built for another machine. */
 async function versionOf(file: string): Promise<string | undefined> {
   try {
     const { stdout } = await promisify(execFile)(file, ["--version"], { timeout: VERSION_MS });

@@ -1,12 +1,11 @@
 // Kept store
-// Reads the store of a stopped private server for a backup, file by file, and restores it from one.
+// Reads the files of a stopped private server's store for a backup, and restores the files from a backup.
 //
-//   Owns:          holding the folder meanwhile, which of its files are the store, their names.
-//   Does not own:  the files' content, where they are stored (composition/backup).
+//   Owns:          claiming the server's folder while the store is read, which files belong to the store, their names.
+//   Does not own:  the backup (composition/backup).
 //
-// NATS-SERVER-KEPT-STORE-1. The files are read only while no server runs on them, and none can be started: a server writes to
-//     several files at once.
-// NATS-SERVER-KEPT-STORE-2. A name from a backup leads only into the store.
+// NATS-SERVER-KEPT-STORE-1. The store's files are read only while no server runs on them, and none can be started.
+// NATS-SERVER-KEPT-STORE-2. A file name from a backup never leads out of the store's folder.
 
 import { mkdir, open, readdir, readFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
@@ -16,13 +15,13 @@ import { claim, endOrphan, type Processes, release } from "./claim.ts";
 import { configFileOf, pidFileOf, storeDirOf } from "./files.ts";
 
 export interface KeptStore {
-  /** The names of its files, as the store has them. */
+  /** The names of the store's files, relative to the store's folder. */
   readonly names: readonly string[];
   read(name: string): Promise<Buffer>;
   release(): Promise<void>;
 }
 
-/** @param dir the server's folder. @returns undefined while the server runs, or if there is no store. */
+/** @param dir the server's folder. @returns the server's store; undefined while the server runs, or if there is no store. */
 export async function holdStore(dir: string, processes: Processes): Promise<KeptStore | undefined> {
   try {
     await claim(dir, processes);
@@ -48,10 +47,10 @@ export async function holdStore(dir: string, processes: Processes): Promise<Kept
   }
 }
 
-/** Letters, digits and the other characters of the server's file names, and no step upwards. */
+/** Matches a path with the characters that the server's file names have, and without a step to a folder above. */
 const NAME = /^(?!.*(?:^|\/)\.{1,2}(?:\/|$))[\w$.-]+(?:\/[\w$.-]+)*$/;
 
-/** Writes a file of a store, durably. @throws RefusedError BACKUP_DAMAGED for a name that leads elsewhere. */
+/** Writes a file of a store, durably. @throws RefusedError BACKUP_DAMAGED if the name leads out of the store. */
 export async function putInStore(dir: string, name: string, content: Uint8Array): Promise<void> {
   if (!NAME.test(name))
     throw new RefusedError(

@@ -1,13 +1,14 @@
 // Private server
-// A data folder's own nats-server, on loopback, with its own store: starts it, restarts it when it dies, stops it.
+// Runs a data folder's own nats-server, on loopback and with its own store: starts it, restarts it when it dies, stops it.
 //
-//   Owns:          its folder, its process, the waits between starts, its port.
+//   Owns:          the server's folder, its process, the waits between starts, its port.
 //   Does not own:  finding the program (binary.ts), the clients that connect to the server.
 //   Decided in:    docs/decisions/0028-the-private-server.md.
 //
 // PRIVATE-SERVER-1. The server is not a child of the engine: a crash of the engine leaves it running.
-// PRIVATE-SERVER-2. Only this process ends the server, which gets no Ctrl-C of the terminal, so the engine can finish first.
-// PRIVATE-SERVER-3. If the server's first start fails, that is an error; a later start is repeated until it succeeds.
+// PRIVATE-SERVER-2. Only this process ends the server: Ctrl-C at the terminal does not reach the server, so the engine can finish
+//     before it.
+// PRIVATE-SERVER-3. If the server's first start fails, the caller gets an error. A later start is repeated until it succeeds.
 
 import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -27,14 +28,13 @@ export interface PrivateServer {
   stop(): Promise<void>;
 }
 
-/** `down`: the server died, and is restarted after `waitMs`. `up`: it answers again. */
+/** `down`: the server died, and is restarted after `waitMs`. `up`: the server answers again. */
 export type ServerNews =
   { readonly type: "down"; readonly why: string; readonly waitMs: number } | { readonly type: "up" };
 
 export interface PrivateServerOptions {
   /** The server's own folder, created if missing. */
   readonly dir: string;
-  /** The key that the server admits. */
   readonly publicKey: string;
   readonly binary: Binary;
   readonly processes: Processes & Looking;
@@ -47,10 +47,7 @@ const LASTING_MS = 10_000;
 const PORTS_TRIED = 3;
 const MODE = 0o700;
 
-/**
- * @returns the server once it accepts connections.
- * @throws FatalError STORE_BUSY while another process has the folder; RefusedError NATS_NOT_UP with the server's last output.
- */
+/** @throws FatalError STORE_BUSY while another process has the folder; RefusedError NATS_NOT_UP with the server's last output. */
 export async function runPrivateServer(options: PrivateServerOptions): Promise<PrivateServer> {
   const { dir, processes } = options;
   await mkdir(dir, { recursive: true, mode: MODE });
@@ -74,7 +71,7 @@ export async function runPrivateServer(options: PrivateServerOptions): Promise<P
   }
 }
 
-/** Starts the server. Tries several ports, because another program may take a port before the server listens on it. */
+/** Starts the server for the first time. Tries several ports: another program may take a port before the server listens on it. */
 async function firstStart(options: PrivateServerOptions) {
   for (let tries = 1; ; tries += 1) {
     const port = await choosePort(portFileOf(options.dir));
@@ -104,7 +101,7 @@ async function start(options: PrivateServerOptions, port: number): Promise<Serve
   await forgetChild(dir);
   const started = new ServerProcess(binary.path, file);
   try {
-    // Node has not noticed an end of the child yet, so no other process can have the child's id.
+    // Until Node has learned that the child ended, the system cannot give the child's id to another process.
     const mark = started.pid === undefined ? undefined : processes.markOf(started.pid);
     if (started.pid !== undefined && mark !== undefined) await noteChild(dir, started.pid, mark);
     return started;
@@ -114,7 +111,6 @@ async function start(options: PrivateServerOptions, port: number): Promise<Serve
   }
 }
 
-/** Restarts the server each time it ends, until it is stopped. */
 class Keeping {
   readonly #options: PrivateServerOptions;
   readonly #port: number;
@@ -135,7 +131,6 @@ class Keeping {
     await this.#watching;
   }
 
-  /** Ends the server, after its note and its file with ports are removed (NATS-SERVER-CHILD-2). */
   async #end(): Promise<void> {
     try {
       await forgetChild(this.#options.dir);
@@ -158,7 +153,6 @@ class Keeping {
     return this.#stopping.signal.aborted;
   }
 
-  /** One run of the server. @returns how it ended, or why it could not start. */
   async #again(): Promise<Ended> {
     if (this.#isStopping()) return this.#running.ended;
     try {
@@ -183,11 +177,11 @@ const notUp = ({ path, version }: Binary, said: string): RefusedError =>
 
 const DEFAULT_PORT = 4281;
 
-/** The threads of a killed server hold its port for a moment after its process has ended. */
+/** How long the earlier port is awaited: a killed server's threads hold its port for a moment after the process has ended. */
 const KEPT_WITHIN_MS = 1_000;
 const LOOK_MS = 50;
 
-/** Chooses the port in `file` if it becomes free within a second, otherwise the default one, otherwise any, and stores it. */
+/** Chooses the port in `file` if this port becomes free within a second, otherwise the default port, otherwise any free port. */
 async function choosePort(file: string): Promise<number> {
   const kept = Number(await readFile(file, "utf8").catch(() => ""));
   if (Number.isInteger(kept) && kept > 0 && kept < 65_536)
@@ -201,7 +195,7 @@ async function choosePort(file: string): Promise<number> {
   return free;
 }
 
-/** @param port 0 for any. @returns the port; undefined if it is in use. */
+/** @param port 0 for any free port. @returns the port; undefined if the port is in use. */
 async function freePort(port: number): Promise<number | undefined> {
   const server = createServer();
   try {

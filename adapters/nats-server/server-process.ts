@@ -1,8 +1,8 @@
 // Server process
-// One run of nats-server, from its start to its end.
+// One run of the nats-server program, from its start to its end.
 //
-//   Owns:          the child process, its last output.
-//   Does not own:  the server's configuration, starting another process (private-server.ts).
+//   Owns:          the child process, the last lines that it printed.
+//   Does not own:  the server's configuration, starting a new process after the end (private-server.ts).
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -20,7 +20,7 @@ const ENDS_WITHIN_MS = 10_000;
 
 export class ServerProcess {
   readonly ended: Promise<Ended>;
-  /** The id of the process; undefined if it could not be started. */
+  /** The id of the process; undefined if the process could not be started. */
   readonly pid: number | undefined;
   readonly #child: ChildProcess;
   #said = "";
@@ -53,7 +53,11 @@ export class ServerProcess {
     });
   }
 
-  /** @param isThere whether the server has its port. @returns false if the server ended, or did not answer in a minute. */
+  /**
+   * Waits until the server answers.
+   * @param isThere whether the server has its port.
+   * @returns false if it ended, or did not answer in a minute.
+   */
   async answers(isThere: () => boolean): Promise<boolean> {
     for (let waitedMs = 0; !this.#isOver && waitedMs < ANSWERS_WITHIN_MS; waitedMs += LOOK_MS) {
       if (isThere()) return true;
@@ -62,7 +66,10 @@ export class ServerProcess {
     return false;
   }
 
-  /** Asks the server to end, then kills it. @returns the last lines about errors, otherwise the last lines of all. */
+  /**
+   * Asks the server to end, then kills it.
+   * @returns the server's last output lines about errors; if there are none, the server's last output lines.
+   */
   async end(): Promise<string> {
     if (!this.#isOver) {
       this.#child.kill("SIGTERM");
@@ -79,7 +86,6 @@ export class ServerProcess {
     return this.#said.split("\n").filter((line) => /\[(FTL|ERR)\]/.test(line));
   }
 
-  /** The server's last output, for example that another program has its port. */
   #lastWord(code: number | null): string {
     const [, said] = /\[(?:FTL|ERR)\] (.*)/.exec(this.#trouble().at(-1) ?? "") ?? [];
     return `it ended with exit code ${code ?? "unknown"}${said === undefined ? "" : ` (${said})`}`;

@@ -1,17 +1,17 @@
 // Address
-// The address of a NATS server, in a form that may be shown.
+// The address of a NATS server, from which user names, passwords and tokens are left out.
 //
-//   Owns:          telling an address from any other word; leaving out users, passwords and tokens.
+//   Owns:          telling an address from any other word.
 //   Does not own:  connecting to the address.
 
-/** @returns the addresses without their secrets, such as `nats://host:4222`; undefined if `text` is not an address. */
+/** @returns the addresses without their secrets, such as `nats://host:4222`; undefined if `url` is not an address. */
 export function shownAddress(url: string): string | undefined {
   const parts = url.split(",").map((part) => part.trim());
   const shown = parts.map((part) => shownPart(part));
   return shown.some((part) => part === undefined) ? undefined : shown.join(",");
 }
 
-/** A bare word is more likely a typing error than a host. */
+/** One address without its secrets. A bare word is no address, because it is more likely a typing error than a host. */
 function shownPart(part: string): string | undefined {
   const whole = part.includes("://") ? part : /:\d+$/.test(part) ? `nats://${part}` : "";
   if (!URL.canParse(whole)) return undefined;

@@ -2,13 +2,13 @@
 // Large texts in an object store on the NATS server, for every engine on the journal.
 //
 //   Owns:          the bucket and its settings, how a text is stored there.
-//   Does not own:  which texts are stored there and when (composition/cluster/shared-blobs), files (blob-files).
+//   Does not own:  which texts are stored in the bucket and when (composition/cluster/shared-blobs), files (blob-files).
 //   Decided in:    docs/decisions/0094-large-inputs-in-an-object-store.md.
 //
-// BLOB-BUCKET-1. `put` resolves once the server holds the whole text. A text that is there already is stored again only if it
-//     is older than a day.
-// BLOB-BUCKET-2. A text whose content does not match its name counts as missing.
-// BLOB-BUCKET-3. The server removes a text 400 days after it was stored last.
+// BLOB-BUCKET-1. `put` resolves once the server holds the whole text. A text that is in the bucket already is stored again only
+//     after a day.
+// BLOB-BUCKET-2. A text in the bucket whose content does not match its name counts as missing.
+// BLOB-BUCKET-3. The server removes a text 400 days after it was last stored.
 
 import {
   DiscardPolicy,
@@ -38,7 +38,7 @@ export class BlobBucket {
   readonly #now: () => number;
   #store: Promise<ObjectStore> | undefined;
 
-  /** Does nothing on the server before its first use. */
+  /** Creates nothing on the server: the bucket's first use creates its stream. */
   constructor(connection: NatsConnection, manager: JetStreamManager, limits: Limits, now: () => number) {
     this.#connection = connection;
     this.#manager = manager;
@@ -46,7 +46,7 @@ export class BlobBucket {
     this.#now = now;
   }
 
-  /** Stores a text (BLOB-BUCKET-1). @throws what `asPortError` makes of the server's answer. */
+  /** @throws the error that `asPortError` makes of the server's answer. */
   async put(hash: string, text: string): Promise<void> {
     checkBlobName(hash);
     await this.#use(async (store) => {
@@ -56,7 +56,7 @@ export class BlobBucket {
     });
   }
 
-  /** @returns undefined if the bucket has no such text (BLOB-BUCKET-2). @throws as `put`. */
+  /** @returns the text; undefined if the bucket does not have it (BLOB-BUCKET-2). @throws as `put` does. */
   async get(hash: string): Promise<string | undefined> {
     checkBlobName(hash);
     return this.#use(async (store) => {
@@ -65,14 +65,14 @@ export class BlobBucket {
     });
   }
 
-  /** The names of texts last stored before a time, ms. @throws as `put`. */
+  /** The names of texts that were last stored before a time. @param before ms. @throws as `put` does. */
   old(before: number): Promise<readonly string[]> {
     return this.#use(async (store) =>
       (await store.list()).flatMap((one) => (isOlder(one, before) ? [one.name] : [])),
     );
   }
 
-  /** Removes a text, unless it was stored again at or after that time, ms. @throws as `put`. */
+  /** Removes a text if it was last stored before a time, and not since. @param before ms. @throws as `put` does. */
   async drop(hash: string, before: number): Promise<void> {
     checkBlobName(hash);
     await this.#use(async (store) => {
@@ -90,7 +90,10 @@ export class BlobBucket {
     }
   }
 
-  /** The client's own way to make a bucket names a field that servers since 2.12 refuse, so the stream is made here. */
+  /**
+   * Opens the bucket. Creates the bucket's stream without the NATS client's help, which would name a field that servers since
+   * 2.12 refuse.
+   */
   async #open(): Promise<ObjectStore> {
     const settings = {
       name: STREAMS.blobs,

@@ -1,18 +1,18 @@
 // Line
-// Sends messages to the stream: in order, many at once, and again after a failure.
+// Sends messages to the stream: in order, many at the same time, and again after a failure.
 //
-//   Owns:          the messages in flight, resending under the same id, the bounded wait for a server that is away.
+//   Owns:          messages that are sent but not acknowledged, resending them under the same id, how long to wait for a server.
 //   Does not own:  the form of a message (wire.ts).
 //   Decided in:    docs/decisions/0019-a-nats-server-that-stands-still.md.
 //
-// LINE-1. Messages enter the stream in the order of the calls. After a failure, all unacknowledged messages are sent again in
-//     that order under their ids; the server acknowledges those it has stored, without storing them again.
-// LINE-2. A message that is not acknowledged within the wait fails, in flight or not, whatever server and connection do
-//     meanwhile. The stream may have stored it nevertheless.
-// LINE-3. If the stream is full, room is made and the message is sent again within the wait, unless a later message is in flight:
-//     that message may have found room and would come first. A line without an order always sends again. While the stream is
-//     full, one message is in flight.
-// LINE-4. While the server has been silent for long, new messages wait in the line and are not sent.
+// LINE-1. Messages enter the stream in the order in which the caller sent them. After a failure, all unacknowledged messages are
+//     sent again in that order, under the same ids; the server stores none of them twice.
+// LINE-2. A message fails if the stream does not acknowledge it within the time that the line waits. The stream may have stored
+//     it nevertheless.
+// LINE-3. If the stream is full, the caller's function makes room, and the message is sent again until the wait is over, unless a
+//     later message has been sent and may have found room. A line that keeps no order always sends again. While the stream is
+//     full, the line sends one message at a time.
+// LINE-4. If the server has been silent for long, new messages wait in this class and are not sent.
 
 import { NatsError } from "nats";
 import { v7 } from "uuid";
@@ -32,9 +32,8 @@ interface Item {
   readonly wire: WireMessage;
   readonly id: string;
   readonly untilMs: number;
-  /** Called to make room when the stream is full. */
   readonly makeRoom: (() => Promise<boolean>) | undefined;
-  /** Why the stream refused the message last. */
+  /** Why the stream last refused the message; absent if it never did. */
   refusal?: Error;
   readonly resolve: (position: number) => void;
   readonly reject: (error: Error) => void;
@@ -42,7 +41,6 @@ interface Item {
 
 interface LineOptions {
   readonly isOrdered: boolean;
-  /** Called before each message. */
   readonly isLongSilent: () => boolean;
 }
 
@@ -56,7 +54,7 @@ export class Line {
   #waiting: Item[] = [];
   readonly #inFlight = new Set<Item>();
   #inFlightBytes = 0;
-  /** Grows with each failure: answers to messages sent before the failure no longer count. */
+  /** The number of the present round. Each failure begins a round; answers to messages of earlier rounds do not count. */
   #round = 0;
   #held = false;
   #isDown = false;
@@ -80,20 +78,19 @@ export class Line {
     });
   }
 
-  /** Sends nothing until the lost connection is back. */
+  /** Called when the connection is lost: nothing is sent until it is back. */
   hold(): void {
     this.#isDown = true;
     this.#goBack();
   }
 
-  /** The connection is back: unacknowledged messages may be lost, and are sent again. */
+  /** Called when the connection is back: sends all unacknowledged messages again, because they may be lost. */
   resume(): void {
     this.#isDown = false;
     this.#goBack();
     this.#fill();
   }
 
-  /** Fails all remaining messages. */
   close(error: Error): void {
     this.hold();
     for (const { reject } of this.#waiting.splice(0)) reject(error);
@@ -128,7 +125,6 @@ export class Line {
     }
   }
 
-  /** False if the answer comes too late to count. */
   #isAwaited(item: Item, round: number): boolean {
     return round === this.#round && this.#inFlight.has(item);
   }
@@ -160,7 +156,7 @@ export class Line {
     this.#goOn(AGAIN_MS);
   }
 
-  /** True if a message that found the stream full may be sent again (LINE-3). */
+  // LINE-3.
   #mayWait(item: Item): boolean {
     return !this.#isOrdered || [...this.#inFlight].at(-1) === item;
   }
@@ -183,7 +179,7 @@ export class Line {
     });
   }
 
-  /** Sends all unacknowledged messages again, in their order (LINE-1). */
+  // LINE-1.
   #goBack(): void {
     this.#round += 1;
     this.#waiting = [...this.#inFlight, ...this.#waiting];
@@ -191,7 +187,7 @@ export class Line {
     this.#inFlightBytes = 0;
   }
 
-  /** Fails each message whose wait is over (LINE-2). */
+  // LINE-2.
   #watch(): void {
     this.#cancel ??= this.#clock.after(AGAIN_MS, () => {
       this.#cancel = undefined;
@@ -209,7 +205,7 @@ export class Line {
   }
 }
 
-/** The error of an answer that would stay the same; undefined if the answer may change. */
+/** The error for a stream's answer that would be the same next time; undefined if the answer may change. */
 function refusalOf(error: unknown): Error | undefined {
   if (!(error instanceof NatsError)) return asPortError(error);
   switch (answered(error)) {

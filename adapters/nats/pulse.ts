@@ -1,13 +1,12 @@
 // Pulse
 // Checks whether JetStream answers: a server may stall, or store nothing, while its connection stays up.
 //
-//   Owns:          a request about the stream of inputs each second; the report while nothing answers.
-//   Does not own:  answering those who wait for the stream (line.ts), reconnecting (the client does).
+//   Owns:          a request about the stream of inputs each second; the report while no request is answered.
+//   Does not own:  failing messages that wait for the stream (line.ts), reconnecting (the NATS client does that).
 //
-// PULSE-1. If the stream does not answer, an essential trouble is reported within seconds, until it answers. Any answer counts:
-//     the readers and writers handle its content.
-// PULSE-2. A server that was silent for long gets only one message, which checks whether it answers: all other messages would
-//     stay in memory until the server reads them.
+// PULSE-1. While the stream does not answer, an essential trouble is reported. Any answer ends the trouble.
+// PULSE-2. To a server that has been silent for long, only one message is sent, which asks whether it answers: further messages
+//     would stay in memory.
 
 import { type JetStreamManager, NatsError } from "nats";
 import { RetryableError } from "../../runtime/errors/errors.ts";
@@ -16,33 +15,33 @@ import type { Trouble } from "../../runtime/errors/trouble.ts";
 import { STREAMS } from "./streams.ts";
 
 const PAUSE_MS = 1_000;
-/** How long an answer is awaited: longer than a busy server takes, shorter than any caller waits. */
+/** How long the server's answer is awaited, ms: longer than a busy server takes, shorter than any caller waits. */
 export const ANSWER_MS = 2_000;
-/** A server that is silent for so long counts as long silent, ms: no caller waits for an earlier message any more. */
+/** After the server has been silent for so long, ms, no caller still waits for a message that was sent before. */
 const LONG_MS = 10_000;
 
 export class Pulse {
   readonly #manager: JetStreamManager;
   readonly #clock: Clock;
-  /** When the silence began, ms. */
+  /** When the server's silence began, ms, by the wall clock; undefined while the server answers. */
   #silentSince: number | undefined;
-  /** When the silence began, in monotonic time. */
+  /** When the server's silence began, ms, by the monotonic clock. */
   #silentFrom = 0;
   #isDown = false;
   #isAsking = false;
   #cancel: (() => void) | undefined;
   #stopped = false;
-  /** Called with each answer: the stream's last position. */
+  /** Called with the stream's last position at each answer of the server. */
   onTail: (tail: number) => void = () => undefined;
 
-  /** @param manager waits `ANSWER_MS` for an answer. */
+  /** @param manager a manager that waits `ANSWER_MS` for an answer. */
   constructor(manager: JetStreamManager, clock: Clock) {
     this.#manager = manager;
     this.#clock = clock;
     this.#askSoon();
   }
 
-  /** The connection was lost: no request is made until it is back, or all requests would be sent at once then. */
+  /** Called when the connection is lost: no request is made until it is back, as all would then be sent together. */
   hold(): void {
     this.#isDown = true;
     this.#fallSilent(this.#clock.now(), this.#clock.monotonic());
@@ -64,12 +63,12 @@ export class Pulse {
     return [this.#isDown ? away(since) : silent(since)];
   }
 
-  /** True if the server has been silent for long (PULSE-2). */
+  // PULSE-2.
   get isLongSilent(): boolean {
     return this.#silentSince !== undefined && this.#clock.monotonic() - this.#silentFrom >= LONG_MS;
   }
 
-  /** Fails a caller at once instead of after a vain wait. @throws RetryableError while nothing answers. */
+  /** Fails at once while the server does not answer, so that no caller waits in vain. @throws RetryableError */
   check(): void {
     for (const { code, message, next } of this.troubles())
       throw new RetryableError(code, message, next, PAUSE_MS);
@@ -108,7 +107,7 @@ export class Pulse {
   }
 }
 
-/** True if the error is an answer. "No such stream" is one; "JetStream is busy" and "has no leader" are none. */
+/** True if the error shows that the server answers. "No such stream" does; "JetStream is busy" and "has no leader" do not. */
 const isAnswer = (error: unknown): boolean =>
   error instanceof NatsError && error.api_error !== undefined && error.api_error.code < 500;
 

@@ -1,16 +1,15 @@
 // Seal
-// The seal by which an engine recognises its own messages: an HMAC with the data folder's key.
+// The seal by which an engine recognises its own messages: an HMAC that is made with the data folder's key.
 //
 //   Owns:          making and checking the seal of one message.
 //   Does not own:  the key (data folder), the content of a sealed message (wire.ts).
 //   Decided in:    docs/decisions/0018-sealed-messages.md.
 //
-// SEAL-1. A seal covers the subject, Signalbox's header and every byte of the body: if any of them changes, the seal does not
-//     fit.
+// SEAL-1. The seal does not fit any more if the subject, Signalbox's header or any byte of the body has changed.
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** The sealed parts of a message. Neither text contains a line end. */
+/** What a seal covers. `subject` and `aside` contain no line end. */
 export interface Sealable {
   readonly subject: string;
   readonly aside: string;
@@ -24,7 +23,6 @@ export function seal({ subject, aside, payload }: Sealable, key: Uint8Array): st
   return `${VERSION}:${mac.digest("hex")}`;
 }
 
-/** True if `found` is the seal of this message under this key. */
 export function isSeal(found: string, message: Sealable, key: Uint8Array): boolean {
   const [given, right] = [Buffer.from(found), Buffer.from(seal(message, key))];
   return given.length === right.length && timingSafeEqual(given, right);

@@ -1,7 +1,7 @@
 // Bundle
-// Builds the panel's page: one script and one style sheet, and the parts that the page loads later. The engine serves them all.
+// Builds the files of the panel's page, which the engine serves: a script, a style sheet, and parts that are loaded later.
 //
-//   Owns:          what goes into `dist/adapters/panel/app`.
+//   Owns:          which files are in `dist/adapters/panel/app`.
 //   Does not own:  what the page shows (page/).
 
 import { createHash } from "node:crypto";
@@ -48,7 +48,7 @@ const { metafile } = await build({
   entryPoints: [
     { in: here("./page/main.tsx"), out: "app" },
     { in: here("./page/app.css"), out: "app" },
-    // The style sheets that the page loads when a view is first opened (page/look/style).
+    // The page loads each of the following style sheets when a view first needs it (page/look/style).
     { in: here("./page/rules/rules.css"), out: "rules" },
     { in: here("./page/answers/answers.css"), out: "answers" },
     { in: here("./page/inbox/team/team.css"), out: "team" },
@@ -62,7 +62,8 @@ const { metafile } = await build({
     { in: here("./page/search/palette.css"), out: "palette" },
   ],
   format: "esm",
-  // The page loads what its first view does not need only when somebody opens it (parts/later, machine/dagre).
+  // The code is split: the page loads a part that its first view does not need when somebody opens that part (parts/later,
+  // machine/dagre).
   splitting: true,
   plugins: [behindTheFirst],
   chunkNames: "[name]-[hash]",

@@ -1,19 +1,19 @@
 // Claims
-// The claim is the right to write one request: of all processes, one writer holds it, and a writer that lost it can write no
-// more.
+// The claim is the right to write one request. One writer of all processes holds it; a writer that has lost it can write no more.
 //
 //   .claims/<id>/<token>/          the room: a folder where the claim's holder writes a draft, then renames it to its final path
-//   .claims/new.<token>/<token>/   an empty room, which the process that made it keeps ready for the next claim it takes
+//   .claims/new.<token>/<token>/   an empty room, which its process keeps ready for the next claim
 //
-//   Owns:          taking a claim, releasing it, taking it from a writer that has ended or does not go on.
-//   Does not own:  writing the file.
+//   Owns:          taking a claim, releasing it, taking it from a writer that has ended or makes no progress.
+//   Does not own:  writing the request's file.
 //
-// CLAIMS-1. A claim is a folder that is not empty, put in its place by one rename: two writers cannot both succeed.
-// CLAIMS-2. A claim is taken from another writer by renaming its room. The other writer's renames out of the room then find no
-//     path. So a writer that was wrongly taken for ended begins again, and overwrites nothing.
-// CLAIMS-3. So the guess that a writer has ended decides only how long others wait, never what is stored.
-// CLAIMS-4. A room that was left empty is used again: a claim then costs one rename, and releasing it another. (checked by
-//     review: only the cost shows it)
+// CLAIMS-1. A claim is a folder that is not empty, and is put in its place by a single rename: of two writers, only one can
+//     succeed.
+// CLAIMS-2. A claim is taken from another writer by renaming that writer's room: its renames out of the room then fail, because
+//     their path is gone. So a writer that was wrongly taken for ended begins again, and overwrites nothing.
+// CLAIMS-3. If a writer is wrongly taken for ended, that changes only how long other writers wait, never what is stored.
+// CLAIMS-4. An empty room is used again, so taking a claim costs one rename, and releasing it costs another. (checked by review:
+//     only the cost shows it)
 //
 // Why: docs/decisions/0040-request-files.md
 
@@ -26,22 +26,22 @@ import { isCode, unless, unlessMissing } from "../../runtime/errors/system-codes
 
 const NEW = "new.";
 const GONE = "gone.";
-/** A claim that this process has seen held for so long is taken from its holder. */
+/** If this process has seen the same claim for so long, it takes the claim from its holder. */
 const HELD_MAX_MS = 5_000;
 const WAIT_MAX_MS = 30;
-/** How many claims one process takes at a time: further ones would only wait for the same disk. */
+/** How many claims one process has at the same time: further claims would only wait for the same disk. */
 const AT_ONCE = 64;
-/** In another container, the same process number belongs to another process. */
+/** A mark of the host: in another container, the same process id belongs to another process. */
 const HOST = createHash("sha256").update(hostname()).digest("hex").slice(0, 12);
 
 const TOKEN = /^\d+\.[0-9a-f]{12}\.[0-9a-f-]{36}$/;
 
 export interface Claim {
-  /** A path in the room: a rename from or to it succeeds only while the claim holds. */
+  /** A path in the claim's folder, the room. A rename from or to this path succeeds only while the process has the claim. */
   inside(name: string): string;
   /** False once another process has taken the claim. */
   holds(): Promise<boolean>;
-  /** @param isEmpty whether nothing was left in the room. */
+  /** Gives the claim up. @param isEmpty whether the claim's folder contains nothing else. */
   release(isEmpty: boolean): Promise<void>;
 }
 
@@ -51,14 +51,14 @@ export class Claims {
   readonly #waiting: (() => void)[] = [];
   #held = 0;
 
-  /** @param folder the folder of all claims. */
   constructor(folder: string) {
     this.#folder = folder;
   }
 
   /**
-   * @param id names the thing to claim; a path may contain it. @param patienceMs how long to wait for others.
-   * @returns undefined if the claim was not free in that time.
+   * @param id a text that is valid in a path.
+   * @param patienceMs how long to wait for the claim.
+   * @returns the claim; undefined if others had it all this time.
    */
   async take(id: string, patienceMs: number): Promise<Claim | undefined> {
     await this.#turn();
@@ -71,7 +71,7 @@ export class Claims {
     }
   }
 
-  /** Removes what killed writers left. A living writer makes its own again (CLAIMS-2). */
+  /** Removes the files that killed writers have left. A living writer whose files are removed makes them again (CLAIMS-2). */
   async sweep(): Promise<void> {
     for (const name of await readdir(this.#folder))
       if (name.startsWith(NEW) || name.startsWith(GONE)) {
@@ -85,7 +85,6 @@ export class Claims {
       }
   }
 
-  /** Removes the rooms that are ready. */
   async clear(): Promise<void> {
     for (const token of this.#ready.splice(0)) await this.#drop(NEW + token);
   }
@@ -95,7 +94,7 @@ export class Claims {
     const seen = new Map<string, number>();
     let token = this.#ready.pop() ?? (await this.#make());
     for (;;) {
-      // If the folder with the claims is missing, another process has removed it: a new one is made.
+      // If the folder for this claim is missing, another process has removed the folder, so a new one is made.
       const is = await moved(join(this.#folder, NEW + token), place);
       if (is === "there") return this.#claim(place, token);
       if (is === "missing") token = await this.#make();
@@ -116,13 +115,14 @@ export class Claims {
       holds: async () => (await unlessMissing(readdir(room))) !== undefined,
       release: async (isEmpty) => {
         try {
-          // If this claim was held for too long, another process may hold it by now (CLAIMS-2), so it is not moved away.
+          // If this claim was held for too long, another process may have the claim by now (CLAIMS-2), so the claim's folder is
+          // not moved away.
           if (isEmpty && performance.now() - since < HELD_MAX_MS / 2) {
             if ((await moved(place, join(this.#folder, NEW + token))) === "there") this.#ready.push(token);
             return;
           }
           await rm(room, { recursive: true, force: true });
-          // The folder stays if another writer has put a claim there meanwhile.
+          // The claim's folder stays if another writer has put its own claim into the folder meanwhile.
           await unless(["ENOTEMPTY", "EEXIST", "ENOENT"], rmdir(place));
         } finally {
           this.#next();
@@ -138,7 +138,6 @@ export class Claims {
     return token;
   }
 
-  /** Takes the claim from its writer (CLAIMS-2). */
   async #takeAway(place: string, token: string): Promise<void> {
     const away = `${GONE}${process.pid}.${HOST}.${randomUUID()}`;
     if ((await moved(join(place, token), join(this.#folder, away))) === "there") await this.#drop(away);
@@ -161,8 +160,8 @@ export class Claims {
 }
 
 /**
- * Renames a folder (CLAIMS-1).
- * @returns `there` if it is in its new place; `missing` if a path does not exist; `held` if the new place has a claim.
+ * Puts a claim in its place by one rename (CLAIMS-1).
+ * @returns `missing` if a path does not exist, `held` if there is a claim already.
  */
 async function moved(from: string, to: string): Promise<"there" | "missing" | "held"> {
   try {

@@ -1,13 +1,12 @@
 // Dating
-// Compares a file's times with the clock: if they are too far apart, they are not believed, and the request counts from now on.
+// Compares the times in a request's file with the clock: if they are too far apart, the request's times count anew from now.
 //
-//   Owns:          the greatest allowed distance; which times move, and how.
+//   Owns:          how far a file's times may be from the clock; which times are changed, and how.
 //   Does not own:  what follows from a time (lifecycle, recovery).
 //
-// DATING-1. If a file's last update and the clock are more than 35 days apart, ahead or behind, one of them is wrong, and nothing
-//     shows which. No request hangs, ends or is removed because of that. The request is dated anew, and keeps the time that it
-//     had left.
-// DATING-2. The times of past events stay as they were given: only the times that deadlines count from move.
+// DATING-1. If a file's last update is more than 35 days before or after the clock's time, one of the two times is wrong. No
+//     request hangs, ends or is removed because of that: the request is dated anew, and its deadlines are as far away as before.
+// DATING-2. The times of past events stay as they were given: only the times from which deadlines count are changed.
 //
 // Why: docs/decisions/0040-request-files.md
 
@@ -16,7 +15,7 @@ import type { RequestState, Standing, StateFile } from "./format.ts";
 
 const isNear = (one: number, other: number): boolean => Math.abs(one - other) <= BELIEVED_MS;
 
-/** @returns the file with its new times; undefined if its times are believed (DATING-1). */
+/** @returns the file with new times; undefined if the file's own times are believed (DATING-1). */
 export function datedAnew(file: StateFile, now: number): StateFile | undefined {
   const { lastUpdatedAt: last, timeoutAt } = file.request;
   if (isNear(last, now)) return undefined;
@@ -39,7 +38,7 @@ export function datedAnew(file: StateFile, now: number): StateFile | undefined {
   };
 }
 
-/** The state of a request's machine. If a file lacks Signalbox's note, the rules of S1 decide which state is assumed. */
+/** The state of a request's machine. For a file without Signalbox's note, the state is assumed by the rules of S1. */
 export const standingOf = ({ request, standing }: StateFile): Standing => standing ?? assumed(request);
 
 const assumed = ({ state, processingStartedAt, lastUpdatedAt, callback }: RequestState): Standing => ({

@@ -1,13 +1,16 @@
 // Folder
-// Reads, creates, changes and removes the requests of one folder, one writer at a time, each durable when the call returns.
+// Reads, creates, changes and removes the requests of one folder, one writer at a time. A change is durable when the call
+// returns.
 //
 //   Owns:          the order in which the files of a request are written.
 //   Does not own:  the files' content (format, lifecycle), when requests are removed (recovery).
 //
-// FOLDER-1. A file is complete or unchanged: it is written beside the old one, synced and renamed; then its folder is synced.
-// FOLDER-2. A change reads and writes under one claim: no other writer's update is lost.
-// FOLDER-3. The index entry is written before the file and removed after it: every existing request is in the index.
-// FOLDER-4. The content before the last write is kept.
+// FOLDER-1. A change of a file takes effect completely or not at all: the new file is written beside the old one, synced and
+//     renamed; then its folder is synced.
+// FOLDER-2. A change reads and writes the file under one claim, so that no other writer's update is lost.
+// FOLDER-3. A request's entry in the index is written before its file and removed after its file, so that every existing request
+//     is in the index.
+// FOLDER-4. The content that a file had before its last write is stored, too.
 
 import { link, lstat, readdir, readlink, rename, symlink, unlink } from "node:fs/promises";
 import { join } from "node:path";
@@ -36,14 +39,13 @@ import { busy, inWords, unsynced } from "./trouble.ts";
 const CLAIM_MAX_MS = 60_000;
 const PARTS = [".claims", ".before", ".damaged"] as const;
 
-/** A request's file as it was read. */
 export interface Kept {
   readonly file: StateFile;
-  /** Differs between any two states of the file. */
+  /** A text that changes whenever the file changes. */
   readonly mark: string;
 }
 
-/** What a change makes of a file: another content, its removal, or no change. */
+/** The file's next content; undefined for no change. */
 export type Change = StateFile | "remove" | undefined;
 
 export class RequestFolder {
@@ -54,13 +56,13 @@ export class RequestFolder {
   #syncing: Promise<void> = Promise.resolve();
   #nextSync: Promise<void> | undefined;
 
-  /** @param base the folder of the folder `requests`. */
+  /** @param base the folder that contains the folder `requests`. */
   constructor(base: string) {
     this.#base = base;
     this.#claims = new Claims(this.#path(".claims"));
   }
 
-  /** Makes the missing folders. @throws RefusedError if one does not belong to this user alone. */
+  /** Creates the missing folders. @throws RefusedError if a folder does not belong to this user alone. */
   make(): Promise<void> {
     return inWords(this.#base, async () => {
       for (const path of [
@@ -74,32 +76,31 @@ export class RequestFolder {
     });
   }
 
-  /** Waits for running writes, and removes what only this process needs in the folder. */
+  /** Waits for running writes, then removes this process's own auxiliary files. */
   async close(): Promise<void> {
     await Promise.all(this.#lines.values());
     await unlessMissing(this.#claims.clear());
   }
 
-  /** The ids, or the hashes of ids, that files are named by. */
+  /** The ids, or the hashes of ids, of all files' names. */
   async names(): Promise<readonly string[]> {
     const found = await inWords(requestsIn(this.#base), () => unlessMissing(readdir(requestsIn(this.#base))));
     return (found ?? []).flatMap((name) => idOfName(name) ?? []);
   }
 
-  /** The ids, or the hashes of ids, of one workspace. */
   async namesOf(workspace: string): Promise<readonly string[]> {
     const dir = workspaceIn(this.#base, workspace);
     const found = await inWords(dir, () => unlessMissing(readdir(dir)));
     return (found ?? []).flatMap((name) => idOfName(name) ?? []);
   }
 
-  /** @returns undefined if there is no file. @throws RefusedError STATE_DAMAGED, STATE_FORMAT, … */
+  /** @returns the request's file; undefined if there is none. @throws RefusedError STATE_DAMAGED, STATE_FORMAT, … */
   read(id: string): Promise<Kept | undefined> {
     const path = statePath(this.#base, id);
     return inWords(path, () => keptAt(path, fileName(id)));
   }
 
-  /** A mark that differs between any two states of the request's file; undefined if there is none. */
+  /** @returns the file's mark; undefined if there is no file. */
   markOf(id: string): Promise<string | undefined> {
     const path = statePath(this.#base, id);
     return inWords(path, () => Promise.resolve(markAt(path)));
@@ -120,8 +121,9 @@ export class RequestFolder {
   }
 
   /**
-   * Changes a request, from its stored content (FOLDER-2). @param step may be called again if its answer could not be written.
-   * @returns the stored content afterwards, or before a removal; undefined if there was no request.
+   * Changes a file (FOLDER-2).
+   * @param step may be called more than once.
+   * @returns the content afterwards, or before a removal.
    */
   change(id: string, step: (file: StateFile) => Change): Promise<Kept | undefined> {
     const path = statePath(this.#base, id);
@@ -136,8 +138,8 @@ export class RequestFolder {
   }
 
   /**
-   * Restores the content before a damaged file's last write, and keeps the damaged file.
-   * @returns undefined if no usable content is stored.
+   * Restores the content that a damaged file had before its last write; the damaged file stays, too.
+   * @returns undefined if there is no such content.
    */
   restore(id: string): Promise<Kept | undefined> {
     const path = statePath(this.#base, id);
@@ -153,13 +155,13 @@ export class RequestFolder {
     });
   }
 
-  /** Repairs the index from the files. @param workspaces the workspaces of all files that were read, by their names. */
+  /** @param workspaces the workspace of each file that was read, by the file's name. */
   async reindex(workspaces: ReadonlyMap<string, string>): Promise<void> {
     await inWords(indexIn(this.#base), async () => {
       for (const [name, workspace] of await missingLinks(this.#base, workspaces))
         await this.#claimed(name, (room) => this.#enter(room, workspace, name));
       for (const { path, name } of await deadLinks(this.#base, new Set(await this.names())))
-        // Under the claim, because a writer makes the link before the file: without it, the link could look dead.
+        // A link is removed only under its claim: a writer makes the link before the file, so the link could look dead to others.
         await this.#claimed(name, async (room) => {
           if (markAt(statePath(this.#base, name)) === undefined) await unlessMissing(takeOut(room, path));
         });
@@ -191,7 +193,7 @@ export class RequestFolder {
     this.#workspaces.add(dir);
     const path = indexPath(this.#base, workspace, id);
     const target = indexTarget(id);
-    // If the link exists, another process has made it; both would make the same one.
+    // If the link exists, another process has made it, and its target is the same.
     const isMade = await unless(
       ["EEXIST"],
       symlink(target, path).then(() => true),
@@ -202,12 +204,12 @@ export class RequestFolder {
     await rename(room.inside("link"), path);
   }
 
-  /** Runs steps one after another in this process; between processes, the claim decides. */
+  /** Runs a request's steps one after another in this process. Between processes, the claim decides whose turn it is. */
   #claimed<T>(id: string, step: (room: Claim) => Promise<T>): Promise<T> {
     const name = toId(id);
     const before = this.#lines.get(name) ?? Promise.resolve();
     const turn = before.then(() => inWords(requestsIn(this.#base), () => this.#alone(name, step)));
-    // The next holder waits until this turn's work is durable; the caller of this turn does not.
+    // The next turn of a request waits until this turn's claim is released. The caller of this turn does not wait for that.
     const over = turn.then(
       ({ room }) => letGo(room, true),
       () => undefined, // Its caller has the error.
@@ -229,13 +231,13 @@ export class RequestFolder {
       } catch (error) {
         const isTaken = isCode(error, "ENOENT") && !(await room.holds());
         await letGo(room, false);
-        // If the path is missing, the claim was taken away meanwhile; other errors are passed on.
+        // If a path is missing because the claim was taken away meanwhile, the step is tried again; other errors are passed on.
         if (!isTaken) throw error;
       }
     }
   }
 
-  /** Syncs the folder. One sync serves all callers that wait. */
+  /** Makes names durable. One sync serves all callers that wait. */
   #sync(): Promise<void> {
     return (this.#nextSync ??= this.#syncing.then(() => {
       this.#nextSync = undefined;
@@ -253,10 +255,10 @@ export class RequestFolder {
   }
 }
 
-/** A claim that cannot be released is taken by others after a while (CLAIMS-3), so the result of the work counts. */
+/** Releases a claim. A failure does not matter, because others take the claim after a while (CLAIMS-3). */
 const letGo = (room: Claim, isEmpty: boolean): Promise<void> => room.release(isEmpty).catch(() => undefined);
 
-/** Moves a file into the room before removing it: a writer that has lost its claim removes nothing. */
+/** Moves a file into the claim's folder and removes it there, so that a writer that has lost its claim removes nothing. */
 async function takeOut(room: Claim, path: string): Promise<void> {
   await rename(path, room.inside("gone"));
   await unlink(room.inside("gone"));

@@ -1,15 +1,15 @@
 // Own file
-// Reads one file after checking that it belongs to this user, and replaces one file so that it is complete or unchanged.
+// Reads a file after checking that the file belongs to this user, and replaces a file as a whole.
 //
-//   Owns:          opening with care, the checks of an opened file, the one way of writing, syncing folders.
+//   Owns:          opening a file safely, checking an opened file, how every file is written, syncing folders.
 //   Does not own:  what the file's text means, deciding which process may write (claims.ts).
 //
-// REQUEST-FILES-OWN-FILE-1. Only a regular file of this user that nobody else may write is read. The file is checked through the
-//     same descriptor that reads it. A link is not followed, and a pipe does not block.
-// REQUEST-FILES-OWN-FILE-2. A file is written under another name, synced, then renamed; a link may keep the previous file. Its
-//     name is durable once its folder was synced too.
-// REQUEST-FILES-OWN-FILE-3. Calls that may wait for the disk run in the thread pool; calls on an open descriptor run at once.
-//     (checked by review: only the cost shows it)
+// REQUEST-FILES-OWN-FILE-1. Only a regular file of this user that nobody else may write is read; the check uses the same
+//     descriptor as the reading. A link is not followed, and the program does not wait for a pipe.
+// REQUEST-FILES-OWN-FILE-2. A file is written under another name, synced, then renamed. A sync of its folder makes its name
+//     durable.
+// REQUEST-FILES-OWN-FILE-3. Calls that may wait for the disk run in the thread pool; calls on an open descriptor run
+//     synchronously. (checked by review: only the cost shows it)
 
 import {
   type BigIntStats,
@@ -45,12 +45,13 @@ const LARGEST = 256 * 1024 * 1024;
 
 export interface Found {
   readonly text: string;
-  /** Differs between any two states of the file. */
+  /** A text that changes whenever the file changes. */
   readonly mark: string;
 }
 
 /**
- * @returns undefined if there is no file. @throws RefusedError STATE_NOT_A_FILE, STATE_NOT_YOURS, … (REQUEST-FILES-OWN-FILE-1)
+ * @returns the file's content and mark; undefined if there is no file.
+ * @throws RefusedError STATE_NOT_A_FILE, STATE_NOT_YOURS, …
  */
 export async function readOwn(path: string): Promise<Found | undefined> {
   const file = await opened(path);
@@ -64,15 +65,16 @@ export async function readOwn(path: string): Promise<Found | undefined> {
   }
 }
 
-/** The current mark of a file, by its name; undefined if there is none. */
+/** The file's mark; undefined if there is no file. */
 export function markAt(path: string): string | undefined {
   const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   return stats && markOf(stats);
 }
 
 /**
- * Writes a text to its path (REQUEST-FILES-OWN-FILE-2). @param draft a name on the same disk that no other writer uses.
- * @param first runs before the file gets its name. @returns the file's mark.
+ * @param draft a path on the same disk that no other writer uses.
+ * @param first runs before the rename.
+ * @returns the file's mark.
  */
 export async function putOwn(
   path: string,
@@ -91,21 +93,21 @@ export async function putOwn(
   }
 }
 
-/** Keeps the file at a path under another name, whatever is renamed to the path afterwards. */
+/** Gives the file at a path a second name, under which the file stays even if another file is renamed to the path later. */
 export async function keepOwn(path: string, draft: string, kept: string): Promise<void> {
   const isLinked = await unless(
     ["EEXIST"],
     link(path, draft).then(() => true),
   );
   if (!isLinked) {
-    // An interrupted write left this draft as another name of the same file: a rename does nothing then, so link anew.
+    // An interrupted write may have left the draft as a second name of an older file. The draft is then removed and linked anew,
+    // because a rename between two names of one file does nothing.
     await unlink(draft);
     await link(path, draft);
   }
   await rename(draft, kept);
 }
 
-/** Writes a new file and syncs it. */
 async function writeNew(path: string, text: string): Promise<string> {
   const bytes = Buffer.from(text);
   if (bytes.length > LARGEST) throw tooLarge(path, LARGEST);
@@ -120,7 +122,7 @@ async function writeNew(path: string, text: string): Promise<string> {
   }
 }
 
-/** Makes a missing folder, with its name durable. @throws RefusedError if it does not belong to this user alone. */
+/** Creates a missing folder and makes its name durable. @throws RefusedError if the folder does not belong to this user alone. */
 export async function makeOwnFolder(path: string): Promise<void> {
   await makeDeep(path);
   const folder = await opening(path, constants.O_RDONLY | constants.O_DIRECTORY);
@@ -131,7 +133,9 @@ export async function makeOwnFolder(path: string): Promise<void> {
   }
 }
 
-/** One step at a time: Node's recursive mkdir retries for ever where the system reports a missing parent (/proc). */
+/**
+ * Creates missing folders one by one: Node's recursive mkdir retries for ever where the system reports a missing parent (/proc).
+ */
 async function makeDeep(path: string): Promise<void> {
   const make = (): Promise<boolean | undefined> =>
     unless(
@@ -149,7 +153,6 @@ async function makeDeep(path: string): Promise<void> {
   if (isMade === true) await syncFolder(dirname(path));
 }
 
-/** Makes the names in a folder durable. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await opening(path, "r");
   await syncing(folder).finally(() => closeSync(folder));
@@ -189,6 +192,6 @@ function checkOwner(path: string, { uid, mode }: BigIntStats): void {
   if ((mode & OTHERS_WRITE) !== 0n) throw openToOthers(path);
 }
 
-/** Owner and mode are part of the mark: a file that was given away is checked again. */
+/** A file's mark. Owner and mode are part of it, so that a file with another owner or mode is checked again. */
 const markOf = ({ dev, ino, size, mtimeNs, uid, mode }: BigIntStats): string =>
   [dev, ino, size, mtimeNs, uid, mode].join(".");

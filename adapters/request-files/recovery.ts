@@ -1,16 +1,17 @@
 // Recovery
-// Checks all files at a start and in each sweep: which requests are good, have hung, are old, or cannot be read.
+// Checks all files at a start and in each sweep: which requests are in order, have hung, are too old, or cannot be read.
 //
-//   Owns:          the rules of age of S1, in their order; the report.
+//   Owns:          the rules of S1 about a request's age, in their order; the report.
 //   Does not own:  when a recovery runs, who gets its report (tracker).
 //
-// REQUEST-FILES-RECOVERY-1. A file that cannot be used stops nothing: the report names it, and it stays where it is.
-// REQUEST-FILES-RECOVERY-2. A request that was not changed for the keeping time is removed, unless it waits for a user. Each
-//     removal is in the report.
-// REQUEST-FILES-RECOVERY-3. A request whose times are too far from the clock is dated anew; the rules apply its new times from
-//     the next check on (dating).
-// REQUEST-FILES-RECOVERY-4. Before a rule changes a file, the rule is checked again under the file's claim: if the request was
-//     updated meanwhile, it stays as it is. (checked by review: no test can step in between the two checks)
+// REQUEST-FILES-RECOVERY-1. A file that cannot be used does not stop the check: the report names the file, and the file stays
+//     where it is.
+// REQUEST-FILES-RECOVERY-2. A request that has not changed for as long as requests are kept is removed and reported, unless it
+//     waits for a user.
+// REQUEST-FILES-RECOVERY-3. If a request's times are too far from the clock, the request is dated anew, and the next check uses
+//     the new times.
+// REQUEST-FILES-RECOVERY-4. Before a rule changes a file, the rule is checked again under the file's claim: a request that was
+//     updated meanwhile stays as it is. (checked by review: no test can step in between the two checks)
 
 import { datedAnew } from "./dating.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
@@ -19,17 +20,17 @@ import type { RequestState, StateFile } from "./format.ts";
 import { overdue, type Limits } from "./lifecycle.ts";
 
 export interface Recovery {
-  /** How many requests exist and can be used. */
+  /** How many requests exist and have a usable file. */
   readonly recovered: number;
   /** Requests that had hung, or whose own limit had passed: they are in `timeout` now. */
   readonly timedOut: readonly RequestState[];
-  /** Requests whose times were too far from the clock to be believed: they count from now on. */
+  /** Requests whose times were too far from the clock to be believed: they got new times, beginning with now. */
   readonly redated: readonly RequestState[];
-  /** Requests that were old enough and are removed, with their last content. */
+  /** Requests that were removed because they were old enough, with their last content. */
   readonly removed: readonly RequestState[];
-  /** Requests whose file was damaged, with the content before their last write. That write is lost; the damaged file is kept. */
+  /** Requests whose file was damaged, restored as before their last write. The last write is lost; the damaged file is kept. */
   readonly restored: readonly RequestState[];
-  /** Files that cannot be used, and why. */
+  /** Files that cannot be used, each with the reason. */
   readonly unreadable: readonly { readonly file: string; readonly error: RefusedError }[];
 }
 
@@ -39,12 +40,11 @@ interface Fate {
   readonly error?: RefusedError;
 }
 
-/** The result of the rules for one file. */
 type Finding = "kept" | "timedOut" | "redated" | "removed";
 
 const AT_ONCE = 32;
 
-/** @param read finds a request by the name of its file. */
+/** @param read reads a request by the name of its file. */
 export async function recover(
   folder: RequestFolder,
   read: (name: string) => Promise<Kept | undefined>,
@@ -101,7 +101,10 @@ async function fateOf(
   }
 }
 
-/** REQUEST-FILES-RECOVERY-3, REQUEST-FILES-RECOVERY-2; then whether the request has hung. */
+/**
+ * What becomes of a request: new times, removal (REQUEST-FILES-RECOVERY-3, REQUEST-FILES-RECOVERY-2), an end because it hung, or
+ * nothing.
+ */
 function due(file: StateFile, now: number, limits: Limits): readonly [Finding, Change] {
   const { lastUpdatedAt, waiting } = file.request;
   const redated = datedAnew(file, now);

@@ -1,11 +1,12 @@
 // Tracker
 // The request tracker of S1 (docs/why/requirements.md): creates, updates and finds requests, which are stored in files.
 //
-//   Owns:          the methods, the cache, the sweeps, switching it off, the notices about requests.
+//   Owns:          the methods, the cache, the sweeps, switching the tracker off, the notices about requests.
 //   Does not own:  the lifecycle (lifecycle, machines), the files (folder).
 //
-// TRACKER-1. The result of a call is durable when the call returns, for every process that uses the folder.
-// TRACKER-2. The cache saves reading a file, never checking it: what another process wrote is seen at once.
+// TRACKER-1. The result of a call is durable when the call returns, and every process that uses the folder sees the result.
+// TRACKER-2. The cache saves reading a file again, but never checking whether it has changed: what another process wrote is seen
+//     immediately.
 // TRACKER-3. A tracker that is switched off uses no files: it returns requests as they would begin, and stores nothing.
 
 import { randomUUID } from "node:crypto";
@@ -32,19 +33,21 @@ export interface TrackerLog {
 }
 
 export interface TrackerOptions {
-  /** The folder in which `requests` is made. */
+  /** The folder in which the folder `requests` is created. */
   readonly stateBaseDir: string;
   readonly log?: TrackerLog;
-  /** Called after each start and sweep that found something: requests that hung, were removed or restored. */
+  /**
+   * Called after a start or sweep that found something: requests that hung, were removed, restored or redated, or unusable files.
+   */
   readonly onRecovered?: (recovery: Recovery) => void;
   /** How long a running request may be silent; one hour by default. */
   readonly hungAfterMs?: number;
   /** How long a request is kept after its last update; a day by default. */
   readonly keepMs?: number;
-  /** The pause between sweeps, which find hanging and old requests; five minutes by default, 0 for no sweeps. */
+  /** The pause between sweeps, which look for hanging and old requests, ms; five minutes by default, 0 for no sweeps. */
   readonly sweepMs?: number;
   readonly now?: () => number;
-  /** Variables: `false` or `0` in SIGNALBOX_REQUEST_TRACKER or ENABLE_REQUEST_TRACKER switches the tracker off. */
+  /** The environment: `false` or `0` in SIGNALBOX_REQUEST_TRACKER or ENABLE_REQUEST_TRACKER switches the tracker off. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
@@ -72,9 +75,9 @@ const NOTHING: Recovery = {
 };
 
 export class RequestTracker {
-  /** False if the environment switched the tracker off (TRACKER-3). */
+  /** False if the environment has switched the tracker off (TRACKER-3). */
   readonly enabled: boolean;
-  /** What was read or written last, by request id (TRACKER-2). */
+  /** The files as they were read or written last, by request id (TRACKER-2). */
   readonly cache = new Map<string, Kept>();
   readonly #folder: RequestFolder;
   readonly #options: TrackerOptions;
@@ -95,7 +98,7 @@ export class RequestTracker {
     this.enabled = !switches.some((said = "") => OFF.has(said));
   }
 
-  /** Makes the folder, recovers the stored requests, and then sweeps regularly. @throws RefusedError, RetryableError */
+  /** Creates the folder, recovers the stored requests, and begins to sweep regularly. @throws RefusedError, RetryableError */
   async start(): Promise<void> {
     if (!this.enabled) return;
     await this.#folder.make();
@@ -105,7 +108,7 @@ export class RequestTracker {
     if (sweepMs > 0) this.#timer = setInterval(() => void this.#sweep(), sweepMs).unref();
   }
 
-  /** @throws RefusedError REQUEST_EXISTS, BAD_FIELD, …; RetryableError if the disk may accept it later. */
+  /** @throws RefusedError REQUEST_EXISTS, BAD_FIELD, …; RetryableError if the disk may accept the request later. */
   async createRequest(request: NewRequest): Promise<RequestState> {
     const { requestId = randomUUID(), ...given } = checkNew(request);
     const file = opened({ ...given, requestId }, this.#now(), this.#limits);
@@ -139,19 +142,22 @@ export class RequestTracker {
     return shown(this.#keep(requestId, kept).file);
   }
 
-  /** @returns null if there is none. @throws RefusedError STATE_DAMAGED, STATE_FORMAT, … if its file cannot be used. */
+  /**
+   * @returns the request; null if there is none.
+   * @throws RefusedError STATE_DAMAGED, STATE_FORMAT, … if its file cannot be used.
+   */
   async getRequest(requestId: string): Promise<RequestState | null> {
     if (!this.enabled) return null;
     const kept = await this.#read(requestId);
     return kept ? shown(kept.file) : null;
   }
 
-  /** The requests of a workspace, newest first; requests with unusable files are left out, and logged. */
+  /** The requests of a workspace, the newest first. A request whose file cannot be used is left out and logged. */
   listRequests(workspace: string, options: Omit<RequestQuery, "workspace"> = {}): Promise<RequestState[]> {
     return this.queryRequests({ ...options, workspace });
   }
 
-  /** Requests by workspace, state and time of creation, newest first. */
+  /** The requests whose workspace, state and time of creation match the query, the newest first. */
   async queryRequests(query: RequestQuery = {}): Promise<RequestState[]> {
     const { workspace, state, since = -Infinity, until = Infinity, limit = LIMIT } = checkQuery(query);
     if (!this.enabled) return [];
@@ -217,7 +223,7 @@ export class RequestTracker {
     }
   }
 
-  /** Reads a request, from the cache if its file has not changed (TRACKER-2). */
+  /** Reads a request's file, if the cached content is not the newest (TRACKER-2). */
   async #read(requestId: string): Promise<Kept | undefined> {
     const cached = this.cache.get(requestId);
     if (cached && cached.mark === (await this.#folder.markOf(requestId))) return cached;

@@ -1,7 +1,7 @@
 // Subject
-// An actor as an inspector sees it: its address, its machine, its state value.
+// An actor in the form that Stately's inspector expects: its address, its machine, its state value.
 //
-//   Owns:          turning a view into the value of its machine.
+//   Owns:          turning an actor's view into the state value of its machine.
 //   Does not own:  the views (runtime), the messages (wire.ts).
 //
 // A view names the state of each region, so a change is enough to show an actor, even one that was removed long ago.
@@ -22,7 +22,7 @@ type Value = string | { readonly [region: string]: Value };
 export interface Subject {
   readonly kind: ActorKind;
   readonly address: Address;
-  /** The address of the session that spawned the actor; for a session, its own. */
+  /** The address of the session that spawned the actor; for a session, its own address. */
   readonly root: Address;
   readonly value: Value;
   readonly view: object;
@@ -43,11 +43,11 @@ const KINDS: Readonly<Record<StateChange["entity"], ActorKind>> = {
 };
 
 export function subjectOfChange({ entity, workspace, sessionId, id, view }: StateChange): Subject {
-  // The cast is safe: the view of a change is an object of its entity's kind (runtime/rows/changes).
+  // The cast is safe: the view in a change is an object, a view of the entity that the change names (runtime/rows/changes).
   return subjectOf(KINDS[entity], { workspace, session: sessionId }, id, view as object);
 }
 
-/** @param view the view of the kind. @param id the id of the actor; for a session its own. */
+/** @param view the actor's view. @param id the actor's id; for a session, the session's id. */
 export function subjectOf(kind: ActorKind, { workspace, session }: Place, id: string, view: object): Subject {
   // The casts are safe: both ids come from rows that the engine wrote.
   const root = sessionAddress(workspace as WorkspaceId, session as SessionId);
@@ -57,7 +57,7 @@ export function subjectOf(kind: ActorKind, { workspace, session }: Place, id: st
 
 function valueOf(kind: ActorKind, view: object): Value {
   switch (kind) {
-    // The casts are safe: each kind of actor has its own kind of view.
+    // The casts are safe: `kind` says which kind of actor the view is of.
     case "session":
       return (view as SessionView).state;
     case "approval":

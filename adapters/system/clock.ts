@@ -1,17 +1,16 @@
 // System clock
-// The machine's own time.
+// The time of this machine.
 //
-//   Owns:          reading it, and waiting longer than one timer can.
+//   Owns:          reading the clock, and waiting longer than one timer can.
 //   Does not own:  what to do when wall and monotonic time diverge (runtime/engine/timers).
 //
-// SYSTEM-CLOCK-1. A delay of any length ends when its time is over and never before, whatever happens to the wall clock.
+// SYSTEM-CLOCK-1. A delay of any length ends when its time is over and never earlier, even if the wall clock is changed.
 
 import type { Clock } from "../../runtime/ports.ts";
 
-/** The longest delay a Node timer takes; a longer one would fire at once. */
+/** The longest delay that a Node timer accepts; with a longer delay, Node fires the timer at once. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
-/** @returns the clock of this machine; `after` takes any delay. */
 export function systemClock(): Clock {
   return {
     now: () => Date.now(),

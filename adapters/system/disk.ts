@@ -1,10 +1,10 @@
 // System disk
-// Reads what kind of file system a folder is on, and how much room there is.
+// Reads which kind of file system a folder is on, and how much free space it has.
 //
 //   Owns:          asking the system, the kinds of file systems.
-//   Does not own:  how much room is enough, what a kind means for an engine (the caller).
+//   Does not own:  how much free space is enough, what a kind of file system means for an engine (the caller).
 //
-// SYSTEM-DISK-1. Only the kernel's number decides the kind: an unknown number counts as a disk.
+// SYSTEM-DISK-1. Only the kernel's number for a file system decides its kind: an unknown number counts as a disk.
 
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -13,18 +13,22 @@ import { isMissing } from "../../runtime/errors/trouble.ts";
 export interface Disk {
   readonly freeBytes: number;
   readonly sizeBytes: number;
-  /** `memory`: the content ends with the machine. `network`: another machine stores it. */
+  /** `memory`: the content is lost when the machine stops. `network`: another machine stores the content. */
   readonly kind: "disk" | "memory" | "network";
 }
 
-/** The kernel's numbers (man 2 statfs): tmpfs, ramfs. */
+/** The Linux kernel's numbers for file systems in memory (man 2 statfs): tmpfs, ramfs. */
 const MEMORY: ReadonlySet<number> = new Set([0x01021994, 0x858458f6]);
-/** The numbers of NFS, SMB in three versions, AFS, Ceph and 9P. */
+/** The Linux kernel's numbers for file systems on a network: NFS, SMB in three versions, AFS, Ceph and 9P. */
 const NETWORK: ReadonlySet<number> = new Set([
   ...[0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x5346414f, 0x00c36400, 0x01021997],
 ]);
 
-/** @param dir if it is missing, the folder above it counts. @returns undefined if neither can be read. */
+/**
+ * The disk of a folder.
+ * @param dir if it is missing, the next folder above that exists counts.
+ * @returns undefined if it cannot be read.
+ */
 export async function diskOf(dir: string): Promise<Disk | undefined> {
   try {
     const { type, bavail, blocks, bsize } = await statfs(dir);
@@ -34,7 +38,7 @@ export async function diskOf(dir: string): Promise<Disk | undefined> {
   }
 }
 
-/** @param type the number of the file system's type on Linux; other systems number theirs from 1. */
+/** @param type the number of the file system's type, as Linux gives it; other systems count their types from 1. */
 export function kindOf(type: number): Disk["kind"] {
   if (MEMORY.has(type)) return "memory";
   return NETWORK.has(type) ? "network" : "disk";

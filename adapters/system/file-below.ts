@@ -1,16 +1,16 @@
 // File below
-// Reads a file below a folder, without following a link on the way.
+// Reads a file in a given folder or below it, without following a link on the way.
 //
-//   Owns:          which files are opened, reading them.
-//   Does not own:  which file is wanted, and who may see it (runtime/reading/around).
+//   Owns:          which files are opened, reading the files.
+//   Does not own:  which file the caller wants, and who may see the file (runtime/reading/around).
 //   Decided in:    docs/decisions/0098-lines-of-a-projects-file.md.
 //
 // FILE-BELOW-1. Below the folder no link is followed: on Linux each folder is opened within the one above it, so that nobody can
-//     put a link between check and reading; macOS refuses a path with links as a whole; on other systems no file is read.
-// FILE-BELOW-2. Only a regular file with one name is read, and only what its descriptor leads to: no pipe, device, folder, or
-//     file that has another name elsewhere.
-// FILE-BELOW-3. A file that is empty, longer than the limit, or shorter than it says, is not read.
-// FILE-BELOW-4. Nothing is read in a folder that contains the user's home or is it, nor in the engine's own folder.
+//     put a link there between check and reading; macOS refuses a path with links as a whole; on other systems no file is read.
+// FILE-BELOW-2. Only a regular file with a single name is read, through the descriptor that was checked: no pipe, device or
+//     folder, and no file with a second hard link.
+// FILE-BELOW-3. A file is not read if it is empty, longer than the limit, or shorter than the system says.
+// FILE-BELOW-4. Nothing is read if the folder is the user's home or contains it. Nothing in the engine's own folder is read.
 
 import { constants } from "node:fs";
 import { type FileHandle, lstat, open, realpath } from "node:fs/promises";
@@ -19,23 +19,23 @@ import { join, sep } from "node:path";
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = constants;
 const FOLDER = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
 const FILE = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
-/** A flag of macOS: opening fails if any part of the path is a link. Node has no name for this flag. */
+/** A flag of macOS with which opening fails if any part of the path is a link. Node has no name for this flag. */
 const O_NOFOLLOW_ANY = 0x2000_0000;
 
 export interface Surroundings {
   /** The user's home folder. */
   readonly home: string;
-  /** Folders in which nothing is read. */
+  /** Folders whose files are never read. */
   readonly closed: readonly string[];
 }
 
 interface Place {
-  /** Absolute; may itself be reached by links. */
+  /** The absolute path of the folder; links in this path are followed. */
   readonly folder: string;
   readonly names: readonly string[];
 }
 
-/** @returns undefined for a file that is not there, or is not read. */
+/** @returns the file's content; undefined if the file is missing, or must not be read. */
 export async function readBelow(
   { folder, names }: Place,
   bytesMax: number,
@@ -65,7 +65,7 @@ const isPlain = (name: string): boolean =>
 const isWithin = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 
-/** Opens a file below a folder without following a link (FILE-BELOW-1). */
+/** Opens a file below a folder without following links (FILE-BELOW-1). */
 async function openBelow(real: string, names: readonly string[]): Promise<FileHandle | undefined> {
   if (process.platform === "darwin") {
     const path = join(real, ...names);
@@ -80,17 +80,17 @@ async function openBelow(real: string, names: readonly string[]): Promise<FileHa
       folder = next;
     }
     const last = within(folder, names.at(-1) ?? "");
-    // A device is not even opened: that alone can have an effect, such as rewinding a tape.
+    // A device is not even opened, because opening it can have an effect, such as rewinding a tape.
     return (await lstat(last)).isFile() ? await open(last, FILE) : undefined;
   } finally {
     await folder.close();
   }
 }
 
-/** The path of a name in an opened folder, wherever that folder is by now. */
+/** The path of a name in an open folder; it is right even if the folder was moved since it was opened. */
 const within = ({ fd }: FileHandle, name: string): string => `/proc/self/fd/${fd}/${name}`;
 
-/** The bytes of an opened file; undefined for a file that is not read (FILE-BELOW-2, FILE-BELOW-3). */
+/** The file's content; undefined if it must not be read (FILE-BELOW-2, FILE-BELOW-3). */
 async function bytesOf(file: FileHandle, bytesMax: number): Promise<Uint8Array | undefined> {
   const found = await file.stat({ bigint: true });
   const isRead = found.isFile() && found.nlink === 1n && found.size > 0n && found.size <= BigInt(bytesMax);

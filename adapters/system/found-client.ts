@@ -1,14 +1,14 @@
 // Found client
 // Finds the version of the agent's client on the PATH.
 //
-//   Owns:          finding the client and asking for its version; why the version is not known.
+//   Owns:          finding the client and asking for its version; the reason if the version is not known.
 //   Does not own:  which hooks a version knows (install), the output (cli).
 //
-// FOUND-CLIENT-1. No program in a folder that a project controls is run: in no relative folder, and in no folder where packages
-//     put their programs, which `npx` puts first.
-// FOUND-CLIENT-2. "No client" is reported only if there is none. A client that was not run, or did not answer, is named.
-// FOUND-CLIENT-3. A client that does not answer in time is killed, whatever it does about signals. Nobody waits for processes
-//     that it started.
+// FOUND-CLIENT-1. No program is run from a folder that a project may control: a relative folder of the PATH, or a folder into
+//     which packages put programs.
+// FOUND-CLIENT-2. "No client" is reported only if the PATH has no client. If a client was found but not run, or did not answer,
+//     the report names it.
+// FOUND-CLIENT-3. A client that does not answer in time is killed, even if it ignores signals; nobody waits for its children.
 
 import { execFile } from "node:child_process";
 import { constants } from "node:fs";
@@ -16,21 +16,24 @@ import { access, stat } from "node:fs/promises";
 import { delimiter, isAbsolute, resolve } from "node:path";
 import { promisify } from "node:util";
 
-/** Older clients take seconds on a busy machine. If they counted as the newest, they would get hooks that they do not know. */
+/**
+ * How long the client may take to say its version, ms: older clients take seconds. A client whose version is not known may get
+ * hooks that it does not know.
+ */
 const ASK_MAX_MS = 30_000;
-/** The client's output is complete at its end, but processes that it started may keep the pipe open. */
+/** How long the pipe is read after the client's end, ms: processes that the client started may keep it open. */
 const LINGERS_MS = 500;
-/** Finds the version: a line begins with it, and other lines may come before that line. */
+/** Finds the version at the beginning of a line; other lines may come before. */
 const VERSION = /^(\d+\.\d+\.\d+)\b/m;
 
-/** The client's version; or the path of a client whose version is not known; or neither. */
+/** The client's version, or the path of a client whose version is not known, or `none` if there is no client. */
 export type FoundClient =
   { readonly version: string } | { readonly unasked: string } | { readonly silent: string } | "none";
 
 export interface FindOptions {
-  /** How long the client may take to answer. Default 30,000. */
+  /** How long the client may take to answer, ms. Default 30,000. */
   readonly timeoutMs?: number;
-  /** When it is aborted, the program is killed, and its version is not known. */
+  /** If the signal is aborted, the client is killed, and its version is not known. */
   readonly signal?: AbortSignal;
 }
 
@@ -50,7 +53,7 @@ export async function findClient(env: NodeJS.ProcessEnv, asking: FindOptions = {
   }
 }
 
-/** Asks the client for its version (FOUND-CLIENT-3). @throws an error if the client does not answer, or fails. */
+/** What the client prints for `--version` (FOUND-CLIENT-3). @throws an error if the client does not answer, or fails. */
 async function ask(
   path: string,
   env: NodeJS.ProcessEnv,
@@ -82,10 +85,10 @@ async function ask(
   }
 }
 
-/** False for a folder that a project may control: nothing in it is run (FOUND-CLIENT-1). */
+/** True for a folder that no project controls, so that programs in it may be run (FOUND-CLIENT-1). */
 const isOwn = (dir: string): boolean => isAbsolute(dir) && !/[\\/]node_modules[\\/]\.bin[\\/]?$/.test(dir);
 
-/** @returns the program that a shell would run. */
+/** @returns the path of the client that a shell would run; undefined if there is none. */
 async function firstIn(dirs: readonly string[]): Promise<string | undefined> {
   for (const dir of dirs) {
     const path = resolve(dir, "claude");

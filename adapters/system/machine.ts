@@ -2,18 +2,15 @@
 // Identifies this machine, its boot, and its user.
 //
 //   Owns:          the texts that identify the machine, the boot and the user.
-//   Does not own:  what an engine does on another machine.
+//   Does not own:  what an engine does when it is started on another machine.
 
 import { readFileSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
 
-/**
- * Names this machine. @returns one text for all processes of the machine until its next boot, if the system tells its boots
- * apart.
- */
+/** A text that all processes of the machine share until the next boot. It stays the same if the system gives no id for a boot. */
 export const thisMachine = (): string => `${bootId()} ${hostname()}`;
 
-/** Empty if the system gives none. */
+/** The id of the machine's present boot; empty if the system gives none. */
 export function bootId(): string {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
@@ -22,7 +19,7 @@ export function bootId(): string {
   }
 }
 
-/** The name of the user that this process runs as; the number of a user without a name. */
+/** The name of the user as whom this process runs; the user's id if the user has no name. */
 export function userName(): string {
   try {
     return userInfo().username;

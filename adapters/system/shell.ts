@@ -1,21 +1,19 @@
 // System shell
-// Checks whether a command of the user's can be run at all, without running it.
+// Checks whether a command that the user has configured can be run at all, without running it.
 //
-//   Owns:          asking the shell for its grammar, and for its first program.
+//   Owns:          having the shell check the command's grammar, and look for its first program.
 //   Does not own:  running a command (notify), the message about a command that cannot be run (the caller).
 //
-// SYSTEM-SHELL-1. No part of the command is run.
+// SYSTEM-SHELL-1. The check runs no part of the command.
 
 import { spawn } from "node:child_process";
 
 export type Runnable = "yes" | "grammar" | "missing";
 
-/** A plain name or path: no variable, no quote, no substitution. */
+/** Matches a first word that is a plain name or path: no variable, no quote, no substitution. */
 const PLAIN = /^\s*([\w./+@-]+)(?=\s|$|[;|&<>])/;
 
-/**
- * @param command the command for the shell. @returns "missing" if its first word plainly names a program that does not exist.
- */
+/** @returns "grammar" if the shell cannot parse the command; "missing" if its first word plainly names no existing program. */
 export async function runnable(command: string): Promise<Runnable> {
   if (!(await succeeds(["-n", "-c", command]))) return "grammar";
   const [, first] = PLAIN.exec(command) ?? [];

@@ -1,7 +1,7 @@
 // System sync
 // Measures how long a disk takes to make a write durable.
 //
-//   Owns:          the measurement, and the file that it writes for that.
+//   Owns:          the measurement, and the file that the measurement writes.
 //   Does not own:  deciding how long is too long (the caller).
 //
 // SYSTEM-SYNC-1. The measurement leaves no file in the folder.
@@ -11,10 +11,10 @@ import { open, unlink } from "node:fs/promises";
 import { join } from "node:path";
 
 const WRITES = 9;
-/** How many bytes are written: as many as a commit of one message writes. */
+/** How many bytes each write has: as many as the commit of one message. */
 const BYTES = 4_096;
 
-/** @returns the median time of one write with its sync, ms; undefined if nothing can be written. */
+/** @returns the median time of a write and its sync, ms; undefined if nothing can be written. */
 export async function syncTimeOf(dir: string): Promise<number | undefined> {
   const path = join(dir, `.sync-${randomUUID()}`);
   const file = await open(path, "wx", 0o600).catch(() => undefined);

@@ -1,11 +1,11 @@
 // Tool names
-// Limits how many tools a metric tells apart, whatever names clients use.
+// Limits how many tools a metric distinguishes, even if clients use any number of names.
 //
-//   Owns:          which names are told apart.
+//   Owns:          which tool names are distinguished.
 //   Does not own:  how a name is shortened (runtime/traces).
 //
-// TOOL-NAMES-1. A metric tells at most 100 tools apart; all others are `_other`. So a client that invents names makes no further
-//     series.
+// TOOL-NAMES-1. A metric distinguishes at most 100 tools, even if a client invents names; all other tools are counted as
+//     `_other`.
 
 const NAMES_MAX = 100;
 const NAME = "gen_ai.tool.name";
@@ -16,7 +16,6 @@ type Labels = Readonly<Record<string, string>>;
 export class ToolNames {
   readonly #known = new Set<string>();
 
-  /** @returns the labels, with a tool beyond the limit named `_other`. */
   bounded(labels: Labels): Labels {
     const name = labels[NAME];
     if (name === undefined || this.#known.has(name)) return labels;

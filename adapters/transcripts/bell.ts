@@ -1,11 +1,10 @@
 // Bell
-// Calls back when the system reports that a file has changed.
+// Calls a function when the system reports that a file has changed.
 //
-//   Owns:          one watch of one file.
-//   Does not own:  reading the file: the tailer also looks at it without a call (tailer).
+//   Owns:          one watch on one file.
+//   Does not own:  reading the file, which the tailer also does without such a call (tailer).
 //
-// TRANSCRIPTS-BELL-1. The bell only makes the next look come sooner. If the system cannot watch a file, or reports nothing,
-//     nothing is lost.
+// TRANSCRIPTS-BELL-1. A report of the system only makes the file be read earlier: if the system reports nothing, no line is lost.
 
 import { type FSWatcher, watch } from "node:fs";
 
@@ -18,7 +17,7 @@ export class Bell {
     this.#ring = ring;
   }
 
-  /** Watches the present file at a path, unless it is watched already. */
+  /** Watches the file that is now at a path, unless this file is watched already. */
   watch(path: string, identity: string): void {
     if (this.#identity === identity) return;
     this.close();

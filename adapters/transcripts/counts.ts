@@ -14,7 +14,7 @@ export class Counts {
   readonly #lines = new Map<LineFate, number>(LINES.map((fate) => [fate, 0]));
   readonly #files = new Map<FileFate, number>(FILES.map((fate) => [fate, 0]));
   bytes = 0;
-  /** Bytes written before a file was first seen that are too far back to be read. */
+  /** How many bytes were never read, because they were written before the file was first seen and are too far back in it. */
   skippedBytes = 0;
 
   line(fate: LineFate): void {

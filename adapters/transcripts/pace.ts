@@ -1,28 +1,28 @@
 // Pace
-// Limits how fast transcripts are read, per workspace.
+// Limits how fast the transcripts of each workspace are read.
 //
-//   Owns:          the limit on bytes and lines a second.
+//   Owns:          the limit on bytes and lines per second.
 //   Does not own:  a workspace's quota (runtime/quota), which the door checks for every message.
 //
-// TRANSCRIPTS-PACE-1. Transcripts use at most half of their workspace's quota, so that the other half is left for its hooks.
+// TRANSCRIPTS-PACE-1. Transcripts use at most half of their workspace's quota, so that hooks can use the other half.
 
 import { type Bucket, leftAt, type Load, type Quota, waitMs, without } from "../../runtime/quota.ts";
 import type { Clock } from "../../runtime/ports.ts";
 
-/** Transcripts also get at most half of this rate, which is far above what a session writes. */
+/** Transcripts get at most half of this rate, or less if the quota is lower. The rate is far above what a session writes. */
 const MAX: Load = { messages: 1_000, bytes: 4 * 1024 * 1024 };
 export class Pace {
   readonly #clock: Pick<Clock, "monotonic">;
   readonly #quota: () => Quota;
   readonly #buckets = new Map<string, Bucket>();
 
-  /** @param quota the present quota of every workspace. */
+  /** @param quota returns the present quota, which is the same for every workspace. */
   constructor(clock: Pick<Clock, "monotonic">, quota: () => Quota) {
     this.#clock = clock;
     this.#quota = quota;
   }
 
-  /** Counts what was read of a workspace. @returns how long to wait before as much again is read, ms. */
+  /** Counts what was read for a workspace. @returns how long to wait before as much is read again, ms. */
   spend(workspace: string, { messages, bytes }: Load): number {
     const at = this.#clock.monotonic();
     const quota = this.#bound();
@@ -39,7 +39,7 @@ export class Pace {
     return { messages: bound(MAX.messages, messages), bytes: bound(MAX.bytes, bytes), kept: "off" };
   }
 
-  /** A full bucket needs no entry (QUOTA-3). */
+  /** Forgets full buckets, because a workspace without an entry counts as having a full one (QUOTA-3). */
   #forgetFull(at: number, quota: Quota): void {
     if (this.#buckets.size <= BUCKETS_MAX) return;
     for (const [workspace, bucket] of this.#buckets)

@@ -1,19 +1,18 @@
 // Place
-// How far a file was read, and the marks by which it is recognised as the same file.
+// How far a file has been read, and the marks by which the file is recognised as the same.
 //
-//   Owns:          the marks of a file, comparing a file with them.
+//   Owns:          the marks of a file, comparing a file with its marks.
 //   Does not own:  reading further (lines), storing places (places).
 //
-// TRANSCRIPTS-PLACE-1. Reading continues at the place only if the file is the same (device, inode), begins as before, and has the
-//     same bytes right before the place. Any other file is read from its beginning: known lines change nothing.
-// TRANSCRIPTS-PLACE-2. The part of an unfinished line that was already examined is not examined again, as long as it is unchanged
-//     in the file. Otherwise the line is examined from its beginning.
+// TRANSCRIPTS-PLACE-1. Reading continues at the stored place only if the file is the same (device, inode), begins as before, and
+//     has the same bytes right before the place. Any other file is read from its beginning, because lines that are read twice
+//     change nothing.
+// TRANSCRIPTS-PLACE-2. The part of an unfinished line that has been read is read again only if that part has changed in the file.
 
 import { createHash } from "node:crypto";
 import type { BigIntStats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 
-/** A number of bytes of the file, and their hash. */
 interface Mark {
   readonly length: number;
   readonly hash: string;
@@ -24,16 +23,16 @@ export interface Place {
   readonly ino: string;
   /** The offset of the first byte that was not read as a line. */
   readonly offset: number;
-  /** The file's beginning. */
+  /** The mark of the file's beginning. */
   readonly head: Mark;
-  /** The bytes right before the offset. */
+  /** The mark of the bytes right before the offset. */
   readonly last: Mark;
 }
 
-/** The bytes after a place that were examined and contain no line break. */
+/** The bytes after a place that were already examined and contain no line break. */
 export interface Begun {
   readonly length: number;
-  /** The last of these bytes, as they were read. */
+  /** The last of the examined bytes, as they were read. */
   readonly tail: Buffer;
 }
 
@@ -49,13 +48,13 @@ const markOf = (bytes: Uint8Array): Mark => ({
 
 export const NOTHING_BEGUN: Begun = { length: 0, tail: Buffer.alloc(0) };
 
-/** @param read the bytes that were read last; if they are only the end, the known beginning comes before them. */
+/** @param read the bytes that were read last. @param length how many bytes were examined in all, with those read earlier. */
 export function begunWith(before: Begun, read: Uint8Array, length: number): Begun {
   const whole = length > read.length ? Buffer.concat([before.tail, read]) : Buffer.from(read);
   return { length, tail: whole.subarray(Math.max(0, whole.length - LAST_BYTES)) };
 }
 
-/** Whether the examined bytes are still in the file (TRANSCRIPTS-PLACE-2). */
+/** Whether the examined part of a line is unchanged in the file (TRANSCRIPTS-PLACE-2). */
 export async function isBegun(
   file: FileHandle,
   { offset }: Place,
@@ -70,7 +69,7 @@ async function bytesAt(file: FileHandle, position: number, length: number): Prom
   return buffer.subarray(0, bytesRead);
 }
 
-/** A place in a file whose earlier bytes were not read. */
+/** The place at an offset of a file, of which the bytes before the offset were not read as lines. */
 export async function placeAt(file: FileHandle, { dev, ino }: BigIntStats, offset: number): Promise<Place> {
   const before = Math.min(offset, LAST_BYTES);
   const last = markOf(await bytesAt(file, offset - before, before));
@@ -79,7 +78,7 @@ export async function placeAt(file: FileHandle, { dev, ino }: BigIntStats, offse
 
 const headOf = async (file: FileHandle): Promise<Mark> => markOf(await bytesAt(file, 0, HEAD_BYTES));
 
-/** The place after the bytes that were read next. @param tail the last of these bytes, as they were read. */
+/** The place after further bytes were read. @param read how many. @param tail the last of these bytes, as they were read. */
 export async function placeAfter(
   file: FileHandle,
   place: Place,
@@ -91,7 +90,6 @@ export async function placeAfter(
   return { ...place, offset: place.offset + read, head, last };
 }
 
-/** Whether reading of a file can continue at a place. */
 export async function compare(file: FileHandle, found: BigIntStats, place: Place): Promise<Verdict> {
   if (String(found.dev) !== place.dev || String(found.ino) !== place.ino) return "replaced";
   if (found.size < BigInt(place.offset)) return "truncated";

@@ -1,14 +1,14 @@
 // Refused
-// The paths that may not be read, each reported once.
+// The paths of transcripts that may not be read. Each path is reported once.
 //
-//   Owns:          which paths they are, when each is checked again.
+//   Owns:          which paths are refused, when each path is checked again.
 //   Does not own:  why a transcript is refused (roots).
 //
-// TRANSCRIPTS-REFUSED-1. However often hooks name such a path, there is one dead letter. The path is checked again after a
-//     minute, because it may have become valid; a path that was read before is checked even if no hook names it again. Of paths
-//     outside of the roots, only the first of each folder gets a dead letter: if the engine cannot see the client's files, every
-//     session names one.
-// TRANSCRIPTS-REFUSED-2. Such paths are a trouble until none was named for ten minutes.
+// TRANSCRIPTS-REFUSED-1. However often hooks name a refused path, there is one dead letter. If a hook names the path again after
+//     a minute, the path is checked again, because it may have become valid. A path that was read before is checked again even
+//     without a hook. Of the paths outside of the roots, only the first in each folder gets a dead letter: otherwise each session
+//     could add one.
+// TRANSCRIPTS-REFUSED-2. After a path was refused, a trouble is reported until no path has been refused for ten minutes.
 
 import { dirname } from "node:path";
 import type { RefusedError } from "../../runtime/errors/errors.ts";
@@ -27,9 +27,9 @@ const LASTS_MS = 600_000;
 
 export class Refused {
   readonly #reach: Reach;
-  /** When each path may be checked again. */
+  /** For each refused path, when it may be checked again. */
   readonly #paths = new Map<string, number>();
-  /** The faults that a dead letter has reported. */
+  /** The paths and folders whose faults a dead letter has reported. */
   readonly #told = new Set<string>();
   #last:
     | { readonly code: string; readonly count: number; readonly since: number; readonly at: number }
@@ -39,12 +39,12 @@ export class Refused {
     this.#reach = reach;
   }
 
-  /** True for a refused path that is not to be checked again yet. */
+  /** True if the path was refused, and must not be checked again yet. */
   has(key: string): boolean {
     return (this.#paths.get(key) ?? 0) > this.#reach.clock.monotonic();
   }
 
-  /** The code of the last fault, the number of faults, and since when there are faults, ms; undefined if the last is long ago. */
+  /** The code of the last fault, the number of faults, and when the first came, ms; undefined if the last fault is long ago. */
   get trouble(): { readonly code: string; readonly count: number; readonly since: number } | undefined {
     const { clock } = this.#reach;
     if (this.#last && clock.monotonic() - this.#last.at > LASTS_MS) this.#last = undefined;

@@ -1,16 +1,15 @@
 // Tailer
-// Follows the transcripts of the sessions whose hooks name them, and sends new lines on.
+// Follows the transcripts of sessions whose hooks name a transcript, and passes new lines on for sending.
 //
-//   Owns:          who may name a file, when each is examined, the trouble for files that cannot be read.
+//   Owns:          who may name a file, when each file is examined, the trouble for files that cannot be read.
 //   Does not own:  reading (watched-file), sending (sending), which folders may be read (roots).
 //
-// TRANSCRIPTS-TAILER-1. A transcript's path is taken only from a hook of this machine's own user, and only for that hook's own
-//     session. A path of another machine means nothing here.
-// TRANSCRIPTS-TAILER-2. Nothing waits for a file: a hook's path is only noted. At most two files are read at a time, so that a
-//     disk that does not answer leaves the engine its threads. (checked by review: a test would need a disk that does not
-//     answer)
-// TRANSCRIPTS-TAILER-3. A file that cannot be read is tried again, and reported while that lasts. A file that may not be read is
-//     reported once.
+// TRANSCRIPTS-TAILER-1. A transcript's path is taken only from a hook of this machine's own user, for that hook's own session.
+// TRANSCRIPTS-TAILER-2. Nothing waits for a file to be read: when a hook names a path, the path is only noted. At most two files
+//     are read at a time, so that the engine keeps threads if a disk does not answer. (checked by review: a test would need a
+//     disk that does not answer)
+// TRANSCRIPTS-TAILER-3. If a file cannot be read, that is tried again, and a trouble is reported meanwhile. If a file may not be
+//     read, that is reported once.
 //
 // Why: docs/decisions/0042-transcripts-are-followed.md
 
@@ -31,9 +30,9 @@ import { looked, ring, RING_MS, type Watched, WatchList } from "./watch-list.ts"
 
 export interface TailerOptions extends Pick<SendingOptions, "door" | "client">, PlaceKeeping {
   readonly roots: readonly string[];
-  /** Who may name a file, by the name of their token. */
+  /** Whether hooks that were sent with a token may name a file. @param by the name of the token's holder. */
   readonly mayName: (by: string) => boolean;
-  /** The quota of each workspace. */
+  /** Returns the present quota, which is the same for every workspace. */
   readonly quota: () => Quota;
   readonly onError: (error: unknown) => void;
 }
@@ -43,7 +42,7 @@ const TICK_MS = 100;
 const FAILED_MS = 2_000;
 const FOLDER_MS = 1_000;
 const PRUNE_MS = 60_000;
-/** For how many sessions the path of the main transcript is remembered, even if it is no longer watched. */
+/** For how many sessions the path of the main transcript is remembered, even after the file is no longer watched. */
 const NAMED_MAX = 5_000;
 const LIMITS = {
   pieceBytes: 256 * 1024,
@@ -61,7 +60,7 @@ export class Tailer {
   readonly #refused: Refused;
   readonly #keeper: PlaceKeeper;
   readonly #looks = new Set<Promise<void>>();
-  /** The main transcript of each session, the one named last at the end. */
+  /** The path of each session's main transcript; the path that was named last is at the end. */
   readonly #named = new Map<string, string>();
   #isOn = false;
   #cancel: () => void = () => undefined;
@@ -80,7 +79,7 @@ export class Tailer {
     this.#keeper = new PlaceKeeper(options, () => Array.from(this.#list.all(), ({ file }) => file.kept));
   }
 
-  /** Begins to read where the previous process stopped. Must be called once the engine is ready. */
+  /** Begins to read where the previous process stopped. Must not be called before the engine is ready. */
   async start(): Promise<void> {
     const now = this.#options.clock.monotonic();
     for (const kept of await this.#keeper.read()) this.#watch(kept, now);
@@ -98,7 +97,7 @@ export class Tailer {
     for (const { bell } of this.#list.all()) bell.close();
   }
 
-  /** Reads a hook's message that is in the journal. Never throws, and reads no file. */
+  /** Called with each hook's message that the journal has: notes the files that it names. Never throws, and reads no file. */
   heard({ workspace, session, data }: SourceMessage, by: string): void {
     const { client, clock, mayName, onError } = this.#options;
     try {
@@ -115,8 +114,8 @@ export class Tailer {
   }
 
   /**
-   * Opens a session's main transcript for a reader (TRANSCRIPTS-TAILER-1).
-   * @returns undefined if none was named, it is gone, or it may not be read.
+   * Opens a session's main transcript.
+   * @returns undefined if no hook has named one, the file is missing, or it may not be read.
    */
   async open(workspace: string, session: string): Promise<Opened | undefined> {
     const path = this.#named.get(`${workspace}/${session}`);
@@ -188,7 +187,7 @@ export class Tailer {
     this.#cancel = clock.after(TICK_MS, () => this.#tick());
   }
 
-  /** However often bells ring, one timer waits for all of them. */
+  /** Looks at the files that are due, now and once more soon. One timer serves all files, however often their bells ring. */
   #soon(): void {
     this.#cancelSoon ??= this.#options.clock.after(RING_MS, () => {
       this.#cancelSoon = undefined;
@@ -197,7 +196,7 @@ export class Tailer {
     this.#next();
   }
 
-  /** Begins the looks that are due, the longest waiting first (TRANSCRIPTS-TAILER-2). */
+  /** Looks at the files that are due, first at the file that has waited longest (TRANSCRIPTS-TAILER-2). */
   #next(): void {
     const now = this.#options.clock.monotonic();
     while (this.#isOn && this.#looks.size < LOOKS_AT_ONCE) {

@@ -1,13 +1,13 @@
 // Watch list
-// Which transcripts are watched, and how often each is looked at.
+// Which transcripts are watched, and how often each of them is checked for new lines.
 //
-//   Owns:          the limit on files, dropping quiet ones, the pauses between looks.
+//   Owns:          the limit on the number of files, dropping quiet files, the pauses between checks.
 //   Does not own:  examining files (tailer), what is read (watched-file).
 //
-// TRANSCRIPTS-WATCH-LIST-1. The number of watched files is limited, and so is that of one session. If there is no room for a new
-//     file, the file that has been quiet longest is dropped, or the new file is counted and not read.
-// TRANSCRIPTS-WATCH-LIST-2. A file is dropped only if nobody should write to it any more: it is gone, or its session has ended,
-//     and it has been quiet for ten minutes. Any other file is dropped after a quiet day.
+// TRANSCRIPTS-WATCH-LIST-1. The number of watched files is limited, both in all and per session. If a new file exceeds a limit,
+//     either the file that has been quiet longest is dropped, or the new file is only counted and not read.
+// TRANSCRIPTS-WATCH-LIST-2. A file that no longer exists, or whose session has ended, is dropped once it has been quiet for ten
+//     minutes. Any other file is dropped once it has been quiet for a day.
 
 import type { Bell } from "./bell.ts";
 import type { Look, WatchedFile } from "./watched-file.ts";
@@ -16,10 +16,11 @@ const FILES_MAX = 256;
 const SESSION_FILES_MAX = 64;
 
 const ACTIVE_MS = 60_000;
-/** Between two looks at a file with recent news, and at any other file. */
+/** The pause between two looks at a file that was named or has grown recently, ms. */
 const LOOK_MS = 250;
+/** The pause between two looks at a file without recent news, ms. */
 const QUIET_LOOK_MS = 2_000;
-/** Between two looks, however often the bell rings. */
+/** The least pause between two looks at a file, however often its bell rings, ms. */
 export const RING_MS = 20;
 const OVER_MS = 600_000;
 const FORGET_MS = 86_400_000;
@@ -31,7 +32,7 @@ export interface Watched {
   dueAt: number;
   heardAt: number;
   lookedAt: number;
-  /** When the folder of its subagents is looked at next. */
+  /** When the folder with the files of the session's subagents is looked at next. */
   folderDueAt: number;
   isLooking: boolean;
   isGone: boolean;
@@ -54,7 +55,7 @@ export class WatchList {
     return this.#files.get(key);
   }
 
-  /** @returns false if there is no room for it. */
+  /** Adds a file to the list. @returns false if there is no room for the file (TRANSCRIPTS-WATCH-LIST-1). */
   add(key: string, watched: Watched, now: number): boolean {
     const { workspace, session } = watched.file.named;
     let count = 0;
@@ -70,7 +71,7 @@ export class WatchList {
     this.#files.delete(key);
   }
 
-  /** Drops files that are over (TRANSCRIPTS-WATCH-LIST-2). @returns whether one was dropped. */
+  /** Drops files that were quiet for long enough (TRANSCRIPTS-WATCH-LIST-2). @returns whether a file was dropped. */
   prune(now: number): boolean {
     const before = this.#files.size;
     for (const [key, { file, heardAt, isGone, isLooking }] of this.#files) {
@@ -91,13 +92,13 @@ export class WatchList {
   }
 }
 
-/** Has the file looked at soon, because there is news of it. */
+/** Moves the next look at a file forward, because there is news of the file. */
 export function ring(watched: Watched, now: number): void {
   watched.heardAt = now;
   watched.dueAt = Math.min(watched.dueAt, Math.max(now, watched.lookedAt + RING_MS));
 }
 
-/** Records the result of a look. @param waitMs before more may be read. */
+/** Records the result of a look. @param waitMs how long to wait before more may be read, ms. */
 export function looked(watched: Watched, { is }: Look, waitMs: number, now: number): void {
   if (is === "grown" || is === "more") watched.heardAt = now;
   watched.isGone = is === "gone";

@@ -1,13 +1,14 @@
 // Watched file
-// Sends the new lines of one transcript since the last look.
+// Sends the new lines of one transcript since the file was last examined.
 //
-//   Owns:          its place, what a look at it does.
-//   Does not own:  when a file is looked at (tailer), which files there are.
+//   Owns:          how far the file was read, what one examination of it does.
+//   Does not own:  when a file is examined (tailer), which files are watched.
 //
-// TRANSCRIPTS-WATCHED-FILE-1. A look reads one piece at most; the place moves once the door has made the piece's lines durable.
-// TRANSCRIPTS-WATCHED-FILE-2. If a file existed before it was first named, only its last `historyBytes` are read.
-// TRANSCRIPTS-WATCHED-FILE-3. Whatever happens to a file whose last line is unfinished, each line that is in it afterwards is
-//     sent whole. The examined part of the unfinished line is trusted only while it is unchanged (TRANSCRIPTS-PLACE-2).
+// TRANSCRIPTS-WATCHED-FILE-1. One examination reads one piece of the file at most. The stored place moves on once the door has
+//     made the piece's lines durable.
+// TRANSCRIPTS-WATCHED-FILE-2. If a file existed before a hook first named it, only its last `historyBytes` are read.
+// TRANSCRIPTS-WATCHED-FILE-3. Each line is sent only as a whole, even if the file's last line is unfinished when it is read, and
+//     whatever happens to the file.
 
 import { type BigIntStats } from "node:fs";
 import { type FileHandle, lstat } from "node:fs/promises";
@@ -39,9 +40,9 @@ export interface Surroundings {
   readonly limits: FileLimits;
 }
 
-/** The result of a look. */
+/** The result of one look at a file. */
 export interface Look {
-  /** `quiet`: nothing new. `grown`: something new, all of it read. `more`: there is more to read. */
+  /** `gone`: there is no file. `quiet`: nothing is new. `grown`: everything new was read. `more`: there is more to read. */
   readonly is: "gone" | "quiet" | "grown" | "more";
   readonly load: Load;
 }
@@ -54,9 +55,9 @@ export class WatchedFile {
   isEnded: boolean;
   #place: Place | undefined;
   #begun: Begun = NOTHING_BEGUN;
-  /** Whether the line at the place began before the part of the file that is read. */
+  /** True while the place is within a line whose beginning is in the part of the file that is not read. */
   #isMidLine = false;
-  /** The file's state when all of it had been read. */
+  /** The file's size and times when everything in it had been read; undefined while there is more. */
   #seen: string | undefined;
   #toldForeign = false;
 
@@ -68,17 +69,20 @@ export class WatchedFile {
   }
 
   get kept(): KeptFile {
-    // No position is kept in the middle of a line, because another process could not go on from there.
+    // No position within a line is stored, because another process could not go on reading from the middle of a line.
     const place = this.#isMidLine ? undefined : this.#place;
     return { ...this.named, isEnded: this.isEnded, ...(place && { place }) };
   }
 
-  /** A text that differs for each file: another file that was at the path before had another identity. */
+  /** A text that identifies the file itself: if another file takes its path, that file has another identity. */
   get identity(): string | undefined {
     return this.#place && `${this.#place.dev}:${this.#place.ino}`;
   }
 
-  /** @throws RefusedError for a path that may not be read, RetryableError and errors of the system for later. */
+  /**
+   * Reads what is new.
+   * @throws RefusedError if the path may not be read; RetryableError or the system's error if a later look may succeed.
+   */
   async look(): Promise<Look> {
     const { path } = this.named;
     if (this.#seen !== undefined && (await signatureAt(path)) === this.#seen)
@@ -97,7 +101,7 @@ export class WatchedFile {
     const place = await this.#placeIn(file, found);
     const begun = (await isBegun(file, place, this.#begun)) ? this.#begun : NOTHING_BEGUN;
     const piece = await readLines(file, place.offset, begun.length, limits);
-    // Looks at the file once more, because it may have been cut and written anew while it was read.
+    // The file's size and identity are checked once more, because the file may have been cut and written anew while it was read.
     const now = await file.stat({ bigint: true });
     if ((await compare(file, now, place)) !== "same" || !(await isBegun(file, place, begun)))
       return { is: "more", load: NOTHING };
@@ -117,7 +121,7 @@ export class WatchedFile {
     if (lines.length > 0) this.#isMidLine = false;
   }
 
-  /** Where to read on: the known place, or a new one if the file is not the same (TRANSCRIPTS-PLACE-1, -WATCHED-FILE-2). */
+  /** The place at which reading continues (TRANSCRIPTS-PLACE-1, TRANSCRIPTS-WATCHED-FILE-2). */
   async #placeIn(file: FileHandle, found: BigIntStats): Promise<Place> {
     const { counts, limits } = this.#around;
     if (this.#place) {

@@ -1,29 +1,31 @@
 // Asked
-// The agent's requests to its editor that let something happen: what a user is shown of each, and the protocol's words for the
-// answer.
+// Reads those requests of an agent to its editor that could let the agent do something: what a user is shown of each, and the
+// protocol's words for the answer.
 //
-//   Owns:          which requests need an approval; the tool, the input and the options of each; allow and deny in the protocol's
-//                  words.
-//   Does not own:  requesting the approval (gates), which call it is about (calls).
+//   Owns:          which requests need an approval; the tool, input and options of each; allow and deny in the protocol's words.
+//   Does not own:  requesting the approval (gates), which call a request is about (calls).
 //
-// ASKED-1. Every request needs an approval, except those known to read, to end something, or to ask the user.
-// ASKED-2. The editor acts on exactly what a user was shown: the proxy writes each request anew from what it parsed, and never
-//     passes on the original.
-// ASKED-3. An agent never gets an answer that allows always, whoever gives it. Options that cannot be told apart are refused.
-// ASKED-4. If an agent sends no input, its title is read as a command for risk marks and for rules that deny or ask. No pattern
-//     allows it, because a title need not be the whole command.
+// ASKED-1. Every request of the agent needs an approval, except requests that are known only to read, to end something, or to ask
+//     the user something.
+// ASKED-2. The editor acts on exactly what a user was shown: the proxy writes each request anew from what it parsed.
+// ASKED-3. An agent never gets the answer "allow always", whoever gives it. If the options of a request cannot be distinguished,
+//     the request is refused.
+// ASKED-4. If an agent sends no input of a call, the call's title is read as a command, for risk marks and for rules that deny or
+//     ask. No rule with a pattern allows the call, because a title need not be the whole command.
 
 import { type Fields, isFields } from "../../../machines/json.ts";
 import { type Calls, inputOf } from "../calls.ts";
 import type { Asked, Protocol, Said } from "../protocol.ts";
 import { defined, fieldsIn, toolOfMethod } from "../told.ts";
 
-/** Requests that change nothing, that end something allowed before, or by which the editor asks a user. */
+/**
+ * Requests that need no approval: they change nothing, end something that was allowed before, or have the editor ask its user.
+ */
 const FREE: ReadonlySet<string> = new Set([
   ...["fs/read_text_file", "terminal/output", "terminal/wait_for_exit", "terminal/kill", "terminal/release"],
   ...["elicitation/create", "session/update"],
 ]);
-/** Messages of these kinds without an id ask for no answer, but an editor might act on them all the same. */
+/** An editor might act on a message of these methods even if the message has no id, and so asks for no answer. */
 const ACTING: ReadonlySet<string> = new Set(["terminal/create", "fs/write_text_file", "mcp/message"]);
 const PERMISSION = "session/request_permission";
 
@@ -35,7 +37,6 @@ interface Option {
   readonly kind: string;
 }
 
-/** @returns why the request cannot get an approval, if so. */
 export const askedIn: Protocol["askedIn"] = (method, params, calls) => {
   const { sessionId: session, ...input } = params;
   if (typeof session !== "string" || session === "") return "it names no session";
@@ -52,7 +53,8 @@ function permissionIn(session: string, params: Fields, calls: Pick<Calls, "of">)
   if (options === undefined) return "it offers no options, or options that cannot be told apart";
   const { toolCallId } = toolCall;
   const before = calls.of(session, toolCallId)?.told ?? {};
-  // A request leaves out fields that the agent has sent of the call before. If both have a field, the request's value counts.
+  // A request may leave out fields of the call that the agent sent earlier. If a field was sent in both, the value in the request
+  // counts.
   const rawInput = { ...inputOf(before), ...inputOf(toolCall) };
   const call: Fields = { ...before, ...defined(toolCall), rawInput };
   const allow = options.find(({ kind }) => kind === "allow_once");
@@ -74,9 +76,7 @@ function permissionIn(session: string, params: Fields, calls: Pick<Calls, "of">)
   };
 }
 
-/**
- * Reads the options that an answer may choose (ASKED-3). @returns undefined if an id occurs twice, or an option is malformed.
- */
+/** @returns the options that the agent offers; undefined if two have one id, or an option is malformed (ASKED-3). */
 function optionsIn(given: unknown): readonly Option[] | undefined {
   if (!Array.isArray(given) || given.length === 0) return undefined;
   const options = given.filter(
@@ -90,7 +90,7 @@ function optionsIn(given: unknown): readonly Option[] | undefined {
 const YES = { optionId: "allow", name: "Allow", kind: "allow_once" };
 const NO = { optionId: "reject", name: "Reject", kind: "reject_once" };
 
-/** A request that the editor would carry out without asking its user: the proxy asks first, in the editor's permission dialog. */
+/** A request that the editor would carry out without asking its user. The proxy first asks the user, in the editor's dialog. */
 function deedIn(session: string, method: string, input: Fields): Asked {
   const { command, args, path } = input;
   const words: readonly unknown[] = Array.isArray(args) ? args : [];
@@ -120,10 +120,10 @@ const KINDS: readonly unknown[] = [
   ...["read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other"],
 ];
 
-/** The protocol's kind: names and titles are the agent's, and vary. */
+/** A call's tool is the protocol's kind of the call, because each agent has its own names and titles. */
 export const toolOf = ({ kind }: Fields): string => (KINDS.includes(kind) ? String(kind) : "other");
 
-/** ASKED-4. What is shown of a call whose agent sends no input, such as Gemini CLI. */
+/** What is shown of a call whose agent, such as Gemini CLI, sends no input (ASKED-4). */
 function shownIn(call: Fields): Fields {
   const name = toolOf(call) === "execute" ? "shownCommand" : "title";
   return { [name]: call["title"] ?? "", ...pick(call, ["locations", "content"]) };
@@ -134,7 +134,7 @@ const ending = (sessionId: string): Fields => ({ method: "session/cancel", param
 const pick = (fields: Fields, names: readonly string[]): Fields =>
   Object.fromEntries(names.flatMap((name) => (name in fields ? [[name, fields[name]]] : [])));
 
-/** ASKED-3: an answer that was not offered does not count. */
+/** What the user answered. An answer that was not offered does not count (ASKED-3). */
 function saidIn(result: unknown, options: readonly Option[]): Said {
   const outcome = fieldsIn(result, "outcome");
   if (outcome["outcome"] === "cancelled") return "cancelled";

@@ -1,8 +1,8 @@
 // Updates
-// Reads what an agent of the Agent Client Protocol reports of a call.
+// Reads what an agent that speaks the Agent Client Protocol reports about a call.
 //
 //   Owns:          reading an update; the purpose of a call and its refusal, in the agent's words.
-//   Does not own:  what is stored of a call (calls).
+//   Does not own:  what is stored about a call (calls).
 
 import { type Fields, isFields } from "../../../machines/json.ts";
 import { STATUSES, type Update } from "../told.ts";
@@ -14,7 +14,9 @@ export function updateIn({ sessionUpdate, toolCallId, ...told }: Fields): Update
   return { call: toolCallId, isBegun: sessionUpdate === "tool_call", told, status };
 }
 
-/** The purpose of a call in the agent's words: its description, or a title that is more than its command and its tool's name. */
+/**
+ * The call's purpose in the agent's words: the call's description, or a title that says more than the command or the tool's name.
+ */
 export function aboutOf({ title, rawInput }: Fields): string | undefined {
   const input = isFields(rawInput) ? rawInput : {};
   const { description } = input;
@@ -24,7 +26,9 @@ export function aboutOf({ title, rawInput }: Fields): string | undefined {
   return about.trim() || undefined;
 }
 
-/** Agents' own words for a call that did not run because this or another call was rejected (PROXY-CALLS-3). */
+/**
+ * Whether the agent says in its own words that the call did not run because this or another call was rejected (PROXY-CALLS-3).
+ */
 export function isRefused({ rawOutput }: Fields): boolean {
   if (!isFields(rawOutput)) return false;
   const { code, error } = rawOutput;

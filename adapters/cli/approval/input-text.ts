@@ -1,11 +1,11 @@
 // Input text
-// A tool's input as text: JSON, except that a text of several lines is printed as lines.
+// Prints a tool's input as JSON, except that a string of several lines is printed line by line.
 //
-//   Owns:          the form, and where long lines are broken.
+//   Owns:          the layout of a printed input, breaking long lines.
 //   Does not own:  showing hidden characters (runtime/text/visible).
 //
-// INPUT-TEXT-1. The text contains the whole input, and no value can look like a field beside it: each line of a text, and each
-//     continued piece of a long line, begins with a mark.
+// INPUT-TEXT-1. The printed text contains the whole input, and no value can pass for another field: each line of a string that
+//     has several lines begins with a sign, and so does each continued piece of a long line.
 
 import { oneLine } from "../../../runtime/text/visible.ts";
 import { broken } from "../output/width.ts";
@@ -38,7 +38,7 @@ function linesOf(value: unknown, indent: string): readonly string[] {
     const [first = "", ...rest] = linesOf(field, inner);
     const label = isList ? "" : `${JSON.stringify(name)}:`;
     const own = [`${inner}${[label, first].filter(Boolean).join(" ")}`, ...rest];
-    // A text of several lines needs no comma: the mark before each line shows where the text ends.
+    // A text of several lines gets no comma after it: the mark before each of its lines shows where the text ends.
     const isText = rest.at(-1)?.trimStart().startsWith(TEXT) === true;
     if (index < fields.length - 1 && !isText) own.push(`${own.pop() ?? ""},`);
     return own;

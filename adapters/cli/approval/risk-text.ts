@@ -1,7 +1,7 @@
 // Risk text
-// The text about an approval's risks, with the same marks as in the panel.
+// Describes an approval's risks in words, with the same signs as in the panel.
 //
-//   Owns:          their lines and their short form.
+//   Owns:          the lines that explain risks, their short form in lists, the order of approvals by urgency.
 //   Does not own:  finding risks (runtime/risks), showing hidden characters (runtime/text).
 
 import { type Risk, risksOf } from "../../../runtime/risks/risks.ts";
@@ -18,7 +18,6 @@ interface Seen {
 export const risksIn = ({ approval, session }: Seen): readonly Risk[] =>
   risksOf(approval.tool, approval.input, session?.cwd);
 
-/** Sorts approvals as the panel's inbox and `watch` do. */
 export const byTheirUrgency = (one: Seen, other: Seen): number => byUrgency(urgencyOf(one), urgencyOf(other));
 
 const urgencyOf = ({ approval, session }: Seen): Urgent => ({
@@ -27,7 +26,6 @@ const urgencyOf = ({ approval, session }: Seen): Urgent => ({
   risks: risksIn({ approval, ...(session && { session }) }),
 });
 
-/** The lines of a description; lines with a risk mark get a colour. */
 export const tonedLines = (text: string): readonly Toned[] =>
   text.split("\n").map((text) => ({ text, ...(MARKED.test(text) && { tone: toneOfMark(text) }) }));
 
@@ -40,14 +38,12 @@ export const riskLines = (risks: readonly Risk[]): readonly string[] =>
     [`${level === "high" ? "! " : ""}${label}.`, why, found].filter(Boolean).join(" "),
   );
 
-/** The gravest risk, and how many more there are. */
 export function riskMark(risks: readonly Risk[]): string {
   const [first, ...others] = risks;
   if (!first) return "";
   return `${first.level === "high" ? "! " : ""}${first.label}${others.length > 0 ? ` +${others.length}` : ""}`;
 }
 
-/** The colour of an approval's line; undefined for an approval without risks. */
 export function toneOfRisks(found: Seen): Tone | undefined {
   const [first] = risksIn(found);
   return first && (first.level === "high" ? "bad" : "waiting");

@@ -1,11 +1,11 @@
 // Bounded log
-// The log file of an engine in the background, which never grows beyond a limit.
+// The log file of an engine that runs in the background. The file never grows beyond a limit.
 //
-//   Owns:          the file and its predecessor, their size; a terminal that writes to the file.
-//   Does not own:  what the lines say (the engine's log).
+//   Owns:          the log file, the older file that it replaces, the size of each; a terminal that writes to the log file.
+//   Does not own:  which lines are logged (the engine's log).
 //
-// BOUNDED-LOG-1. The two files together are never larger than twice the limit and one line, and always contain the newest lines.
-//     A log that cannot be written does not end the engine.
+// BOUNDED-LOG-1. The log file and the older file together have at most twice the limit and one line, and contain the newest
+//     lines. If writing the log fails, the engine goes on.
 
 import { appendFileSync, renameSync, statSync } from "node:fs";
 import { safeJson, visible } from "../../../runtime/text/visible.ts";
@@ -28,12 +28,11 @@ export class BoundedLog {
       if (size > this.#bytesMax) renameSync(this.path, `${this.path}.old`);
       appendFileSync(this.path, text, { mode: 0o600 });
     } catch {
-      // The log reports no failure to write: the engine itself reports a full disk.
+      // If the log cannot be written, nothing is reported here: the engine itself reports a full disk.
     }
   }
 }
 
-/** @param now ms. */
 export function logTerminal(log: BoundedLog, now: () => number): Terminal {
   const line = (text: string): void => log.append(`${new Date(now()).toISOString()} ${visible(text)}\n`);
   return {

@@ -1,14 +1,12 @@
 // Accounts
-// Writes who may do what on the NATS server of a cluster: an account for each partition, and the account that services use,
-// from which the server passes each message on to the account of its partition.
+// Writes the NATS accounts of a cluster, which say who may do what: one account for each partition, and one for services.
 //
-//   Owns:          the text of partitions.conf.
-//   Does not own:  the number of partitions (layout), running the server.
+//   Owns:          the text of partitions.conf, which has the accounts.
+//   Does not own:  the number of partitions (layout), running the NATS server.
 //   Decided in:    docs/decisions/0102-a-partition-is-an-account.md.
 
 const SUBJECTS = ["in", "ask", "decide"] as const;
 
-/** @param partitions their number. @returns the file, with the accounts of the workspace `chat` as an example. */
 export function accountsText(partitions: number): string {
   const all = Array.from({ length: partitions }, (_, n) => n);
   return `# Who may do what on the NATS server of a cluster of Signalbox engines, each with the workspaces of one partition.

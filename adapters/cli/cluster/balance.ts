@@ -1,24 +1,24 @@
 // Balance
-// Decides when a node gives a partition back to the node that should own it.
+// Decides when a node hands a partition that it owns to the node that the placement names as the partition's owner.
 //
-//   Owns:          how long the spare on that node must have been close behind, how long to wait before the next try.
+//   Owns:          how long the spare that is to take over must have been close behind, how long to wait between hand-overs.
 //   Does not own:  which node should own a partition (placement), the clock: the caller passes the time.
 //
-// CLI-CLUSTER-BALANCE-1. A partition is given back once the spare on the node that should own it has been close behind for a
-//     while, without a break.
-// CLI-CLUSTER-BALANCE-2. After that, the node does not try again for a while: another spare may have taken over, or none.
+// CLI-CLUSTER-BALANCE-1. A node hands a partition to the node that should own it once the spare on that node has been close
+//     behind for a while, without a break.
+// CLI-CLUSTER-BALANCE-2. After an attempt to hand a partition over, successful or not, a node waits for a while before the next
+//     attempt.
 
 const STEADY_MS = 15_000;
 const PAUSE_MS = 120_000;
 
 export class Balance {
-  /** Since when the spare has been close behind, by partition, ms. */
   readonly #since = new Map<number, number>();
   readonly #pausedUntil = new Map<number, number>();
 
   /**
-   * @param mayGo whether this node owns the partition, and the spare of the partition's own node is close behind. @param now ms.
-   * @returns whether to hand the partition over now.
+   * @param mayGo whether this node owns the partition, and the spare on the node that should own it is close behind. @param now
+   * ms.
    */
   isDue(partition: number, mayGo: boolean, now: number): boolean {
     if (!mayGo) {

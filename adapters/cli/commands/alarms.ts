@@ -1,7 +1,7 @@
 // alarms
 // Lists the calls that ran although they should not have, newest first.
 //
-//   Owns:          its options and columns, the exit code of `--check`.
+//   Owns:          the options and columns of `alarms`, the exit code of `--check`.
 //   Does not own:  which calls raise an alarm (machines/evidence/alarm).
 
 import type { Command } from "commander";

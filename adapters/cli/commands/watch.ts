@@ -1,8 +1,8 @@
 // watch
-// Shows the sessions and their calls as they happen.
+// Shows sessions and their calls while they change.
 //
-//   Owns:          the choice between a screen, lines and JSON.
-//   Does not own:  the board (watch/board.ts), following (client.ts).
+//   Owns:          the choice between a screen, lines and JSON as the form of the output.
+//   Does not own:  the board on the screen (watch/board.ts), following the change stream (client.ts).
 
 import type { Command } from "commander";
 import { type ChangeAnswer, type SessionAnswer, sessionAnswer } from "../answers.ts";
@@ -43,7 +43,7 @@ export function watch(context: Context): Command {
           patience,
         );
         const [sessions, waiting] = await asked.catch((error: unknown) => {
-          // The command is ending, so it no longer matters that these queries failed.
+          // If the command is ending, it no longer matters that a query failed.
           if (signal.aborted) return [[], []];
           throw error;
         });
@@ -76,7 +76,6 @@ export function watch(context: Context): Command {
 const beginning = ({ waitsFor }: Board, { url }: Client): string =>
   `${waitsFor === undefined ? "" : `${waitsFor}\n`}Watching ${url}. End with Ctrl-C.`;
 
-/** @returns the newest sessions, or the requested one; empty if that session does not exist yet. */
 async function sessionsOf(
   client: Client,
   session: string | undefined,

@@ -1,11 +1,11 @@
 // Starting
-// Finds out whether the listener on a port is an engine that waits to start, and why it waits.
+// Finds out whether the program at a port is an engine that waits to start, and what the engine waits for.
 //
-//   Owns:          asking the listener, what to do about each reason.
-//   Does not own:  waiting (composition), which engine it is: an engine that waits has not opened its folder, so it cannot prove
-//                  that.
+//   Owns:          asking the program at the port, the advice for each reason to wait.
+//   Does not own:  waiting until the engine can start (composition); asking the engine to prove its identity (adapters/line).
 //
-// DOCTOR-STARTING-1. The check sends only public data, and reads nothing from the answer but one of Signalbox's own codes.
+// DOCTOR-STARTING-1. The check of a port sends only public data, and uses nothing of the answer but one of Signalbox's own
+//     codes.
 
 import { z } from "zod";
 import { AWAITED, type Awaited } from "../../../runtime/errors/trouble.ts";
@@ -28,7 +28,7 @@ const NEXT: Readonly<Record<Awaited, string>> = {
     "Start the NATS server, or check its address, account and password; the engine then starts by itself.",
 };
 
-/** @returns undefined if another program listens there. */
+/** @returns why an engine waits to start at the port; undefined if no engine waits there. */
 export async function startingAt(port: number): Promise<Finding | undefined> {
   try {
     const signal = AbortSignal.timeout(ANSWER_MS);

@@ -1,8 +1,8 @@
 // Ambiguity
-// The message about an id that several places have: it lists each place, and what to type for it.
+// Explains that an id occurs in several workspaces or sessions, and lists a command for each of these.
 //
-//   Owns:          the choices.
-//   Does not own:  when an id is ambiguous (the engine), the typed command.
+//   Owns:          the options that name one of several workspaces or sessions.
+//   Does not own:  whether an id is ambiguous (the engine), the command that the user typed.
 
 import { z } from "zod";
 
@@ -13,7 +13,6 @@ const several = z.looseObject({
 
 export interface Ambiguity {
   readonly message: string;
-  /** The text that lists the places, one line for each. */
   readonly choices: string;
 }
 

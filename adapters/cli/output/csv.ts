@@ -1,11 +1,12 @@
 // CSV
-// Rows of text as comma-separated values (RFC 4180), safe to open in a spreadsheet.
+// Writes rows of text as comma-separated values (RFC 4180) that are safe to open in a spreadsheet.
 //
-//   Owns:          quoting, cells that a spreadsheet would run.
-//   Does not own:  the cells' content.
+//   Owns:          quoting, making cells harmless that a spreadsheet would run as formulas.
+//   Does not own:  what the cells contain.
 //
-// CSV-1. A reader of RFC 4180 gets the same cells, except those that CSV-2 changes.
-// CSV-2. No cell begins as a formula does: an apostrophe is put before such text. Hidden characters are shown.
+// CSV-1. A reader that follows RFC 4180 gets back the same cells, except where CSV-2 changes a cell.
+// CSV-2. No cell begins like a formula: if a text would, an apostrophe is written before the text. Hidden characters are made
+//     visible.
 
 import { oneLine } from "../../../runtime/text/visible.ts";
 

@@ -1,8 +1,8 @@
 // Drawing
-// A part of the screen that is redrawn again and again.
+// Redraws a part of the terminal's screen while it changes.
 //
-//   Owns:          when to draw: soon after a change, and once a second so that printed times stay right.
-//   Does not own:  what is drawn, how lines are written (terminal.ts).
+//   Owns:          when to redraw: soon after a change, and once a second, so that printed times stay right.
+//   Does not own:  what is drawn on the screen, how lines reach the screen (terminal.ts).
 
 import type { Terminal, Toned } from "./terminal.ts";
 
@@ -31,7 +31,6 @@ export function drawing(
   return { touch };
 }
 
-/** Aborted by the first Ctrl-C; a second Ctrl-C ends the process at once. */
 export function stoppedBySignal(): AbortSignal {
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());

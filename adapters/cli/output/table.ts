@@ -1,12 +1,12 @@
 // Table
 // Lays out rows of text in columns.
 //
-//   Owns:          widths, cutting cells that are too wide, which columns a narrow screen shows.
-//   Does not own:  the cells' content.
+//   Owns:          the widths of the columns, cutting cells that are too wide, which columns a narrow screen shows.
+//   Does not own:  what the cells of the table contain.
 //
-// OUTPUT-TABLE-1. On a screen, no line is wider than the screen, unless the first column is. The table first cuts cells, then
-//     leaves columns out: ids first, because half an id is useless, then from the right. If columns are left out, the head ends
-//     with "…".
+// OUTPUT-TABLE-1. No line of a table is wider than the screen, unless the first column alone is too wide. To fit, the table
+//     first cuts cells, then leaves out whole columns: ids first, because half an id is useless, then the others from the
+//     right. The head then ends with "…".
 
 import { oneLine } from "../../../runtime/text/visible.ts";
 import { cut, widthOf } from "./width.ts";
@@ -15,14 +15,11 @@ const CELL_MAX = 48;
 const CELL_MIN = 8;
 const GAP = "  ";
 const MORE = " …";
-/** Ids are never cut, because users copy them. */
+/** The columns with ids, which are never cut, because users copy ids. */
 const IDS: ReadonlySet<string> = new Set(["SESSION", "REQUEST", "CALL", "REQUEST, CALL", "APPROVAL", "RULE"]);
 const WHOLE: ReadonlySet<string> = new Set([...IDS, "CAUSE"]);
 
-/**
- * @param rows one cell per column; a cell that is too wide is cut with an ellipsis, except ids and the last column.
- * @param columns the screen's width (`columnsOf`); without it, all is shown. @returns the lines, head first.
- */
+/** @param rows cells that are too wide are cut, except ids and the last column. @param columns as `columnsOf` returns them. */
 export function table(
   head: readonly string[],
   rows: readonly (readonly string[])[],
@@ -44,7 +41,6 @@ export function table(
   return [widths.size < head.length ? first + MORE : first, ...others].join("\n");
 }
 
-/** Fits the table to the screen (OUTPUT-TABLE-1). @returns the width of each column that is shown. */
 function fitted(
   head: readonly string[],
   wanted: readonly number[],

@@ -1,16 +1,16 @@
 // Terminal
 // Prints everything that a command prints.
 //
-//   Owns:          standard output and error; checking all text before it is printed (visible.ts).
-//   Does not own:  what is printed.
+//   Owns:          standard output and error; making hidden characters visible in all text before it is printed (visible.ts).
+//   Does not own:  what the commands print.
 //
 // TERMINAL-1. Commands print only through this file. (checked by review: a test sees what is written, but not by which file)
-// TERMINAL-2. A text is checked before colours are added. Colours are added on a screen only, and never if NO_COLOR is set.
+// TERMINAL-2. Hidden characters of a text are made visible before colours are added. Colours are added only on a screen, and
+//     never if NO_COLOR is set.
 
 import { safeJson, visible } from "../../../runtime/text/visible.ts";
 import { widthOf } from "./width.ts";
 
-/** The reason for a line's colour. A colour only repeats what the words say. */
 export type Tone = "waiting" | "running" | "bad" | "quiet";
 
 export interface Toned {
@@ -22,17 +22,14 @@ export interface Terminal {
   /** Prints lines on standard output, above the drawn part; lines with a tone are coloured on a screen. */
   out(text: string | readonly Toned[]): void;
   json(value: unknown): void;
-  /** Prints a line on standard error, above the drawn part. */
   err(text: string): void;
   /** Replaces the lines drawn before, on a screen only; no line may be wider than the screen. */
   draw(lines: readonly (string | Toned)[]): void;
-  /** Rings the bell; only on a screen. */
   bell(): void;
   readonly isScreen: boolean;
   readonly size: { readonly columns: number; readonly rows: number };
 }
 
-/** The width of a line: the screen's, otherwise no limit. */
 export const columnsOf = ({ isScreen, size }: Pick<Terminal, "isScreen" | "size">): number =>
   isScreen ? size.columns : Infinity;
 

@@ -1,11 +1,11 @@
 // Replay envelope
-// Makes an event from a line of a recorded file.
+// Makes an event of each line of a recorded file.
 //
-//   Owns:          the event's id and its session.
-//   Does not own:  what the line means (claude-code).
+//   Owns:          the id and the session of each event.
+//   Does not own:  what a line means (claude-code).
 //
-// REPLAY-ENVELOPE-1. The same line of the same file always becomes the same event: playing a file twice changes nothing. The id
-//     depends on the line's text, so a corrected line is a new event.
+// REPLAY-ENVELOPE-1. The same line of the same file always gives an event with the same id, and a corrected line gives an event
+//     with a new id.
 
 import { createHash } from "node:crypto";
 import { toId } from "../../../runtime/foreign-id.ts";
@@ -28,7 +28,6 @@ export interface SessionName {
   readonly session: string;
 }
 
-/** The session that a line names, otherwise the session of its file. */
 export function sessionOfLine(file: ReplayFile, { line }: Numbered): string {
   return toId(line.sessionId ?? file.sessionId);
 }
@@ -51,10 +50,7 @@ export function envelopeOf(
   };
 }
 
-/**
- * The workspace of each session, by the first folder that a file names for it. Files of hooks are read first.
- * @param fixed SIGNALBOX_WORKSPACE, which counts for all sessions.
- */
+/** Each session's workspace, by the first folder that a file names for it. @param fixed SIGNALBOX_WORKSPACE, for all sessions. */
 export function workspacesOf(
   files: readonly ReplayFile[],
   fixed: string | undefined,
@@ -69,6 +65,5 @@ export function workspacesOf(
   return workspaces;
 }
 
-/** The workspace of a session whose lines name no folder. */
 export const workspaceOfNowhere = (fixed: string | undefined): string =>
   fixed === undefined ? workspaceName("/") : toId(fixed);

@@ -1,10 +1,10 @@
 // Pace
-// Decides in which order lines are played, and when.
+// Decides in which order a replay plays lines, and when it plays each.
 //
-//   Owns:          full speed (file after file), and the recorded speed (all files side by side).
-//   Does not own:  reading lines, sending them.
+//   Owns:          two ways to play: at full speed, file after file, or at the recorded speed, all files side by side.
+//   Does not own:  reading lines, sending lines.
 //
-// REPLAY-PACE-1. Lines of a file keep the file's order, whatever their times say.
+// REPLAY-PACE-1. The lines of one file are played in the file's order, whatever times they contain.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Numbered, ReplayFile } from "./files.ts";
@@ -20,9 +20,9 @@ export async function* atOnce(files: readonly ReplayFile[], lines: Lines): Async
 }
 
 /**
- * Plays all files side by side; a line without a time follows the line before it. Files of one session that have wall times keep
- * their distance in time. Files of hooks have times since their recorder's start, and begin together with the other files.
- * @param speed 1 is the recorded speed, 10 is ten times as fast.
+ * A line without a time follows the line before it. Files of one session that have wall times keep their distance in time. Files
+ * of hooks have times since their recorder's start, and begin together with the other files. @param speed 1 plays as fast as
+ * recorded.
  */
 export async function* paced(files: readonly ReplayFile[], lines: Lines, speed: number): AsyncGenerator<Due> {
   const starts = startsOf(files);
@@ -44,7 +44,6 @@ export async function* paced(files: readonly ReplayFile[], lines: Lines, speed: 
 
 const clockOf = ({ kind, sessionId, path }: ReplayFile): string => (kind === "hook" ? path : sessionId);
 
-/** The start of each clock, by the files that use it. */
 function startsOf(files: readonly ReplayFile[]): ReadonlyMap<string, number> {
   const starts = new Map<string, number>();
   for (const file of files) {

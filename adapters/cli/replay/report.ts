@@ -1,7 +1,7 @@
 // Replay report
-// Reports the final state of every request and call of the sessions that were played.
+// Reports the final state of every request and call in the sessions that a replay has played.
 //
-//   Owns:          reading it from the engine, the table, the summary line.
+//   Owns:          reading the states from the engine, the table of states, the summary line.
 //   Does not own:  the words for states and causes (wording.ts).
 
 import {
@@ -23,7 +23,6 @@ export interface SessionReport {
   readonly calls: readonly CallAnswer[];
 }
 
-/** @returns undefined for a session of which the engine could read nothing. */
 export async function reportOf(
   client: Client,
   { workspace, session }: SessionName,
@@ -40,7 +39,6 @@ export async function reportOf(
   };
 }
 
-/** Each request's row, followed by those of its calls. @param columns the width of a line. */
 export function tableOf({ session, requests, calls }: SessionReport, columns: number): string {
   const rows = requests.flatMap((request) => [
     [request.requestId, "", stateOfRequest(request), request.error ?? ""],

@@ -1,11 +1,11 @@
 // Replay sending
-// Sends lines to an engine in bundles, and sorts its answers.
+// Sends a replay's lines to an engine in bundles, and sorts the engine's answers.
 //
-//   Owns:          the size of a bundle, sending again when the engine is busy, which answers are complaints.
-//   Does not own:  choosing the next lines (pace.ts), making messages of them (envelope.ts).
+//   Owns:          the size of a bundle of lines, sending lines again if the engine was busy, which answers become complaints.
+//   Does not own:  choosing the next lines (pace.ts), making events of lines (envelope.ts).
 //
-// SEND-1. Lines arrive in the given order, each once. Lines that an overloaded engine refused are sent again before any later
-//     line.
+// SEND-1. The engine gets the lines of a replay in order, and each counts once. A line that a busy engine refused is sent again
+//     before any later line.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";

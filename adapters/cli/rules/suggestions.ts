@@ -1,8 +1,8 @@
 // Suggestions
-// Suggested rules as text, and as the body that makes a rule.
+// Prints suggested rules, and makes the request body that turns a suggestion into a rule.
 //
-//   Owns:          the words; the fields that are read.
-//   Does not own:  the search (the engine), making a rule (commands/rules).
+//   Owns:          the words about a suggested rule; which fields of the engine's answer are read.
+//   Does not own:  finding suggestions (the engine), sending the request (commands/rules).
 
 import { z } from "zod";
 import { inputText, scopeText } from "../../../machines/index.ts";
@@ -34,7 +34,6 @@ type SuggestionAnswer = z.infer<typeof suggestionAnswer>;
 
 export const suggestionsAnswer = z.looseObject({ items: z.array(suggestionAnswer), more: z.boolean() });
 
-/** The body that makes the rule; an exact input is sent as its hash. */
 export const bodyOf = ({ rule: { match, ...rule } }: SuggestionAnswer): object => ({
   ...rule,
   ...(match && { match: match.kind === "exact" ? { kind: "exact", inputHash: match.inputHash } : match }),

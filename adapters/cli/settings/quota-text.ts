@@ -1,8 +1,8 @@
 // Quota text
-// Parses a quota as users write it, strictly, and prints one.
+// Parses the text of a quota, strictly, and writes a quota as text.
 //
-//   Owns:          the text, the messages about a wrong text.
-//   Does not own:  what a quota does, and its default (runtime).
+//   Owns:          the form in which a quota is written, the messages about a wrong text.
+//   Does not own:  what a quota limits, and the default quota (runtime).
 
 import { InvalidArgumentError } from "commander";
 import { z } from "zod";
@@ -44,7 +44,6 @@ export function quotaText(quota: Partial<Quota>): string {
   return NAMES.flatMap((name) => (quota[name] === undefined ? [] : [`${name}=${quota[name]}`])).join(",");
 }
 
-/** A quota in a file of settings or on a command line. */
 export const QUOTA = z.codec(z.string().regex(/^[^\0]+$/), z.custom<Partial<Quota>>(), {
   decode(written, context) {
     try {

@@ -1,11 +1,11 @@
 // Shown
-// The settings of a start as lines and as JSON: each with its origin.
+// Prints the settings that an engine would start with, as lines or as JSON, and the origin of each.
 //
-//   Owns:          the lines, the JSON.
-//   Does not own:  the settings (table), the origins (origins).
+//   Owns:          the form of the printed settings, as lines and as JSON.
+//   Does not own:  what settings there are (table), finding the origins (origins).
 //
-// SETTINGS-SHOWN-1. No secret is printed: the output says only that a secret is set, and where. A server's address is printed
-//     without its secret.
+// SETTINGS-SHOWN-1. For a secret setting, the output says only where the setting comes from. A server's address is printed
+//     without its password.
 
 import { defined } from "../../../machines/defined.ts";
 import type { Wiring } from "../wiring.ts";
@@ -16,7 +16,6 @@ export interface ShownSetting {
   readonly setting: SettingName;
   readonly value: string;
   readonly origin: OriginKind;
-  /** The flag, the variable, or the file with the line. */
   readonly at?: string;
 }
 

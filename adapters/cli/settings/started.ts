@@ -1,11 +1,11 @@
 // Started
-// Stores the settings that a folder's engine was started with, so that `config` can print what another start would change.
+// Notes with which settings a folder's engine was started, so that `config` can print what a restart would change.
 //
-//   Owns:          the note's form, comparing.
-//   Does not own:  the note's file (data-folder), which settings may be printed (shown).
+//   Owns:          the form of the note about the settings, finding out whether it is about the running engine.
+//   Does not own:  the file that holds the note (data-folder), which settings may be printed (shown).
 //
-// SETTINGS-STARTED-1. The note belongs to one engine, known by its address: the note of another engine is not compared. The note
-//     holds only what `config` prints, and so no secret.
+// SETTINGS-STARTED-1. The note about an engine's settings counts only for an engine at the address in the note. The note holds
+//     no secret: only what `config` prints.
 
 import { z } from "zod";
 import { jsonIn } from "../../../machines/json.ts";
@@ -17,7 +17,7 @@ const note = z.looseObject({ url: z.string(), settings: z.record(z.string(), z.s
 
 export type StartedSlot = Pick<Slot, "read" | "write">;
 
-/** Writes the note; an engine also runs without it. @param url the engine's address. */
+/** Writes the note of a started engine. If that fails, the engine runs all the same. @param url the engine's address. */
 export async function noteStarted(
   slot: StartedSlot,
   url: string,
@@ -29,7 +29,6 @@ export async function noteStarted(
   await slot.write(`${JSON.stringify({ url, settings })}\n`).catch(() => undefined);
 }
 
-/** @returns the settings that the engine at `url` was started with; undefined if no note has them. */
 export async function startedWith(
   slot: StartedSlot,
   url: string,

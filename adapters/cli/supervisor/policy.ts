@@ -1,14 +1,14 @@
 // Restart policy
-// Decides whether and when a child that ended is started again.
+// Decides whether and when the supervisor starts a child process again that has ended.
 //
-//   Owns:          which exits call for a restart, the waits between restarts, when to give up.
+//   Owns:          after which exits the child process is started again, the wait before each start, when to give up.
 //   Does not own:  processes (supervisor.ts), the clock: the caller passes the time.
 //
-// POLICY-1. An exit that a restart cannot cure (REFUSED) ends the supervisor at once.
-// POLICY-2. Only failures in a row lead to giving up. A child that lived for a while resets the count, and so does one that set
-//     aside the entry which ended earlier children. The limit is above the number of failures an engine needs to find such an
-//     entry (runtime/engine/poison-detector).
-// POLICY-3. A child that handed over is started again at once: that is not a failure.
+// POLICY-1. If the child process exits with REFUSED, which another start cannot cure, the supervisor ends at once.
+// POLICY-2. The supervisor gives up only after several failures of its child process in a row. The count begins anew if a child
+//     lived for a while, or if it set aside the entry that ended earlier children. Finding such an entry takes fewer failures
+//     than the limit (poison-detector).
+// POLICY-3. A child process that has handed its journal over is started again at once, because that exit is no failure.
 
 /** The exit code of a child that has reported why another start will not help. */
 export const REFUSED = 78;
@@ -38,7 +38,7 @@ export type Verdict =
 export class RestartPolicy {
   #quick = 0;
 
-  /** The child has set aside the entry that ended the earlier children. */
+  /** Called when the child has set aside the entry that ended the earlier children. */
   mended(): void {
     this.#quick = 0;
   }

@@ -1,14 +1,13 @@
 // In turn
-// Runs pieces of work one after another, whether a stream or a clock added them.
+// Runs asynchronous functions one after another, in the order in which a stream or a timer added them.
 //
-//   Owns:          the order; dropping all further work after a failure.
-//   Does not own:  what is done with an item.
+//   Owns:          the order of the functions; dropping all later functions after one has failed.
+//   Does not own:  what the functions do.
 //
-// IN-TURN-1. No two pieces run at once, and none begins after one has failed.
+// IN-TURN-1. Of the functions that are added, no two run at the same time, and none begins after another has failed.
 
 export class InTurn {
   readonly #failing = new AbortController();
-  /** Aborted by the caller's signal, or once a piece of work has failed. */
   readonly signal: AbortSignal;
   #last: Promise<void> = Promise.resolve();
   #failure: { readonly error: unknown } | undefined;
@@ -24,7 +23,6 @@ export class InTurn {
     this.check();
   }
 
-  /** Adds work that nobody waits for. */
   add(turn: () => Promise<void>): void {
     this.#last = this.#last.then(async () => {
       if (this.#failure) return;
@@ -37,7 +35,6 @@ export class InTurn {
     });
   }
 
-  /** @throws what a turn threw. */
   check(): void {
     if (this.#failure) throw this.#failure.error;
   }

@@ -1,12 +1,13 @@
 // Calls of a session
-// One session's calls as `watch` shows them: some as lines, the others as counts.
+// One session's calls on the board of `watch`: some as lines, the others as counts.
 //
-//   Owns:          the order, which calls are shown, the counts of the others by state.
-//   Does not own:  the words of a call (board.ts).
+//   Owns:          the order of a session's calls, which of the calls get lines, counting the other calls by state.
+//   Does not own:  the words about a call (board.ts).
 //
-// WATCH-CALLS-1. The list holds a bounded number of calls: the oldest finished calls are only counted.
-// WATCH-CALLS-2. Calls keep their order and their place. If there are too many, running calls are shown before coming calls, and
-//     coming calls before finished ones.
+// WATCH-CALLS-1. The board holds a limited number of calls for a session: if there are more, the oldest finished calls are only
+//     counted.
+// WATCH-CALLS-2. A session's lines are in the order of its calls. If there are too many calls, those that run get lines first,
+//     then those that wait to run, then the newest finished ones.
 
 import { labelOf } from "../../../runtime/text/state-words.ts";
 import type { CallAnswer } from "../answers.ts";
@@ -35,7 +36,6 @@ export class Calls {
     if (oldest) count(this.#gone, oldest.call.execution);
   }
 
-  /** The line of counts, then the shown calls. */
   lines(): readonly string[] {
     const runs = this.#calls.filter(({ call }) => call.execution === "processing").slice(-SHOWN_MAX);
     const next = this.#calls.filter((each) => isOpen(each) && !runs.includes(each));
@@ -59,6 +59,5 @@ const count = (counts: Map<string, number>, state: string): void =>
 
 const BATCHES = new Intl.Collator("en", { numeric: true });
 
-/** Sorts calls by batch, and within a batch in the agent's order. */
 const inOrder = ({ call: a }: Shown, { call: b }: Shown): number =>
   BATCHES.compare(a.batchId, b.batchId) || a.index - b.index;

@@ -1,11 +1,11 @@
 // Plugin file side
-// Installs, removes and checks a client's hooks that are one plugin file.
+// Installs, removes and checks the hooks of a client that loads its hooks from one plugin file.
 //
-//   Owns:          the order of the steps: programs first, the file last.
-//   Does not own:  the file's text (install, the client's adapter), the folder (data-folder), the output (cli).
+//   Owns:          the order of the steps: the programs are installed first, the plugin file last.
+//   Does not own:  the plugin file's text (install, the client's adapter), the data folder (data-folder), the output (cli).
 //
-// PLUGIN-FILE-SIDE-1. After an uninstall there is no plugin file, as before the install. If a user changed the file, a copy is
-//     stored in the data folder first.
+// PLUGIN-FILE-SIDE-1. An uninstall removes the plugin file. If a user has changed the file, a copy is stored in the data folder
+//     first.
 
 import { basename, join } from "node:path";
 import { homedir } from "node:os";
@@ -41,7 +41,7 @@ const pathIn = ({ form, cwd, env }: PluginPlace, scope: Scope): string => {
   return form.pluginPath(scope, cwd, env, env["HOME"] || homedir());
 };
 
-/** @throws RefusedError NOT_OUR_PLUGIN, and as settings are refused. */
+/** @throws RefusedError NOT_OUR_PLUGIN, and the errors of reading and writing settings. */
 export async function installPlugin(
   place: PluginPlace,
   scope: Scope,
@@ -64,7 +64,10 @@ export async function installPlugin(
   return { ...told, ...(file.text !== undefined && { copy }) };
 }
 
-/** PLUGIN-FILE-SIDE-1. The programs stay, because a running client may still start them. @throws RefusedError */
+/**
+ * Removes the plugin file (PLUGIN-FILE-SIDE-1). The hooks' programs stay: a running client may still start them.
+ * @throws RefusedError
+ */
 export async function uninstallPlugin(
   place: PluginPlace,
   scope: Scope,
@@ -117,7 +120,7 @@ async function statusOf(place: PluginPlace, scope: Scope): Promise<HooksStatus["
 const copyIn = ({ folder }: PluginPlace, path: string, scope: Scope, now: number): string =>
   join(folder.hooks, `${basename(path)}.${scope}.${now}`);
 
-/** @param before undefined if there was no file. @param after undefined if the file is removed. */
+/** @param before the file's text; undefined if there was no file. @param after its new text; undefined if the file is removed. */
 const toldOf = (path: string, before: string | undefined, after: string | undefined) => ({
   path,
   changes: before === after ? [] : lineChanges(before ?? "", after ?? ""),

@@ -1,13 +1,11 @@
 // Audit side
-// The audit log of an engine on a data folder: its key, its files, where copies of its checkpoints go.
+// The audit log of an engine on a data folder: the log's key, its files, where copies of its checkpoints go.
 //
-//   Owns:          where the key is stored and when it is made; appending a checkpoint to a file, passing it to a command,
-//                  publishing it.
+//   Owns:          where the key is stored and when it is made; copying a checkpoint to a file, a command and NATS.
 //   Does not own:  the log (audit-log), running the command (notify), the order of start and stop (compose).
 //
-// AUDIT-SIDE-1. The key is in the log's own folder: moving that folder away moves both, and the next log gets a new key.
-// AUDIT-SIDE-2. A checkpoint is copied once it is on disk, and the log does not wait for the copy. A failed copy is reported, and
-//     does not prevent the next one.
+// AUDIT-SIDE-1. The key is in the log's folder: if that folder is moved away, the engine makes a new log with a new key.
+// AUDIT-SIDE-2. A checkpoint is copied once it is on disk; the log does not wait for the copy. A failed copy is reported.
 
 import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -25,14 +23,14 @@ type Copies = Pick<EngineSettings, "checkpointFile" | "checkpointCommand">;
 interface Surroundings {
   readonly engine: Engine;
   readonly clock: Clock;
-  /** Undefined if the engine has no NATS server. */
+  /** Publishes checkpoints; undefined if the engine has no NATS server. */
   readonly outlet?: Pick<Outlet, "notify"> | undefined;
   readonly onError: (error: unknown) => void;
 }
 
 const keyFile = ({ audit }: DataFolder): string => join(audit, "key");
 
-/** @returns undefined for an engine without a data folder. */
+/** @returns the audit log; undefined for an engine without a data folder. */
 export function auditLogOf(
   { folder, ...copies }: Copies & { readonly folder?: DataFolder },
   { outlet, ...surroundings }: Surroundings,
@@ -54,20 +52,18 @@ export function auditLogOf(
   return new AuditLog({ ...surroundings, files: filesIn(folder.audit), signer, onCheckpoint });
 }
 
-/** @param path undefined if no file is configured. @throws the system's error */
 async function append(note: string, path: string | undefined): Promise<void> {
   // An empty line after each checkpoint separates it from the next.
   if (path !== undefined) await appendFile(path, `${note}\n`);
 }
 
-/** @param command undefined if none is configured. @throws Error if the command fails */
 async function run(note: string, command: string | undefined): Promise<void> {
   if (command === undefined) return;
   const why = await new NotifyRun(command, { SIGNALBOX_CHECKPOINT: note }).ended;
   if (why !== undefined) throw new Error(`The command for checkpoints failed: ${why}.`);
 }
 
-/** The key of a folder's log, for this user's commands; undefined if there is none. */
+/** The signer with the key of a folder's audit log, for this user's commands; undefined if the folder has no such key. */
 export async function auditSigner(folder: DataFolder): Promise<Signer | undefined> {
   const seed = await readSecret(keyFile(folder));
   return seed === undefined ? undefined : logSigner(seed);

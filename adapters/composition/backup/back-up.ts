@@ -5,10 +5,11 @@
 //   Does not own:  reading the store (lmdb), the file (backup-file), the messages (cli).
 //   Decided in:    docs/decisions/0074-a-backup-is-rows.md.
 //
-// BACK-UP-1. A backup only reads the folder, apart from a note about itself. Meanwhile a stopped private server cannot be
-//     started. The store and its own journal are read as of one moment, and the blobs after them, so that every blob they name is
-//     there.
-// BACK-UP-2. The backup contains the seal's key and the tokens encrypted with the passphrase, or not at all.
+// BACK-UP-1. A backup changes nothing in the data folder, except that it notes there that it was made. The store and its own
+//     journal are read as of one moment. The blobs are read afterwards, so that every blob which the store names is in the
+//     backup.
+// BACK-UP-2. A backup contains the seal's key and the tokens only encrypted with a passphrase; without a passphrase, it contains
+//     neither.
 
 import { unlessMissing } from "../../../runtime/errors/system-codes.ts";
 import { defined } from "../../../machines/defined.ts";
@@ -35,7 +36,7 @@ import { version } from "../../version.ts";
 import type { Header, Secrets } from "./contents.ts";
 
 /**
- * @throws RefusedError NO_STORE, FOLDER_LOST, WEAK_PASSPHRASE, NOT_A_BACKUP, BACKUP_TAKEN; FatalError as `openSnapshot`; the
+ * @throws RefusedError NO_STORE, FOLDER_LOST, WEAK_PASSPHRASE, NOT_A_BACKUP, BACKUP_TAKEN; FatalError as `openSnapshot` does; the
  * file system's errors in writing `file`.
  */
 export async function backUp(folder: DataFolder, file: string, wish: BackupWish): Promise<BackedUp> {
@@ -44,7 +45,7 @@ export async function backUp(folder: DataFolder, file: string, wish: BackupWish)
   await checkHeld(folder);
   const journal = await readBinding(folder);
   if (!journal) throw noStore(folder.dir);
-  // The server's files come before the store: while they are locked, no engine can run.
+  // The NATS server's files are locked before the store is read: while the files are locked, no engine can run.
   const nats = journal.kind === "private" ? await heldStore(folder) : undefined;
   try {
     const snapshot = await inWords(folder.dir, () => openSnapshot(folder.store));
@@ -80,7 +81,7 @@ interface Open {
   readonly snapshot: Snapshot;
   readonly writer: BackupWriter;
   readonly journal: Binding;
-  /** The private server's store, if the server is stopped. */
+  /** The private server's store; undefined unless there is one and the server is stopped. */
   readonly nats: KeptStore | undefined;
 }
 
@@ -132,7 +133,7 @@ async function written(
   };
 }
 
-/** If the folder cannot be written, a backup without its note is better than none. */
+/** Whether the backup was noted in the data folder. If the folder cannot be written, the backup is made without a note. */
 const [yes, no] = [() => true, () => false];
 
 function headerOf({ snapshot, journal, nats }: Omit<Open, "writer">, hasSecrets: boolean): Header {

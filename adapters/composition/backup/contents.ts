@@ -1,31 +1,32 @@
 // Contents
 // The content of a backup's frames, for the code that writes them and the code that reads them.
 //
-//   Owns:          the fields of each part.
+//   Owns:          the fields of each part of a backup.
 //   Does not own:  the form of frames (backup-file), the rows in them (lmdb).
 //
-// BACKUP-CONTENTS-1. The header comes first. The encrypted part comes last, so that its seal covers everything before it.
+// BACKUP-CONTENTS-1. A backup's header comes first. The encrypted part comes last, so that its seal covers everything before it.
 
 import { z } from "zod";
 import { PIECE_KINDS } from "../../lmdb/index.ts";
 
 export const header = z.object({
   part: z.literal("header"),
-  /** The version that made the backup, and when (ms). */
+  /** The version of Signalbox that made the backup. */
   build: z.string(),
+  /** When the backup was made, ms. */
   madeAt: z.number(),
-  /** The store's format, and its epoch. */
   store: z.union([z.number(), z.string()]).optional(),
+  /** The store's epoch; the restored store gets a higher one. */
   epoch: z.int().nonnegative(),
-  /** The last journal entry that the store had read: the backup contains all that was acknowledged up to it. */
+  /** The last journal entry that the store had read: the backup contains all messages that were acknowledged up to this entry. */
   position: z.int().nonnegative(),
-  /** The journal, as the folder's file names it. */
+  /** The journal that the data folder's file `journal` names. */
   journal: z.discriminatedUnion("kind", [
     z.object({ kind: z.literal("embedded") }),
     z.object({ kind: z.literal("private") }),
     z.object({ kind: z.literal("server"), at: z.string() }),
   ]),
-  /** Whether the backup contains the journal: the built-in one, or that of a stopped private server. */
+  /** Whether the backup contains the journal, which is the built-in journal or that of a stopped private server. */
   hasJournal: z.boolean(),
   hasSecrets: z.boolean(),
 });
@@ -35,10 +36,9 @@ export const piece = z.object({ part: z.enum(PIECE_KINDS), n: z.int(), rows: z.i
 
 export const blob = z.object({ part: z.literal("blobs"), name: z.string(), at: z.number() });
 
-/** A file of the private server's store. */
 export const natsFile = z.object({ part: z.literal("nats"), name: z.string() });
 
-/** The seal's key, if the folder has one; the tokens by name, and the access of limited ones. */
+/** The engine's seal key, all tokens by name, and the access of limited tokens. */
 export const secrets = z.object({
   key: z.string().optional(),
   tokens: z.record(z.string(), z.string()),

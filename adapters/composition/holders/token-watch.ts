@@ -1,8 +1,8 @@
 // Token watch
 // Reads tokens and the list of users repeatedly, so that a running engine notices changes.
 //
-//   Owns:          when they are read again.
-//   Does not own:  where they are stored (data-folder), what a token gives access to (http).
+//   Owns:          when tokens and the list of users are read again.
+//   Does not own:  where tokens and the list are stored (data-folder), what a token gives access to (http).
 //
 // TOKEN-WATCH-1. An added or removed token takes effect within a second. While tokens cannot be read, the known ones stay valid.
 
@@ -12,13 +12,13 @@ import { pause } from "../../../runtime/wait-for.ts";
 interface Watching<T> {
   readonly read: () => Promise<T>;
   readonly clock: Clock;
-  /** Called once when reading fails, and again only after it has succeeded. */
+  /** Called with the first failure of reading, and not again until a reading has succeeded. */
   readonly onError: (error: unknown) => void;
 }
 
 const AGAIN_MS = 1_000;
 
-/** Reads repeatedly, and passes on each result. @returns a function that stops it. */
+/** Reads each second and passes on what it has read. @returns a function that stops the reading. */
 export function watch<T>(
   { read, clock, onError }: Watching<T>,
   tell: (present: T) => void,

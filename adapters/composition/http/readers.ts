@@ -1,10 +1,8 @@
 // Readers
-// Collects the parts that only HTTP uses: telemetry's logs, previews, figures, forgetting a session, lines of files, the audit
-// log's head.
+// Collects the parts that only HTTP uses.
 //
-//   Owns:          collecting them; in which folders no lines are read, and who sees lines if a program that embeds the engine
-//                  names nobody.
-//   Does not own:  what each answers (runtime), their routes (http).
+//   Owns:          collecting the parts; in which folders no lines of files are read, and who sees lines of files by default.
+//   Does not own:  what each part answers (runtime), the routes of the parts (http).
 
 import { homedir } from "node:os";
 import { ForgetDoor, type ForgetDoorOptions } from "../../../runtime/door/forget-door.ts";
@@ -22,7 +20,7 @@ import { FileLines, type ReadBelow } from "../../../runtime/reading/around/file-
 import { readBelow } from "../../system/index.ts";
 
 interface Read extends Pick<EngineSettings, "fileLines"> {
-  /** Undefined for an engine in memory. */
+  /** The data folder; undefined for an engine in memory. */
   readonly folder?: DataFolder;
 }
 
@@ -32,7 +30,9 @@ interface Inside extends Pick<ForgetDoorOptions, "engine" | "door" | "blobs"> {
   readonly audit: AuditLog | undefined;
 }
 
-/** A program that embeds an engine must name the audience of lines: by default, its engine reads no project. */
+/**
+ * What the engine reads for its callers. An embedding program must say who may read files of a project; by default nobody may.
+ */
 export const readersOf = (
   { folder, fileLines = "off" }: Read,
   { engine, queries, door, blobs, clock, audit }: Inside,

@@ -1,17 +1,16 @@
 // Holders
 // The users who may send requests: everybody with a token, until it is removed, and this machine's user.
 //
-//   Owns:          the tokens; for each token its ticket, the keys that prove it, and what ends with it.
-//   Does not own:  where a request carries a token (server, inspect), the users' browsers (browsers), how this machine's user is
-//                  recognised (entrance), what a holder may do.
+//   Owns:          the tokens; for each token its ticket, the keys that prove its possession, and what ends with the token.
+//   Does not own:  the users' browsers (browsers), recognising this machine's user (entrance), what a holder may do (parts).
 //   Decided in:    docs/decisions/0037-tokens-and-proxies.md, 0052-the-folder-is-the-proof.md.
 //
-// HOLDERS-1. Every given token or ticket is compared in constant time, with all known ones.
+// HOLDERS-1. A token or ticket that a caller sends is compared with every known one, in constant time.
 // HOLDERS-2. Removing a token ends everything derived from it: cookie, ticket and open streams.
-// HOLDERS-3. Each token belongs to one name.
-// HOLDERS-4. A ticket is random, and made anew at each start: a ticket of an earlier start gives no access.
-// HOLDERS-5. Nobody can prove that they know a token that was removed.
-// HOLDERS-6. If a token's access changes, its tickets stay valid. The streams that it opened before end.
+// HOLDERS-3. Each token belongs to one holder's name.
+// HOLDERS-4. A ticket is random, and made anew at each start.
+// HOLDERS-5. Nobody can use a removed token for a proof.
+// HOLDERS-6. If a token's access changes, its tickets stay valid. The streams that were opened under the old access end.
 
 import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 import {
@@ -26,17 +25,17 @@ import { RefusedError } from "../../../runtime/errors/errors.ts";
 import { newPanelName } from "./panel-name.ts";
 import { type HandshakeKeys, handshakeKeys, tokenIdOf } from "../../../runtime/line/handshake.ts";
 
-/** This machine's user, who needs no token. */
+/** The user of this machine who runs the engine and needs no token. */
 export interface LocalUser {
   readonly name: string;
-  /** The data folder's line key, with which this user proves itself over TCP; undefined if no folder keeps one. */
+  /** The data folder's line key, which proves this user over TCP. */
   readonly lineKey?: string;
 }
 
 /** A user who proves over TCP that they have a key, without sending it. */
 export interface Prover {
   readonly holder: Holder;
-  /** True if the data folder's line key proved it. */
+  /** True if the key is the data folder's line key. */
   readonly isLocal: boolean;
   readonly keys: HandshakeKeys;
 }
@@ -44,16 +43,19 @@ export interface Prover {
 export interface Holder {
   readonly name: string;
   readonly isNearOnly: boolean;
-  /** The only route that the token counts for. */
+  /** The only route for which the token is valid; absent if it is valid for all routes. */
   readonly only?: string;
   readonly access: Access;
-  /** Aborted when the token is removed, or its access changes. */
+  /** A signal that is aborted when the token is removed, or its access changes. */
   readonly gone: AbortSignal;
-  /** The text that a client which can send no header puts into an address. A ticket allows reading until token or engine end. */
+  /**
+   * A text for clients that can send no header: as part of an address, it allows reading until the token is removed or the
+   * engine ends.
+   */
   readonly ticket: string;
-  /** True for a user of another engine, which passes the request on. */
+  /** True for a user of another engine that passes this user's request on. */
   readonly isPassedOn?: true;
-  /** The host where this user's browser is signed in, on this machine (PANEL-NAME-3). */
+  /** The name of the holder's own panel (PANEL-NAME-3). */
   readonly panel: string;
 }
 
@@ -73,7 +75,7 @@ export class Holders {
   readonly #local: Known | undefined;
   readonly #localProver: Prover | undefined;
 
-  /** @param local this machine's user; undefined if there is none. @throws RefusedError as `replace` does. */
+  /** @throws RefusedError for tokens that `replace` refuses. */
   constructor(tokens: readonly AccessToken[], local?: LocalUser) {
     if (local) {
       this.#local = newcomer({ name: local.name, token: standIn(), isNearOnly: true });
@@ -84,15 +86,15 @@ export class Holders {
     this.replace(tokens);
   }
 
-  /** This machine's user. @throws RefusedError UNAUTHENTICATED if there is none. */
+  /** @returns this machine's user. @throws RefusedError UNAUTHENTICATED if the engine accepts no user without a token. */
   local(): Holder {
     if (!this.#local) throw unauthenticated();
     return this.#local.holder;
   }
 
   /**
-   * @param tokenId undefined for this machine's user, who has no token.
-   * @returns what checks that a caller holds the token. @throws RefusedError UNAUTHENTICATED
+   * @param tokenId the id of the user's token; undefined for this machine's user, who has none.
+   * @throws RefusedError UNAUTHENTICATED
    */
   prover(tokenId?: string): Prover {
     const found = tokenId === undefined ? this.#localProver : this.#provers.get(tokenId);
@@ -101,8 +103,8 @@ export class Holders {
   }
 
   /**
-   * Replaces all tokens. If a token stays, its connections go on.
-   * @throws RefusedError BAD_TOKEN for an empty token, which would let everybody in, and for a token with two names. All tokens
+   * Replaces all tokens. Connections of a token that stays are not closed.
+   * @throws RefusedError BAD_TOKEN for an empty token, which would let everybody in, and for a token with two names; all tokens
    * then stay as they were.
    */
   replace(tokens: readonly AccessToken[]): void {
@@ -122,7 +124,7 @@ export class Holders {
     for (const known of before) if (!this.#known.includes(known)) known.end.abort();
   }
 
-  /** @returns the holder with the access that they have now; undefined if they may no longer come in. */
+  /** @returns the holder with their present access; undefined if the holder no longer has any. */
   now({ panel }: Holder): Holder | undefined {
     return this.#all().find(({ holder }) => holder.panel === panel)?.holder;
   }
@@ -131,7 +133,7 @@ export class Holders {
     return this.#all().some(({ holder }) => holder.panel === name);
   }
 
-  /** Finds the user of a token or ticket (HOLDERS-1). @throws RefusedError UNAUTHENTICATED */
+  /** Finds the holder by a token or ticket (HOLDERS-1). @throws RefusedError UNAUTHENTICATED */
   by(kind: Kind, given = ""): Holder {
     const offered = digest(kind === "token" ? bareToken(given) : given);
     let found: Holder | undefined;
@@ -146,7 +148,7 @@ export class Holders {
   }
 }
 
-/** Makes the entry of a token. Tickets stay if the token's access changed (HOLDERS-6). @param before its previous entry. */
+/** A token's new entry, which continues the previous entry (HOLDERS-6). @param before the token's previous entry. */
 function knownBy(token: AccessToken, before: Known | undefined): Known {
   if (!before) return newcomer(token);
   const { access = EVERYTHING } = token;
@@ -174,7 +176,7 @@ function newcomer({ name, token, isNearOnly = false, only, access = EVERYTHING }
   };
 }
 
-/** Makes a token's keys. A caller may have the token with the prefix `limited_` or without, so there are keys for both texts. */
+/** The keys of a token. A caller may have the token's text with the prefix `limited_` or without, so both texts get keys. */
 const proverOf = (known: Known | undefined, token: string): readonly (readonly [string, Prover])[] =>
   known
     ? [token, LIMITED + token].map((text) => [
@@ -183,7 +185,6 @@ const proverOf = (known: Known | undefined, token: string): readonly (readonly [
       ])
     : [];
 
-/** Makes a random text that can be sent in place of a token (HOLDERS-4). */
 const standIn = (): string => randomBytes(STAND_IN_BYTES).toString("base64url");
 
 const digest = (text: string): Buffer => hash("sha256", text, "buffer");

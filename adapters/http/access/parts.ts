@@ -1,13 +1,16 @@
 // Parts
-// The table of routes: which part of a token each needs, and what its answer is about. It is checked before the route runs.
+// The table of routes: which part of a token's access each route needs, and what its answer is about. The table is checked before
+// a route runs.
 //
-//   Owns:          the table of all routes, refusing a request.
+//   Owns:          the table of routes, refusing a request.
 //   Does not own:  a token's access (holders), which workspace a request is about (runtime/workspace-reach), the routes.
 //   Decided in:    docs/decisions/0089-a-token-has-parts.md.
 //
-// PARTS-1. Each route needs exactly one part, or none. A limited token cannot use a route that is not in the table.
+// PARTS-1. Each route needs exactly one part of a token's access, or none. A limited token cannot use a route that is not in the
+//     table.
 // PARTS-2. A token that is limited to workspaces cannot use a route whose answer is about the engine as a whole.
-// PARTS-3. Nobody signs in here, or gets a ticket, through another engine: both would have the rights of that engine's token.
+// PARTS-3. Nobody can sign in or get a ticket at this engine by a request that another engine passes on: browser or ticket would
+//     have the rights of the other engine's token.
 
 import { type Access, EVERYTHING, isSameAccess, type Part } from "../../../runtime/access-token.ts";
 import { isByProvider } from "../../../machines/index.ts";
@@ -19,7 +22,7 @@ import type { Holder } from "./holders.ts";
 type About = "a workspace" | "the engine" | "nothing kept";
 
 interface Needs {
-  /** Undefined if any valid token opens the route. */
+  /** The part that a token must have for the route; undefined if every valid token may use the route. */
   readonly part: Part | undefined;
   readonly about: About;
 }
@@ -43,7 +46,7 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "GET /sign-in/back": ANYBODY,
   "GET /sign-in/failed": ANYBODY,
   "POST /v1/sign-out": ANYBODY,
-  // Any valid token opens this route: the link lets in another device of the same user, with the same rights.
+  // Every user may make a sign-in link, because it only lets in another device of the same user, with the same rights.
   "POST /v1/sign-in-links": ANYBODY,
   "GET /v1/machines": needs("view", "nothing kept"),
   "GET /v1/agents": needs("view", "nothing kept"),
@@ -65,9 +68,9 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "GET /v1/approvals/:id": VIEW,
   "GET /v1/approvals/:id/denial": VIEW,
   "GET /v1/approvals/:id/precedents": VIEW,
-  // The lines only help with an answer, so whoever may not answer does not see them.
+  // The lines of a file around an approval's edits only help to answer the approval, so the part `view` is not enough.
   "GET /v1/approvals/:id/lines": DECIDE,
-  // The engine stores nothing when somebody looks at an approval, so `view` is enough.
+  // The engine stores nothing when somebody looks at an approval, so the part `view` is enough.
   "POST /v1/approvals/:id/looking": VIEW,
   "DELETE /v1/approvals/:id/looking": VIEW,
   "POST /v1/approvals/:id/assignment": DECIDE,
@@ -80,14 +83,14 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "GET /v1/search": VIEW,
   "GET /v1/answers": VIEW,
   "GET /v1/stream": VIEW,
-  // The right `view` is enough: this route only reports what a rule would have answered.
+  // `POST /v1/rules/test` only reports what a rule would have answered, so the part `view` is enough.
   "POST /v1/rules/test": VIEW,
   "POST /v1/approvals/:id/decision": DECIDE,
   "POST /v1/dead-letters/dismissal": DECIDE,
   "POST /v1/events": EMIT,
   "POST /v1/gate": EMIT,
   "POST /v1/approvals": EMIT,
-  // This route needs the right `emit`, not `view`: it is for the program that requested the approval, and repeats the request.
+  // The next three routes are for the program that requested the approval and asks for the answer, again and again.
   "GET /v1/approvals/:id/answer": EMIT,
   "POST /v1/approvals/:id/taken": EMIT,
   "DELETE /v1/approvals/:id/answer": EMIT,
@@ -105,15 +108,15 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "GET /v1/inspect": needs("manage", "the engine"),
 };
 
-/** @param route as in `GET /v1/requests/:id`. @returns what it needs; undefined for a route that is not in the table. */
+/** @param route as in `GET /v1/requests/:id`. @returns what the route needs; undefined for a route that is not in the table. */
 export function needsOf(route: string): Needs | undefined {
   if (route.startsWith(`POST ${HOOKS_PATH}`)) return EMIT;
   return Object.hasOwn(ROUTES, route) ? ROUTES[route] : undefined;
 }
 
 /**
- * True for a route that reads the engine's state: its answer must not be older than what another engine has already shown.
- * False for routes that need `emit`: their callers repeat the request until there is an answer, and that answer never changes.
+ * @returns true if the route's answer must not be older than what another engine has shown; false for routes that need `emit`,
+ * because their callers repeat the request until there is an answer, which never changes.
  */
 export function isRead(route = ""): boolean {
   const { part, about } = needsOf(route) ?? ANYBODY;
@@ -125,8 +128,9 @@ function isOpen({ parts, workspaces }: Access, { part, about }: Needs): boolean 
 }
 
 /**
- * Checks that a holder may use a route (PARTS-1, PARTS-2).
- * @param route undefined if no route matches. @throws RefusedError NOT_ALLOWED
+ * Checks that the holder may use the route (PARTS-1, PARTS-2).
+ * @param route undefined if no route matches.
+ * @throws RefusedError NOT_ALLOWED
  */
 export function checkPart({ access, name, isPassedOn }: Holder, route: string | undefined): void {
   const wanted = route === undefined ? undefined : needsOf(route);

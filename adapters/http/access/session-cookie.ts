@@ -4,24 +4,26 @@
 //   Owns:          the cookie's name, how long a browser keeps it; the origin that a request with the cookie must name.
 //   Does not own:  the cookie's value and its user (browsers), Host and Origin (guard).
 //
-// SESSION-COOKIE-1. No script can read the cookie, no other site can send it, and it is not the token itself. If the engine is
+// SESSION-COOKIE-1. No script can read the cookie, no other site can send it, and it does not contain the token. If the engine is
 //     reached by https, the cookie is never sent without https.
-// SESSION-COOKIE-2. With only a cookie, a request changes nothing unless it names the engine's own origin: for a browser, pages
-//     of other ports of one host are the same site.
-// SESSION-COOKIE-3. A cookie counts for one start of the engine only. A browser sends it to every program on the same host and
-//     port, and after the engine's end that may be another program. So each start on this machine has its own host name
-//     (PANEL-NAME-2). When its token is removed, a cookie counts no more.
-// SESSION-COOKIE-4. A sign-in by a provider uses a second cookie, of ten minutes, which the returning sign-in is checked against.
-//     A browser also sends this cookie when the provider leads it back. The cookie gives no access.
+// SESSION-COOKIE-2. A request that is identified only by a cookie changes nothing unless it names the engine's own origin: to a
+//     browser, pages of other ports of one host are the same site.
+// SESSION-COOKIE-3. A cookie is valid only until the engine's next start and while its token is valid: a browser sends it to
+//     every program on the same host and port, and after the engine's end that may be another program (PANEL-NAME-2).
+// SESSION-COOKIE-4. A sign-in by a provider is checked against a second cookie. It is valid for ten minutes, gives no access, and
+//     is also sent when the provider redirects the browser back.
 
 import type { IncomingMessage } from "node:http";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
 import type { Place } from "../places.ts";
 
-/** The name contains the port, as all ports of a host share cookies. With `__Host-`, no neighbouring host can set the cookie. */
+/**
+ * The cookie's name has the port in it, as all ports of a host share cookies. `__Host-` keeps other hosts from setting the
+ * cookie.
+ */
 const nameOf = (port: number, { isSecure }: Place): string => `${isSecure ? "__Host-" : ""}signalbox-${port}`;
 
-/** How long a browser keeps the cookie, even after it was closed. The cookie counts only until the engine ends. */
+/** How long a browser keeps the cookie, even while the browser is closed. */
 const MAX_AGE_SECONDS = 30 * 86_400;
 export const ATTEMPT_SECONDS = 600;
 
@@ -30,12 +32,12 @@ interface Keeping {
   readonly place: Place;
 }
 
-/** Writes the header that sets the session cookie. @param lastsSeconds 0 removes the cookie. */
+/** The header that sets the session cookie. @param lastsSeconds how long it lasts; 0 removes the cookie. */
 export function setCookie({ port, place }: Keeping, value: string, lastsSeconds = MAX_AGE_SECONDS): string {
   return `${nameOf(port, place)}=${value}; ${fieldsOf(place, lastsSeconds, "Strict")}`;
 }
 
-/** Writes the header that sets the cookie of a sign-in that has begun (SESSION-COOKIE-4). @param value "" removes the cookie. */
+/** The header that sets the cookie of a provider's sign-in (SESSION-COOKIE-4). @param value "" removes the cookie. */
 export function setAttemptCookie({ port, place }: Keeping, value: string): string {
   const lastsSeconds = value === "" ? 0 : ATTEMPT_SECONDS;
   return `${nameOf(port, place)}-attempt=${value}; ${fieldsOf(place, lastsSeconds, "Lax")}`;
@@ -45,7 +47,7 @@ function fieldsOf({ isSecure }: Place, lastsSeconds: number, sites: "Strict" | "
   return `Path=/; Max-Age=${lastsSeconds}; HttpOnly; SameSite=${sites}${isSecure ? "; Secure" : ""}`;
 }
 
-/** Reads the session cookie. @returns undefined if there is none. @throws RefusedError if the request must not carry it. */
+/** @returns the session cookie; undefined if there is none. @throws RefusedError if the request must not carry a cookie. */
 export function cookieOf(
   { headers, method }: IncomingMessage,
   port: number,
@@ -65,7 +67,7 @@ export function cookieOf(
   );
 }
 
-/** Reads the cookie of a sign-in that has begun (SESSION-COOKIE-4). @returns undefined if there is none. */
+// SESSION-COOKIE-4.
 export const attemptCookieOf = (
   { headers }: Pick<IncomingMessage, "headers">,
   port: number,

@@ -1,12 +1,12 @@
 // Sign-in attempts
-// The data that a sign-in by a provider is checked against, encrypted and kept by the browser that began the sign-in.
+// The data against which a sign-in by a provider is checked. The browser that began the sign-in stores the data, encrypted.
 //
-//   Owns:          encrypting the data, when they expire, that they count once.
+//   Owns:          encrypting the data, when the data expire, that they can be used only once.
 //   Does not own:  the cookie (session-cookie), what is checked (identity provider).
 //
-// SIGN-IN-ATTEMPTS-1. Only the browser that began a sign-in can complete it: under the engine's name where it began, within ten
-//     minutes, once, and before the engine ends.
-// SIGN-IN-ATTEMPTS-2. A caller who begins sign-ins without end uses no memory here, and does not disturb other users.
+// SIGN-IN-ATTEMPTS-1. Only the browser that began a sign-in can complete it: at the same name of the engine, within ten minutes,
+//     only once, and before the engine ends.
+// SIGN-IN-ATTEMPTS-2. A caller who begins any number of sign-ins uses no memory of the engine, and does not disturb other users.
 
 import { createCipheriv, createDecipheriv, hash, randomBytes, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
@@ -19,7 +19,10 @@ const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const SEALED_MAX = 4_096;
-/** Only a flood of sign-ins ends more attempts than this within ten minutes. Even then the provider refuses a used code. */
+/**
+ * How many ended attempts are remembered: only a flood of sign-ins ends more in ten minutes, and even then the provider refuses
+ * a used code.
+ */
 const USED_MAX = 10_000;
 
 const sealed = z.object({
@@ -35,19 +38,18 @@ const told = z.object({ words: z.string() });
 export class SignInAttempts {
   readonly #clock: Clock;
   readonly #key = randomBytes(KEY_BYTES);
-  /** The states of attempts that ended, oldest first. */
+  /** The `state` values of attempts that have ended, the oldest first. */
   readonly #used = new Set<string>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Encrypts an attempt. @returns the text that the browser keeps. */
   seal(attempt: Attempt): string {
     return this.#seal({ ...attempt, until: this.#clock.monotonic() + ATTEMPT_SECONDS * 1_000 });
   }
 
-  /** Encrypts why an attempt failed, for the page that shows the reason. */
+  /** @param words a sentence that says why an attempt failed. */
   sealWords(words: string): string {
     return this.#seal({ words });
   }
@@ -57,10 +59,9 @@ export class SignInAttempts {
   }
 
   /**
-   * Completes the attempt that the browser began (SIGN-IN-ATTEMPTS-1).
-   * @param redirect the address to which the provider sent the browser back. @param state the state, as the browser brought it
-   *   back.
-   * @returns the attempt, once; undefined if this request does not complete an attempt that the browser began.
+   * Ends an attempt (SIGN-IN-ATTEMPTS-1).
+   * @param redirect the address to which the provider sent the browser.
+   * @returns the attempt; undefined if it was used before.
    */
   use(kept: string | undefined, redirect: string, state: string | null): Attempt | undefined {
     const opened = sealed.safeParse(this.#open(kept ?? "")).data;
@@ -92,7 +93,7 @@ export class SignInAttempts {
       const text = Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
       return JSON.parse(text.toString("utf8"));
     } catch {
-      return undefined; // Another program wrote the cookie, or this engine before its last start.
+      return undefined; // The cookie is from another program, or older than the engine's last start.
     }
   }
 }

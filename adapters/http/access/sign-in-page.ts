@@ -1,12 +1,12 @@
 // Sign-in page
-// The page for a caller who is not signed in: how to open the panel, and, by https, a link to the provider and a field for a
-// token. A terminal gets the same as text.
+// The page for a caller who is not signed in: it says how to open the panel and, by https, links to the provider and has a field
+// for a token.
 //
-//   Owns:          the words, the look, what a browser may do with the page.
+//   Owns:          the page's words, its look, what a browser may do with the page.
 //   Does not own:  who may come in (entrance), the cookie (session-cookie).
 //
-// SIGN-IN-PAGE-1. The page loads nothing and runs nothing; its form leads only to the engine's own address.
-// SIGN-IN-PAGE-2. Without https the page has no field for a token: a user who is used to that field would also type a token into
+// SIGN-IN-PAGE-1. The page loads nothing and runs nothing, and its form can be sent only to the engine's own address.
+// SIGN-IN-PAGE-2. Without https the page has no field for a token: a user who is used to such a field would also fill it in on
 //     another program's page.
 
 import { hash } from "node:crypto";
@@ -37,7 +37,7 @@ pre { margin: .75rem 0; padding: .5rem .75rem; border: 1px solid var(--line); bo
 summary { min-height: 44px; padding-top: .75rem; cursor: pointer; }
 `;
 
-/** The page's policy: its own style applies, and nothing else may load or run. */
+// SIGN-IN-PAGE-1.
 export const SIGN_IN_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${hash("sha256", STYLE, "base64")}'`,
@@ -46,14 +46,13 @@ export const SIGN_IN_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** A place that is reached by https. */
+/** A place of the engine that is reached by https. */
 interface Open {
   readonly origin: string;
-  /** The host of the identity provider, if there is one. */
   readonly provider: string | undefined;
 }
 
-/** Writes the page. @param why the caller is not signed in. @param open the engine's place, if the request came by https. */
+/** @param why the caller is not signed in. @param open the engine's place, if the request came by https. */
 export function signInPage(why: string, open: Open | undefined): string {
   return `<!doctype html>
 <html lang="en">
@@ -79,10 +78,7 @@ const OPENING = `<p>In a terminal of the computer where Signalbox runs, type:</p
 <p class="quiet">It opens this page, and signs this browser in until Signalbox ends.</p>
 `;
 
-/**
- * The ways to sign in, the provider first. The provider gets a link, not a form, because the page's policy limits where
- * forms lead.
- */
+/** The ways to sign in. The way by the provider is a link, not a form, because the page's policy limits where forms lead. */
 const waysOf = ({ origin, provider }: Open): string =>
   provider === undefined
     ? formOf(origin, " autofocus")
@@ -101,7 +97,7 @@ const formOf = (origin: string, focus = ""): string => `<form method="get" actio
 </details>
 `;
 
-/** The sign-in page as text, for a terminal. */
+/** The sign-in page's content as text for a terminal. */
 export const signInText = (why: string, open: Open | undefined): string =>
   `This is Signalbox. ${why}\n\n${open === undefined ? `On the computer where Signalbox runs, type: ${COMMAND}\n` : howTo(open.origin)}`;
 

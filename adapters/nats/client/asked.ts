@@ -1,10 +1,10 @@
 // Asked
-// Turns the approval request that a service published into a query, and checks that the answer belongs to it.
+// Turns the approval request that a service published into a query, and checks that the answer belongs to the request.
 //
-//   Owns:          making the query's parameters; checking the answer against them.
+//   Owns:          making the query's parameters; checking the answer against the request.
 //   Does not own:  comparing requests (runtime/reading/asker), who may answer (the NATS server).
 //
-// CLIENT-ASKED-1. The client sends every field of the request that the engine compares, in the form that the engine has read.
+// CLIENT-ASKED-1. The client sends every field of the request that the engine compares, in the form in which the engine reads it.
 // CLIENT-ASKED-2. An answer that is about another approval, or that allows another input, is refused.
 
 import { defined } from "../../../machines/defined.ts";
@@ -14,10 +14,10 @@ import type { GateAnswer } from "../../../runtime/reading/gate-answer.ts";
 import type { Said } from "../../../runtime/reading/asker.ts";
 import type { DataOf } from "./messages.ts";
 
-/** An `approval.requested` as it was published, and its session. */
+/** The data of an `approval.requested` as it was published, and the session of this message. */
 export type Asked = { readonly session: string } & DataOf<"approval.requested">;
 
-/** @throws RefusedError for an input that is no JSON. */
+/** @throws RefusedError if the input is not JSON. */
 export function saidOf({ session, tool, input, ...more }: Asked): Said {
   const run = more.promptId ?? more.requestId;
   const agent = more.agentId ?? more.parentToolUseId;

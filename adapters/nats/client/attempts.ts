@@ -1,24 +1,24 @@
 // Attempts
-// Repeats an operation until it succeeds, cannot succeed, or its time is over.
+// Repeats an operation until it succeeds, cannot succeed any more, or has used up its time.
 //
 //   Owns:          the deadline, the pauses between attempts.
-//   Does not own:  the operation that is tried, classifying failures (failures).
+//   Does not own:  the operation itself, classifying failures (failures).
 //
-// ATTEMPTS-1. Every attempt sends the same message with the same id or key, so the receiver counts it once.
+// ATTEMPTS-1. Every attempt sends the same message with the same id or key, so that the receiver counts the message once.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { RefusedError, RetryableError } from "../../../runtime/errors/errors.ts";
 import { closed, failureOf } from "./failures.ts";
 import type { Link } from "./link.ts";
 
-/** The time of one attempt, after which a silent server counts as dead. */
+/** How long an attempt waits, ms: a server that is silent for so long counts as dead. */
 const ATTEMPT_MS = 2_000;
 const PAUSE_MS = 50;
 const PAUSE_MAX_MS = 1_000;
 
 /**
- * @param what the operation's name in error messages. @param attempt tries once; its argument is the time it may take, ms.
- * @throws RefusedError at once; the last attempt's RetryableError after `deadlineMs`.
+ * @param what the operation's name in error messages.
+ * @throws a RefusedError without a further attempt; the last attempt's RetryableError after `deadlineMs`.
  */
 export async function attempts<T>(
   link: Link,
@@ -38,7 +38,7 @@ export async function attempts<T>(
       last = time.aborted ? (last ?? error) : error;
       const failure = failureOf(last, what);
       if (failure instanceof RefusedError || performance.now() + pauseMs >= until) throw failure;
-      // The pause that the engine asked for is kept; without one, a growing pause follows.
+      // The client waits as long as the engine asked, and at least its own pause, which grows with each try.
       const asked = error instanceof RetryableError ? error.retryAfterMs : 0;
       await sleep(Math.max(pauseMs, asked), undefined, { signal: link.ended }).catch(() => undefined);
     }

@@ -1,5 +1,5 @@
 // Changes
-// The options of a feed of state changes, and the items it yields.
+// The options of a feed of state changes, and the items that the feed yields.
 //
 //   Owns:          the options and items of a feed, the view of each kind of change, checking a change.
 //   Does not own:  reading changes (feed).
@@ -25,34 +25,36 @@ interface Views {
   readonly alarm: AlarmView;
 }
 
-/** A state that an actor entered; the view's type depends on `entity`. */
+/** A state that an actor entered. The type of `view` depends on `entity`. */
 export type Change = {
   [E in Entity]: Omit<StateChange, "entity" | "view"> & { readonly entity: E; readonly view: Views[E] };
 }[Entity];
 
 export interface ChangesOptions {
-  /** The client's own workspace by default; `*` for all workspaces that the user may read. */
+  /** The workspace whose changes are read; by default the client's own; `*` for all workspaces that the user may read. */
   readonly workspace?: string;
   readonly session?: string;
   readonly entity?: Entity;
   readonly id?: string;
-  /** The entered state, or `annotated`. */
+  /** Selects the changes that entered this state; `annotated` selects the changes that only added an annotation. */
   readonly state?: string;
-  /** The last stored cursor; `start` for all changes the engine has; `now`, the default, for new changes only. */
+  /**
+   * Where the feed starts: after the last stored cursor; at `start` with all changes that the engine has; at `now`, the default,
+   * with new changes only.
+   */
   readonly from?: string;
   /** The last stored version of each session, by `<workspace>/<session>`: changes up to that version are skipped. */
   readonly versions?: Iterable<readonly [session: string, version: number]>;
-  /** Ends the feed. */
+  /** Ends the feed when it is aborted. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Changes may be missing here: query what you need, then go on.
- * - `versions`: changes of one session, between two of its versions.
- * - `unreadable`: changes that the engine can no longer read or send; their session is not known.
- * - `trimmed`: the engine no longer has all changes after the cursor.
- * - `rolled-back`: the engine has lost the end of its log, and makes those changes again.
- * - `replaced`: the engine now has another log, and the feed reads that log from its start.
+ * Says that changes may be missing at this point of the feed: query what you need, then go on reading. - `versions`: changes of
+ * one session, between two of its versions. - `unreadable`: changes that the engine can no longer read or send; their session is
+ * not known. - `trimmed`: the engine no longer has all changes after the cursor. - `rolled-back`: the engine has lost the end of
+ * its log, and makes those changes again. - `replaced`: the engine now has another log, and the feed reads that log from its
+ * start.
  */
 export interface Gap {
   readonly kind: "gap";
@@ -60,15 +62,16 @@ export interface Gap {
   readonly cursor: string;
   readonly workspace?: string;
   readonly sessionId?: string;
-  /** The last version received, and the next one available. */
+  /** The last version that was received before the gap. */
   readonly after?: number;
+  /** The first version that is available after the gap. */
   readonly before?: number;
 }
 
-/** Store `cursor` together with what you made of the change: a feed that starts there continues after this change. */
+/** An item of the feed. Store `cursor` with what you made of the change: a feed that starts at it continues after this change. */
 export type ChangeItem = { readonly kind: "change"; readonly change: Change; readonly cursor: string } | Gap;
 
-/** Whether `value` is a change that passes the filter. */
+/** True if `value` is a change that the filter lets pass. */
 export function isChange(value: unknown, filter: StateFilter): value is Change {
   if (typeof value !== "object" || value === null) return false;
   const { n, version, workspace, sessionId, entity, id, to } = value as Partial<StateChange>;

@@ -1,11 +1,12 @@
 // Link
-// The client's connection, and whether it is up at the moment.
+// The client's connection to the server, and whether the connection is up at the moment.
 //
-//   Owns:          connecting within a deadline, noticing breaks and returns, closing.
+//   Owns:          connecting within a deadline, noticing that the connection breaks or comes back, closing.
 //   Does not own:  the messages on the connection.
 //
-// CLIENT-LINK-1. No message is passed to a broken connection: messages wait here, where their deadline can end them.
-// CLIENT-LINK-2. A server that does not answer delays connecting only up to its deadline, and does not delay closing.
+// CLIENT-LINK-1. No message is passed to a broken connection: until it is back, messages wait in this file, where their deadline
+//     can end the wait.
+// CLIENT-LINK-2. If the server does not answer, connecting fails at its deadline, and closing is not delayed.
 
 import { connect, ErrorCode, Events, type NatsConnection, NatsError } from "nats";
 import { setMaxListeners } from "node:events";
@@ -18,7 +19,7 @@ import { closed } from "./failures.ts";
 import type { Settings } from "./options.ts";
 
 const PAUSE_MS = 250;
-/** The time of one attempt to connect; reconnects get the time of the attempt that succeeded. */
+/** How long one attempt to connect may take at most. An attempt to reconnect gets the time of the attempt that succeeded. */
 const DIAL_MS = 5_000;
 const DIAL_MIN_MS = 1_000;
 const DRAIN_MS = 5_000;
@@ -41,7 +42,7 @@ export class Link {
     void connection.closed().then((error) => this.#end(error ? closed(error) : undefined));
   }
 
-  /** Aborted once the client is closed, or the server has refused it for good. */
+  /** A signal that is aborted once the client is closed, or the server has refused the client for good. */
   get ended(): AbortSignal {
     return this.#ended.signal;
   }
@@ -51,12 +52,12 @@ export class Link {
     return this.#failure;
   }
 
-  /** How often the connection has broken, for comparing with an earlier value. */
+  /** How often the connection has broken. */
   get breaks(): number {
     return this.#breaks;
   }
 
-  /** Calls back at each break, return and end. @returns a function that stops the calls. */
+  /** Calls `callback` whenever the connection breaks, comes back or ends. @returns a function that stops the calls. */
   onChange(callback: () => void): () => void {
     this.#changed.add(callback);
     return () => this.#changed.delete(callback);
@@ -70,7 +71,7 @@ export class Link {
     signal.throwIfAborted();
   }
 
-  /** Waits for `sent`. Fails if the connection breaks first, because the answer never comes over a new connection. */
+  /** Waits for an answer. Fails if the connection breaks before, because the answer never comes over a new connection. */
   async whileUp<T>(sent: Promise<T>): Promise<T> {
     const { breaks } = this;
     const broken = new AbortController();
@@ -80,7 +81,7 @@ export class Link {
     return sent;
   }
 
-  /** Ends all waits, and sends messages under way unless the server does not accept them (CLIENT-LINK-2). */
+  // CLIENT-LINK-2.
   async close(): Promise<void> {
     this.#end();
     const drained = this.connection.drain().catch(() => undefined);

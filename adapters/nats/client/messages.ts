@@ -10,7 +10,7 @@ import { MESSAGE_BYTES_MAX, RAW_BYTES_MAX } from "../../../runtime/limits.ts";
 import { checkName } from "./options.ts";
 import { tooLarge } from "./failures.ts";
 
-/** Unchanged payloads of a client such as Claude Code. */
+/** The types of messages with an unchanged payload of a client such as Claude Code. */
 export type RawType =
   | ("claude-code.hook" | "claude-code.stream" | "claude-code.transcript" | "claude-code.telemetry")
   | ("acp.hook" | "codex.hook" | "codex-cli.hook" | "copilot-cli.hook" | "opencode-cli.hook");
@@ -41,7 +41,7 @@ export interface PublishOptions {
   readonly deadlineMs?: number;
 }
 
-/** The journal's answer. The feed of changes shows what the message did. */
+/** The journal's answer to a message. What the message changed comes in the feed of changes. */
 export interface Published {
   readonly id: string;
   /** The message's position in the journal. */
@@ -61,7 +61,7 @@ export interface Said {
   readonly data: unknown;
 }
 
-/** @throws RefusedError for a text that an envelope cannot contain, or TOO_LARGE. */
+/** @throws RefusedError if an envelope cannot contain a text of the message; RefusedError TOO_LARGE. */
 export function envelopeOf(said: Said, { time, sequence }: PublishOptions): Uint8Array {
   const { workspace, session, source, type, id, data } = said;
   checkName(id, "id", ID_MAX);

@@ -1,19 +1,20 @@
 // News
 // Decides when the feed asks again: when a change was published, when the connection is back, or after a long silence.
 //
-//   Owns:          the live subscription; the shortest and the longest pause between queries.
+//   Owns:          the live subscription; the shortest and the longest pause between two queries.
 //   Does not own:  reading changes, and passing them to subscribers (feed).
 //
-// NEWS-1. A message on the live subject causes only a query, and its content is ignored: any user may publish there.
+// NEWS-1. A message on the live subject only makes the feed ask the engine. The message's content is ignored, because any user
+//     may publish there.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { attempts } from "./attempts.ts";
 import { failureOf } from "./failures.ts";
 import type { Link } from "./link.ts";
 
-/** Many changes at once cause one query. */
+/** The least pause between two queries, so that many changes in a short time cause one query. */
 const APART_MS = 20;
-/** The longest pause: a live message may be lost between servers of a cluster, or if the engine cannot publish. */
+/** The longest pause between two queries: a live message may be lost in a cluster, or if the engine cannot publish. */
 const QUIET_MS = 15_000;
 
 export class News {
@@ -41,24 +42,21 @@ export class News {
     ];
   }
 
-  /**
-   * Resolves once the server has made the subscription. @throws RefusedError FORBIDDEN if the user may not subscribe;
-   * RetryableError
-   */
+  /** Resolves once the NATS server has accepted the subscription. @throws RefusedError FORBIDDEN; RetryableError */
   async ready(): Promise<void> {
     const { connection, settings } = this.#link;
-    // The server reports a refused subscription before it answers the flush.
+    // If the NATS server refuses a subscription, it reports that before it answers the flush.
     await attempts(this.#link, "listening", settings.deadlineMs, () => connection.flush());
     this.#check();
   }
 
-  /** Live messages from now on cause another query. */
+  /** Called when a query begins: live messages that come from now on cause another query. */
   asking(): void {
     this.#isRung = false;
     this.#askedAt = performance.now();
   }
 
-  /** Resolves when it is time for the next query. @throws RefusedError FORBIDDEN */
+  /** Waits until the next query for changes should be made. @throws RefusedError FORBIDDEN */
   async wait(): Promise<void> {
     const quiet = setTimeout(() => this.#ring(), QUIET_MS);
     if (!this.#isRung) await new Promise<void>((resolve) => (this.#wake = resolve));

@@ -1,7 +1,7 @@
 // Options
 // The options of a client, checked, and the nats package's options made from them.
 //
-//   Owns:          the options, and checking them before a socket is opened.
+//   Owns:          the options, and checking the options before a socket is opened.
 //   Does not own:  connecting (link), parsing an address (connect).
 
 import type { ConnectionOptions } from "nats";
@@ -19,14 +19,14 @@ export interface ConnectOptions {
    * machine must use TLS, with a certificate for one of these hosts.
    */
   readonly url: string;
-  /** The default workspace. */
+  /** The workspace of all messages and queries that name no other. */
   readonly workspace: string;
   /** The sender, as a CloudEvents source: `/chat-bot`. Source and id together identify a message. */
   readonly source: string;
   readonly user?: string;
   readonly password?: string;
   readonly token?: string;
-  /** The key, if no user, password or token is used. */
+  /** The key with which the client signs in, if it uses no user, password or token. */
   readonly key?: NatsKey;
   /** How long an operation retries before it fails, ms; 30,000 by default. */
   readonly deadlineMs?: number;
@@ -38,7 +38,7 @@ export interface ConnectOptions {
   >;
 }
 
-/** The options by name, each with its kind. */
+/** The options of `connect` by name, each with its kind. */
 export const CONNECT_OPTIONS = {
   url: "text!",
   workspace: "text!",
@@ -64,7 +64,7 @@ export interface Settings {
   readonly key: NatsKey | undefined;
 }
 
-/** @throws RefusedError for a wrong option. */
+/** @throws RefusedError for an option that is unknown or has a wrong value. */
 export function settingsOf(options: ConnectOptions): Settings {
   const { workspace, source, deadlineMs = DEADLINE_MS, inboxPrefix, nats } = options;
   checkId(workspace, "workspace");
@@ -91,7 +91,7 @@ export function settingsOf(options: ConnectOptions): Settings {
 
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
-/** @throws RefusedError for a text that an envelope cannot contain. */
+/** @throws RefusedError if an envelope cannot contain the text. */
 export function checkName(text: string, what: string, max: number): void {
   const isGood = text !== "" && text.length <= max && text.isWellFormed() && !CONTROL.test(text);
   if (!isGood) throw bad(what, `must be 1 to ${max} characters without control characters`);

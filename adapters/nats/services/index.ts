@@ -1,8 +1,8 @@
 // Services
 // What the engine serves over NATS: queries and decisions.
 //
-//   Owns:          starting and stopping both.
-//   Does not own:  what the services do (query, decide).
+//   Owns:          starting and stopping the services for queries and for decisions.
+//   Does not own:  what each service does (query, decide).
 
 import type { Door } from "../../../runtime/door/door.ts";
 import { serveDecisions } from "./decide.ts";
@@ -13,8 +13,8 @@ export interface ServeNatsOptions extends QueryServing {
 }
 
 /**
- * Starts serving over a connected connection, until `stop`; the engine need not have started. After a lost connection, serving
- * starts when it is back. @throws the client's error if the connection is closed.
+ * Serves queries and decisions until `stop`, even before the engine has started.
+ * @throws the client's error if the connection is closed.
  */
 export async function serveNats(options: ServeNatsOptions): Promise<Stoppable> {
   const served = await Promise.all([serveQueries(options), serveDecisions(options)]);

@@ -1,11 +1,11 @@
 // Lane
-// Runs the work of incoming requests, a bounded amount at a time.
+// Does the work for incoming requests, a limited amount at a time.
 //
-//   Owns:          how much work runs at once, how much may wait, yielding to the engine after each piece.
-//   Does not own:  the work that is done, the answer to a caller that finds the lane full.
+//   Owns:          how much work is done at once, how much may wait, giving way to the engine after each piece.
+//   Does not own:  the work that is done, what a caller gets if too much work waits.
 //
 // LANE-1. However many requests come, the engine's event loop runs after each piece of work.
-// LANE-2. The requests of one workspace leave room for the requests of other workspaces.
+// LANE-2. The requests of one workspace never take all of the room, so that requests of other workspaces can wait, too.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { RetryableError } from "../../../runtime/errors/errors.ts";
@@ -13,7 +13,7 @@ import { RetryableError } from "../../../runtime/errors/errors.ts";
 export interface LaneSize {
   readonly atOnce: number;
   readonly waiting: number;
-  /** How many waiting pieces may belong to one workspace. */
+  /** How many pieces of work of one workspace may wait. */
   readonly ofOne: number;
 }
 
@@ -29,15 +29,15 @@ export class Lane {
   readonly #waitingOf = new Map<string, number>();
   readonly #workers = new Set<Promise<void>>();
 
-  /** @param onError called with the error of a piece of work. */
   constructor(size: LaneSize, onError: (error: unknown) => void) {
     this.#size = size;
     this.#onError = onError;
   }
 
   /**
-   * Runs the work now or later. @param of the workspace of the work, if known. @returns false if too much work waits; the work
-   * is then not run.
+   * Runs the work now or later.
+   * @param of the work's workspace.
+   * @returns false if too much work waits: this work is then not run.
    */
   take(work: () => Promise<void>, of?: string): boolean {
     const own = of === undefined ? 0 : (this.#waitingOf.get(of) ?? 0);
@@ -51,7 +51,6 @@ export class Lane {
     return true;
   }
 
-  /** Resolves once all accepted work is done. */
   async idle(): Promise<void> {
     while (this.#workers.size > 0) await Promise.all(this.#workers);
   }

@@ -1,8 +1,8 @@
 // Alarm list
-// The alarms as a list: for each its call, with a link, what happened, and when.
+// Lists the alarms: for each alarm a link to its call, what happened, and when.
 //
 //   Owns:          the wording of an alarm.
-//   Does not own:  which alarms there are (alarms.tsx), what is an alarm (machines/evidence/alarm).
+//   Does not own:  which alarms there are (alarms.tsx), what counts as an alarm (machines/evidence/alarm).
 
 import type { AlarmView } from "../../../runtime/rows/views.ts";
 import { alarmWords } from "../../../runtime/text/state-words.ts";

@@ -1,8 +1,8 @@
 // Main
 // Starts the page.
 //
-//   Owns:          the order: first what keeps data, then the views that show it.
-//   Does not own:  everything that the page shows.
+//   Owns:          the order at the start: first the parts that receive and store data, then the views that show the data.
+//   Does not own:  what the page shows.
 
 import { render } from "preact";
 import { startAlarms } from "./alarms.tsx";

@@ -1,12 +1,12 @@
 // OTLP address
 // Checks the address of a collector of spans and metrics, and reads the headers for it.
 //
-//   Owns:          parsing an address, the headers of a file.
+//   Owns:          parsing an address, reading headers from the text of a file.
 //   Does not own:  sending (post), reading the file (composition).
 //
 // OTLP-ADDRESS-1. Outside this machine's loopback only https is used, because spans contain tools, sessions and outcomes.
-// OTLP-ADDRESS-2. An address with a secret is refused, because the secret would be in a list of processes, a note and a log.
-//     Headers come from a file.
+// OTLP-ADDRESS-2. An address that contains a secret is refused, because addresses appear in process lists and logs. Secrets are
+//     read from a file of headers.
 
 import { RefusedError } from "../../../runtime/errors/errors.ts";
 import { isUnread } from "../../../runtime/line/here.ts";
@@ -16,7 +16,10 @@ export interface OtlpAddress {
   readonly metrics: string;
 }
 
-/** @param url the base: `/v1/traces` and `/v1/metrics` follow it. @throws RefusedError BAD_OTLP_URL */
+/**
+ * @param url the collector's base address, to which `/v1/traces` and `/v1/metrics` are added.
+ * @throws RefusedError BAD_OTLP_URL
+ */
 export function otlpAddress(url: string): OtlpAddress {
   if (!URL.canParse(url)) throw bad("The address of the collector cannot be read.");
   const address = new URL(url);
@@ -41,11 +44,14 @@ const bad = (why: string): RefusedError =>
 
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 const VALUE = /^[\t\x20-\x7e]{1,4096}$/;
-/** Headers that Signalbox sets, because they say how the body is read. */
+/** Headers that only Signalbox sets, because they say how the body must be read. */
 const OURS: ReadonlySet<string> = new Set(["content-type", "content-length", "host", "connection"]);
 const HEADERS_MAX = 32;
 
-/** @param text one header a line, as `name: value`. @throws RefusedError BAD_OTLP_HEADERS, without any text of the file. */
+/**
+ * @param text one header in each line, as `name: value`.
+ * @throws RefusedError BAD_OTLP_HEADERS, which repeats no text of the file.
+ */
 export function otlpHeaders(text: string): Readonly<Record<string, string>> {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "" && !line.startsWith("#"));
   const pairs = lines.map((line, n) => {

@@ -1,10 +1,10 @@
 // Histograms
-// Counts how long things took, since the process began.
+// Counts durations in histograms, since the process began.
 //
-//   Owns:          the series and their buckets.
+//   Owns:          the series and the buckets of each.
 //   Does not own:  what is measured (runtime/traces), the format (otlp-json).
 //
-// HISTOGRAMS-1. There are at most 2,000 series; values for a further series are not counted.
+// HISTOGRAMS-1. There are at most 2,000 series. Values that would need a further series are not counted.
 
 import type { Measure, MeasureName } from "../../../runtime/traces/span.ts";
 import { BUCKETS_SECONDS } from "../buckets.ts";
@@ -16,7 +16,7 @@ export interface Series {
   readonly count: number;
   /** The sum of all values, in seconds. */
   readonly sum: number;
-  /** One count for each bound, and one for values above the last bound. */
+  /** How many values are in each bucket: one count for each bound, and one for values above the last bound. */
   readonly buckets: readonly number[];
 }
 

@@ -1,11 +1,11 @@
 // OTLP JSON
-// Spans and metrics as the JSON of OpenTelemetry's protocol.
+// Writes spans and metrics in the JSON of OpenTelemetry's protocol.
 //
-//   Owns:          its fields.
-//   Does not own:  the content (runtime/traces), the counts (histograms), sending (post).
+//   Owns:          the fields of the JSON.
+//   Does not own:  the content of spans (runtime/traces), the counts (histograms), sending (post).
 //
 // OTLP-JSON-1. The format is as the protocol demands: ids in hex, 64-bit numbers as texts, enumerations as numbers.
-// OTLP-JSON-2. Whatever characters a name contains, the output is valid JSON with the same name.
+// OTLP-JSON-2. Whatever characters a span's or metric's name contains, the output is valid JSON with the same name.
 
 import type { EndedSpan } from "../../../runtime/traces/span.ts";
 import { readTraceparent } from "../../../runtime/traces/traceparent.ts";
@@ -14,15 +14,14 @@ import type { Series } from "./histograms.ts";
 
 const INTERNAL = 1;
 const ERROR = 2;
-/** Each value counts from the start of the process. */
+/** The protocol's number that says: each value counts from the start of the process. */
 const CUMULATIVE = 2;
 
 type Values = Readonly<Record<string, string | number | boolean>>;
 
-/** The sender's data, the same in every message. */
 export interface Sender {
   readonly version: string;
-  /** Tells one engine from another. */
+  /** An id of the engine, which differs from that of any other engine. */
   readonly instance: string;
 }
 
@@ -30,7 +29,7 @@ export const spansJson = (spans: readonly EndedSpan[], sender: Sender): string =
   `{"resourceSpans":[{"resource":${JSON.stringify(resourceOf(sender))},` +
   `"scopeSpans":[{"scope":${JSON.stringify(scopeOf(sender))},"spans":[${spans.map(spanJson).join(",")}]}]}]}`;
 
-/** Written as text: the objects that the protocol nests would cost more than the span itself (OTLP-JSON-2). */
+/** A span as JSON, written as text: building the protocol's nested objects would cost more than the span itself (OTLP-JSON-2). */
 function spanJson(span: EndedSpan): string {
   const { traceId, spanId, parentId, name, startMs, endMs, attributes, error, link } = span;
   const parent = parentId === undefined ? "" : `"parentSpanId":"${parentId}",`;
@@ -46,7 +45,7 @@ function spanJson(span: EndedSpan): string {
   );
 }
 
-/** @param key the key of Signalbox's: no character in it needs an escape. */
+/** @param key a key that Signalbox chose, so that no character in it needs an escape. */
 function pairJson(key: string, value: string | number | boolean): string {
   if (typeof value === "string") return `{"key":"${key}","value":{"stringValue":${JSON.stringify(value)}}}`;
   return `{"key":"${key}","value":${JSON.stringify(valueOf(value))}}`;
@@ -57,7 +56,7 @@ function linksOf(traceparent: string) {
   return named ? [{ traceId: named.traceId, spanId: named.spanId, flags: named.flags }] : [];
 }
 
-/** @param startMs since when all was counted. @param dropped spans that were not sent. */
+/** @param startMs since when all values were counted. @param dropped how many spans were not sent. */
 export function metricsJson(
   series: Iterable<Series>,
   dropped: number,
@@ -121,5 +120,4 @@ function valueOf(value: string | number | boolean) {
   return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value };
 }
 
-/** A whole number of ms, in ns. */
 const nanos = (ms: number): string => `${Math.trunc(ms)}000000`;

@@ -4,26 +4,30 @@
 //   Owns:          the request, its time limit, reading the answer.
 //   Does not own:  repeating a request (exporter).
 //
-// POST-1. No redirect is followed: it counts as a failure. The file's headers are sent only to the named address.
-// POST-2. An answer is read to 64 KiB at most; its content is counted, never printed.
+// POST-1. No redirect is followed: a redirect counts as a failure. The headers from the file are sent only to the configured
+//     address.
+// POST-2. Of an answer, at most 64 KiB are read. Only the number of rejected spans is taken from it; its text is never printed.
 
 import { jsonIn } from "../../../machines/json.ts";
 import { beginningOf } from "../../../runtime/line/exchange.ts";
 import { isSystemError } from "../../../runtime/errors/trouble.ts";
 
-/** `taken`: with the number of parts that the collector rejected. `again`: may succeed later. `refused`: never. */
+/**
+ * The collector's answer. `taken`: accepted, except for the parts counted in `rejected`. `again`: sending the message later may
+ * succeed. `refused`: it never will.
+ */
 export type Posted =
   | { readonly what: "taken"; readonly rejected: number }
   | { readonly what: "again"; readonly why: string; readonly afterMs?: number }
   | { readonly what: "refused"; readonly why: string };
 
-/** @param signal ends the request early. */
+/** @param signal ends the request when it is aborted. */
 export type Post = (url: string, body: string, signal: AbortSignal) => Promise<Posted>;
 
 const WITHIN_MS = 10_000;
 const ANSWER_BYTES_MAX = 64 * 1024;
 const AFTER_MS_MAX = 60_000;
-/** The statuses after which the protocol says to try again. */
+/** The HTTP statuses after which, by the protocol, the sender tries again. */
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 export const postWith =
@@ -52,7 +56,6 @@ export const postWith =
     }
   };
 
-/** The protocol's `partialSuccess`. */
 function rejectedIn(bytes: Buffer): number {
   const told = bytes.length > ANSWER_BYTES_MAX ? undefined : jsonIn(bytes.toString("utf8"));
   const { partialSuccess } = Object(told) as { partialSuccess?: Record<string, unknown> | null };

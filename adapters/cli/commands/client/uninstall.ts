@@ -1,8 +1,8 @@
 // uninstall
-// Removes Signalbox's hooks, and nothing else, from an agent's settings.
+// Removes Signalbox's hooks from an agent's settings, and changes nothing else there.
 //
-//   Owns:          its output.
-//   Does not own:  changing the settings (wiring).
+//   Owns:          the output of `uninstall`.
+//   Does not own:  changing the agent's settings (wiring).
 
 import type { Command } from "commander";
 import { type Context, type OfFolder, plainCommand } from "../../command.ts";

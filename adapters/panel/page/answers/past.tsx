@@ -1,8 +1,8 @@
 // Past
-// Approvals of the past as a list: each in one line with its outcome, and a link to it.
+// Lists past approvals, each in one line with its outcome and a link to it.
 //
-//   Owns:          how such a line looks.
-//   Does not own:  which approvals are listed (rules, answers).
+//   Owns:          how a past approval looks as a line of the list.
+//   Does not own:  which past approvals are listed (rules, answers).
 
 import type { CountedApproval } from "../../../../runtime/reading/figures/counted.ts";
 import { labelOf } from "../../../../runtime/text/state-words.ts";

@@ -1,7 +1,7 @@
 // After
-// The page's timer, in the form that code shared with the engine expects.
+// A timer of the page, in the form that the code which page and engine share expects.
 //
-//   Owns:          that form of a timer.
+//   Owns:          the form of the page's timer.
 //   Does not own:  the engine's time (api.ts).
 
 /** Calls back once, after the delay. @returns a function that cancels the call. */

@@ -1,8 +1,8 @@
 // Asked
-// A hook by which a part of the page reads something from the engine once the part is shown.
+// A hook that reads something from the engine for a part of the page once that part is shown.
 //
-//   Owns:          dropping an answer if the part is gone by then, or has asked for something else.
-//   Does not own:  what is read, and what a part shows while there is no answer.
+//   Owns:          dropping an answer if the part that asked is gone, or has asked for something else since.
+//   Does not own:  what a part of the page reads, and what it shows until the answer comes.
 
 import { useEffect, useState } from "preact/hooks";
 

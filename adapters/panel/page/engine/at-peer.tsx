@@ -1,12 +1,12 @@
 // At peer
-// Names the other engine that has an item, and the engines whose items are missing.
+// Says which other engine has an item, and which engines do not answer, so that their items are missing.
 //
-//   Owns:          the wording.
-//   Does not own:  which engine has an item, and which do not answer (the engine).
+//   Owns:          the wording of the sentences about other engines.
+//   Does not own:  finding out which engine has an item, and which engines do not answer (the engine).
 
 import type { WithPeers } from "../../../../runtime/peers/peers.ts";
 
-/** `at build-server`; undefined for an item of this engine. */
+/** Says which engine has an item, as in `at build-server`; undefined for an item of this engine. */
 export const atEngine = (engine: string | undefined): string | undefined =>
   engine === undefined ? undefined : `at ${engine}`;
 

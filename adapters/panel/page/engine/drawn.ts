@@ -1,12 +1,11 @@
 // Drawn
-// Waits for the frame that shows what was just changed on the page.
+// Waits until the browser has drawn the page's latest changes.
 //
-//   Owns:          the longest wait, because a hidden page draws no frame.
-//   Does not own:  what waits for it.
+//   Owns:          the longest wait: a hidden page draws nothing, so the wait must end without a drawing.
+//   Does not own:  what the page does after the wait.
 
 const HIDDEN_MS = 500;
 
-/** Fulfilled once the next frame was drawn. */
 export const drawn = (): Promise<void> =>
   new Promise((done) => {
     setTimeout(done, HIDDEN_MS);

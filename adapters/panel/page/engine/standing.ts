@@ -1,8 +1,8 @@
 // Standing
-// The engine's state for the header of every view: how far it has read the journal, and when it last received a message.
+// The engine's figures in the header of every view: how far the engine has read the journal, when it last got a message.
 //
-//   Owns:          reading the figures now and then, moving them on with each change in between.
-//   Does not own:  the figures by state (overview/standing), the words (link.tsx).
+//   Owns:          reading the figures from time to time, and updating them after each change.
+//   Does not own:  the numbers of actors by state (overview/standing), the words in the header (link.tsx).
 
 import type { Stats, StatsWithin } from "../../../../runtime/reading/figures/stats.ts";
 import { ask, refusalOf } from "./api.ts";
@@ -14,7 +14,8 @@ const AGAIN_MS = 15_000;
 export const standing = new Value<Stats | StatsWithin | undefined>(undefined);
 
 export function watchStanding(): void {
-  // If the engine refuses, the page keeps what it shows; a lost connection is reported elsewhere.
+  // If the engine refuses the query, the page goes on showing the figures that it has. Other parts of the page report a lost
+  // connection.
   const look = (): Promise<unknown> =>
     refusalOf(ask<Stats | StatsWithin>("/v1/stats").then((stats) => standing.set(stats)));
   const go = async (): Promise<void> => {

@@ -1,11 +1,11 @@
 // Troubles
-// What the engine reports as not working at the moment.
+// The troubles that the engine reports: what does not work at the moment.
 //
 //   Owns:          reading the troubles again while the page is open.
-//   Does not own:  the troubles (the engine), the words around them (trouble.tsx).
+//   Does not own:  finding troubles (the engine), the words around them (trouble.tsx).
 //
-// The troubles come from the readiness probe. It answers without a token, also while the engine accepts no messages. The
-// change log cannot carry them: it may be the part that does not work.
+// The page reads the troubles from the readiness probe, which answers without a token, even while the engine accepts no
+// messages. The change log cannot report troubles: it may be the very part that does not work.
 
 import type { Trouble } from "../../../../runtime/errors/trouble.ts";
 import { Value } from "./value.ts";

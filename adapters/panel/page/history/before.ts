@@ -1,20 +1,20 @@
 // Before
-// The state of a session's machines when a window of the change log began.
+// Finds the states that a session's machines had when a window of its change log began.
 //
-//   Owns:          finding that state in the window's changes, and in the present views of actors that the window leaves open.
-//   Does not own:  the window (history.ts), of which actors there are present views (the engine).
+//   Owns:          finding earlier states in the window's changes, and in the present views that the engine adds to the window.
+//   Does not own:  choosing the window (history.ts), for which actors a present view is added (the engine).
 //
-// BEFORE-1. A session or request that does not change within the window was then as it is now. A session or request that does
-//     change was in the state that its first change there left. So no moment is invented, and a longer log costs no more.
-// BEFORE-2. An open call without a change in the window is shown as it is now, with its request and its approval, from the
-//     first drawing on.
+// BEFORE-1. If a session or request changes within the window, its state at the window's beginning is the source state (`from`)
+//     of its first change in the window. Otherwise its state at the window's beginning is its present state. So the page guesses
+//     no state, and a longer log costs no more.
+// BEFORE-2. If a call is open and the page has read no change of it, the page shows the call, its request and its approval as
+//     they are now, from the first drawing of the session on.
 
 import type { Entity, StateChange } from "../../../../runtime/rows/changes.ts";
 import type { RequestView, SessionView } from "../../../../runtime/rows/views.ts";
 import type { Standing } from "../../../../runtime/reading/standing/left-open.ts";
 import { ApiError, ask } from "../engine/api.ts";
 
-/** A session or request as it is now. */
 export type Begun = Standing &
   (
     | { readonly entity: "session"; readonly view: SessionView }
@@ -38,7 +38,7 @@ export function dividedBy(window: readonly StateChange[], standing: readonly Sta
   };
 }
 
-/** Requests as they are now; a request that is not kept any more is left out. */
+/** Requests as they are now. A request that the engine has removed is left out. */
 export async function requestsNow(workspace: string, ids: readonly string[]): Promise<readonly Begun[]> {
   const found = await Promise.all(
     ids.map((id) =>
@@ -59,13 +59,13 @@ export function changesBefore(
   return standing.flatMap((it) => {
     const first = window.find(({ entity, id }) => entity === it.entity && id === it.id);
     if (!first) return [asChange(it.entity, it.id, it.view, it.view.workspace)];
-    // The session or request began within the window, so it had no state before.
+    // A session or request that began within the window had no state before the window.
     if (first.from === null) return [];
     return [asChange(it.entity, it.id, left(it, first.from), it.view.workspace)];
   });
 }
 
-/** The view as it was before a change left this state, without the fields that only later changes set. */
+/** The view as it was while its actor was in an earlier state, without the fields that only later changes set. */
 function left({ entity, view }: Begun, state: string): SessionView | RequestView {
   if (entity === "session") return { ...view, state };
   const { completedAt: _ended, error: _error, ...rest } = view;
@@ -77,7 +77,6 @@ function left({ entity, view }: Begun, state: string): SessionView | RequestView
 export const asChanges = (workspace: string, standing: readonly Standing[]): readonly StateChange[] =>
   standing.map(({ entity, id, view }) => asChange(entity, id, view, workspace));
 
-/** A call as it is now, as a change. */
 export const callNow = (view: { readonly id: string; readonly workspace: string }): StateChange =>
   asChange("toolcall", view.id, view, view.workspace);
 

@@ -1,16 +1,13 @@
 // Changes
-// Chooses among the changes of a session that were read, and joins them.
+// Picks changes out of those that were read of a session, and joins lists of changes.
 //
-//   Owns:          the changes of one call, those up to a version, the last of each actor, two lists as one.
-//   Does not own:  reading them (history.ts), what is shown of them.
+//   Owns:          picking the changes of one call, those up to a version, the last of each actor; making one list of two.
+//   Does not own:  reading the changes (history.ts), showing them.
 
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
 
-/**
- * True for a change of this call or of one of its approvals. The cast is safe: the view in an approval's change is an
- * approval's view (runtime/rows/changes).
- */
+/** The cast is safe: the view in an approval's change is an approval's view (runtime/rows/changes). */
 export const isOfCall = ({ entity, id, view }: StateChange, call: string): boolean =>
   entity === "approval" ? (view as ApprovalView).callId === call : id === call;
 

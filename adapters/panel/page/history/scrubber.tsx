@@ -1,8 +1,8 @@
 // Scrubber
-// Time travel: the slider of a history's moments, and the chosen moment in words.
+// A slider through the moments of a history, and the chosen moment in words.
 //
-//   Owns:          moving from moment to moment by keys, describing the chosen one; the slider of a single machine.
-//   Does not own:  showing the page at a moment, the line of time of a session (session/whole).
+//   Owns:          going from moment to moment by keys, the words for the chosen moment; the slider of a single machine.
+//   Does not own:  what the page shows at a moment, a session's line of time (session/whole).
 
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import { labelOf } from "../parts/words.ts";
@@ -17,7 +17,7 @@ export interface Moments {
   readonly onMoment: (moment: number | undefined) => void;
 }
 
-/** @returns the index of the change that is shown, the index of the last one, and a function that goes to another. */
+/** @returns the index of the change that is shown, the index of the last change, and a function that goes to another change. */
 export function useMoments({ changes, moment, onMoment }: Moments) {
   const newest = changes.length - 1;
   const found = moment === undefined ? newest : changes.findLastIndex(({ version }) => version <= moment);
@@ -69,7 +69,7 @@ export function NoMoments() {
 
 interface MomentProps extends Omit<Moments, "changes"> {
   readonly shown: StateChange;
-  /** The duration of the whole session, in words. It is shown beside the moment while the moment is now. */
+  /** The duration of the whole session, in words. It is shown while the page shows the present. */
   readonly whole?: string;
 }
 
@@ -100,10 +100,7 @@ function wordsOf(change: StateChange): string {
 
 const idsOf = ({ from, to }: StateChange): string => [from, to].filter((state) => state !== null).join(" → ");
 
-/**
- * A short name of what a change is about. The cast is safe: the view in a change is that of the change's entity
- * (runtime/rows/changes).
- */
+/** The cast is safe: the view in a change is that of the change's entity (runtime/rows/changes). */
 function nameOf({ entity, id, view }: StateChange): string {
   const { tool, index, prompt } = view as {
     readonly tool?: string;

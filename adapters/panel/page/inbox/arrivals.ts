@@ -1,13 +1,12 @@
 // Arrivals
-// Approvals that the page has just heard of, until it shows their cards.
+// Holds new approvals, which the page has received in changes, until the inbox shows their cards.
 //
-//   Owns:          reading each approval in full, holding its card until the agent's words are there, changes that come
-//                  meanwhile.
-//   Does not own:  the cards that are shown (model.ts), how long a card is held (text/held-words).
+//   Owns:          reading each new approval in full; holding its card back until the agent's words have come.
+//   Does not own:  the cards that are shown (model.ts), how long a card is held back (text/held-words).
 //
-// ARRIVALS-1. A change of a call that comes while its approval is read or held is on the approval's card. An answer that was
-//     already on its way then does not overwrite that change.
-// ARRIVALS-2. If the page reads one approval twice, the answer to the later request counts.
+// ARRIVALS-1. If a call changes while the page reads its approval or holds the card back, the card shows that change. An answer
+//     of the engine that was already on its way does not overwrite the change.
+// ARRIVALS-2. If the page reads the same approval twice, the answer to the later reading counts.
 
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
@@ -22,7 +21,7 @@ interface Doors {
   readonly ask: (approval: ApprovalView) => Promise<Card | undefined>;
   readonly after: ConstructorParameters<typeof HeldForWords>[0];
   readonly show: (card: Card) => void;
-  /** Updates a card that is shown already with what was read since, if it is still shown. */
+  /** Updates a card that is shown already with what was read since. */
   readonly renew: (card: Card) => void;
 }
 
@@ -55,10 +54,7 @@ export class Arrivals {
     return this.#arriving.has(key);
   }
 
-  /**
-   * Reads an approval that was heard of, or reads it again.
-   * @param isSought a link asks for it: its card is shown as soon as it is read in full.
-   */
+  /** Reads an approval, or reads it again. @param isSought true for a link's approval, which is shown once it is read. */
   async add(approval: ApprovalView, isSought = false): Promise<void> {
     const key = keyOf(approval);
     const one: Arriving = this.#arriving.get(key) ?? { approval, asked: 0, answered: 0 };
@@ -70,13 +66,13 @@ export class Arrivals {
       one.approval = found.approval;
       const card = one.call ? { ...found, call: one.call } : found;
       if (this.#arriving.get(key) === one) this.#held.put(key, card);
-      // If the card was shown while this approval was being read again, the shown card is renewed.
+      // If the card was shown while the approval was being read again, the shown card is renewed.
       else this.#doors.renew(card);
     }
     if (isSought) this.#held.letGo(key);
   }
 
-  /** Notes a change of a call whose approval is being read or held (ARRIVALS-1). */
+  /** Notes a change of a call, whose approval may be one that is being read (ARRIVALS-1). */
   hear(change: StateChange): void {
     for (const [key, one] of this.#arriving) {
       if (!isCallOf(one.approval, change)) continue;
@@ -87,7 +83,6 @@ export class Arrivals {
     }
   }
 
-  /** Drops an approval that was settled before its card was shown. */
   drop(key: string): void {
     const one = this.#arriving.get(key);
     if (one) one.answered = Infinity;

@@ -1,8 +1,8 @@
 // Empty
-// An empty inbox: what to do first, or that everything is answered.
+// What an empty inbox shows: what to do first, or that everything is answered.
 //
-//   Owns:          the wording of both cases.
-//   Does not own:  the sample session (the engine plays it).
+//   Owns:          the wording for an empty inbox.
+//   Does not own:  playing the sample session (the engine).
 
 import { useState } from "preact/hooks";
 import { ApiError, send } from "../engine/api.ts";

@@ -1,10 +1,10 @@
 // Style
-// Loads the style sheet of a view when the view is first shown.
+// Loads a view's style sheet when the view is shown for the first time.
 //
 //   Owns:          loading each style sheet once.
-//   Does not own:  the rules in it (the view's .css), which style sheets there are (bundle).
+//   Does not own:  the rules in a style sheet (the view's .css), which style sheets are built (bundle).
 //
-// LOOK-STYLE-1. A view is shown only once its style sheet is loaded.
+// LOOK-STYLE-1. A view is not shown before its style sheet is loaded.
 
 type Name =
   | "rules"
@@ -21,10 +21,7 @@ type Name =
 
 const loads: Partial<Record<Name, Promise<void>>> = {};
 
-/**
- * Loads a style sheet once; rejects if it cannot be loaded. @param name the name in the bundle. Several parts may share one
- * sheet.
- */
+/** Loads a style sheet once; rejects if it cannot be loaded. @param name the name in the bundle. */
 export const styled = (name: Name): Promise<void> =>
   (loads[name] ??= new Promise((loaded, failed) => {
     const link = document.createElement("link");

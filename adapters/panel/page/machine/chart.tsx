@@ -1,7 +1,7 @@
 // Chart
-// A statechart as SVG: lit states are the current ones, the bright arrow is the last transition.
+// Draws a statechart as SVG: the current states are lit, and the arrow of the last transition is bright.
 //
-//   Owns:          the drawing.
+//   Owns:          how states and arrows are drawn.
 //   Does not own:  where states and arrows are (layout.ts), which states are lit (machine.tsx).
 
 import { useMemo } from "preact/hooks";
@@ -79,7 +79,7 @@ function State({ box, isLit }: { readonly box: Box; readonly isLit: boolean }) {
 interface ArrowProps {
   readonly path: Path;
   readonly isStep: boolean;
-  /** True if the arrow leads out of a lit state. */
+  /** True if the arrow leads out of an active state. */
   readonly isNext: boolean;
 }
 

@@ -1,13 +1,13 @@
 // Configuration
-// Which states of a machine's chart are active, found in the view that a change has.
+// Finds out which states of a machine's chart are active, from the view that a change contains.
 //
-//   Owns:          finding the states in a view.
-//   Does not own:  drawing the charts.
+//   Owns:          finding the active states in a view.
+//   Does not own:  drawing the chart.
 //
-// A view has the state of each region of the machine. So the states can be found for any moment of the log.
+// A view contains the state of each region of the machine, so the active states can be found for any moment in the change log.
 //
-// CONFIGURATION-1. At every moment of a history, the chart of a machine lights the states that a query would have given
-//     then.
+// CONFIGURATION-1. For each moment of a history, a machine's chart lights the states that a query at that moment would have
+//     shown.
 
 import { defined } from "../../../../machines/defined.ts";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
@@ -18,7 +18,7 @@ import type { MachineKind } from "./definition.ts";
 /** The innermost active state of each region, as paths below the root. */
 function leavesOf(kind: MachineKind, view: unknown): readonly string[] {
   switch (kind) {
-    // The cast is safe: the view in a change is that of the change's entity (runtime/rows/changes).
+    // The cast is safe: the view in a change is a view of the entity that the change names (runtime/rows/changes).
     case "session":
       return [(view as SessionView).state];
     case "approval":
@@ -53,16 +53,12 @@ const ENTITIES: Readonly<Record<MachineKind, readonly string[]>> = {
   approval: ["approval"],
 };
 
-/** A moment of an actor: the change that led to it, and the actor's view at that time. */
 export interface Moment {
   readonly change: StateChange;
   readonly view: unknown;
 }
 
-/**
- * Lists the moments of an actor.
- * @param changes the changes of the actor, by version; for a call, the changes of its approvals too.
- */
+/** @param changes the changes of the actor, by version; for a call, the changes of its approvals too. */
 export function momentsOf(kind: MachineKind, changes: readonly StateChange[]): readonly Moment[] {
   const own = changes.filter(({ entity }) => ENTITIES[kind].includes(entity));
   return kind === "call" ? callMoments(own) : own.map((change) => ({ change, view: change.view }));
@@ -72,16 +68,13 @@ export function momentsOf(kind: MachineKind, changes: readonly StateChange[]): r
 export const presentOf = (kind: MachineKind, id: string, standing: readonly Standing[]): unknown =>
   standing.find((each) => each.id === id && ENTITIES[kind].includes(each.entity))?.view;
 
-/**
- * Lists the moments of a call. A change of the call shows its approval as it was then. What happens to the approval between
- * two changes of the call is only in the approval's own changes, so these make moments of the call, too.
- */
+/** The moments of a call. Each change of the call's approval between two changes of the call is also a moment of the call. */
 function callMoments(changes: readonly StateChange[]): readonly Moment[] {
   const moments: Moment[] = [];
   let call: CallView | undefined;
   let approval: ApprovalView | undefined;
   for (const change of changes) {
-    // The cast is safe: the view in a change is that of the change's entity (runtime/rows/changes).
+    // The cast is safe: the view in a change is a view of the entity that the change names (runtime/rows/changes).
     if (change.entity === "toolcall") call = change.view as CallView;
     else approval = newest(approval, change.view as ApprovalView);
     if (call) moments.push({ change, view: approval ? mirroring(call, approval) : call });
@@ -89,7 +82,7 @@ function callMoments(changes: readonly StateChange[]): readonly Moment[] {
   return moments;
 }
 
-/** The newest of a call's approvals: the call's machine mirrors that one. */
+/** The newest of a call's approvals, which is the one that the call's machine mirrors. */
 const newest = (known: ApprovalView | undefined, told: ApprovalView): ApprovalView =>
   known && known.id !== told.id && known.askedAt > told.askedAt ? known : told;
 

@@ -1,8 +1,7 @@
 // Dagre
-// The library that computes the layout of a chart. It has a file of its own, loaded with the first machine that a person
-// opens.
+// The library that lays out charts. It is a file of its own, so that the page loads it only when a person opens a machine.
 //
-//   Owns:          nothing.
-//   Does not own:  how it is used (layout.ts).
+//   Owns:          nothing: the file only passes the library on.
+//   Does not own:  calling the library (layout.ts).
 
 export { Graph, layout } from "@dagrejs/dagre";

@@ -1,8 +1,8 @@
 // Facts
-// What an actor would accept and what is known of it, at the chosen moment.
+// Says which events an actor would accept at the chosen moment, and what is known of the actor then.
 //
-//   Owns:          the words, the form in which the known fields are shown.
-//   Does not own:  what an actor accepts (definition.ts).
+//   Owns:          the words about events and facts, how the known fields are shown.
+//   Does not own:  which events an actor accepts (definition.ts).
 
 import { Json } from "../parts/json.tsx";
 import { labelOf } from "../parts/words.ts";

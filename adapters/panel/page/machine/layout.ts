@@ -1,11 +1,10 @@
 // Layout
-// Computes where each state and arrow of a machine is drawn: from the inside out, each compound state as a drawing of its
-// own.
+// Places a machine's states and arrows from the inside out: each compound state is laid out as a drawing of its own.
 //
-//   Owns:          the places of states and arrows.
+//   Owns:          the place of each state and each arrow.
 //   Does not own:  how states and arrows are drawn (chart.tsx).
 //
-// Pure: the same definition always gives the same drawing.
+// The layout is a pure function: the same definition always gives the same drawing.
 
 import type * as dagreLibrary from "./dagre.ts";
 import { labelOf } from "../parts/words.ts";
@@ -26,7 +25,7 @@ export interface Box extends Point {
   readonly width: number;
   readonly height: number;
   readonly isLeaf: boolean;
-  /** True if entering the surrounding state enters this one. */
+  /** True if entering the surrounding state also enters this state. */
   readonly isInitial: boolean;
 }
 
@@ -54,7 +53,6 @@ const TITLE = 26;
 /** How many events an arrow names, one on each line; the rest are counted. */
 export const LABELS_MAX = 3;
 
-/** Lays a machine out. @param dagre computes the layout of the states of one level. */
 export function layoutOf(root: StateNode, dagre: Dagre): Drawing {
   return place(root, arrowsOf(root), true, dagre);
 }
@@ -137,7 +135,7 @@ function graph(node: StateNode, inside: Inside, arrows: readonly Arrow[], { Grap
   const paths: Path[] = [];
   const initial = node.initial.target.map((id) => id.replace(/^#/, ""));
   for (const [child, drawing] of inside) {
-    // dagre gives each node the position of its middle.
+    // The position that dagre gives for a node is that of the node's middle.
     const { x, y } = plan.node(child.id) as Point;
     const [left, top] = [x - drawing.width / 2, y - drawing.height / 2];
     const isInitial = initial.includes(child.id);

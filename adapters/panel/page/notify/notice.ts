@@ -1,13 +1,12 @@
 // Notice
-// The content of a notification about an approval, and the answers that it offers.
+// What a notification about an approval says, and which answers it offers.
 //
-//   Owns:          the wording of a notification, its buttons, the data for the worker.
-//   Does not own:  when a notification is shown (watch.ts), sending an answer (worker.ts).
+//   Owns:          the wording of a notification, the buttons on it, the data that it carries for the service worker.
+//   Does not own:  when a notification is shown (watch.ts), sending the answer (worker.ts).
 //
-// NOTICE-1. Unless the person asked for more, a notification says only that an approval is pending: no tool, no title,
-//     no input.
-// NOTICE-2. A notification offers Approve only if it shows the tool and the input whole, and carries the hash of that
-//     input.
+// NOTICE-1. Unless the person chose otherwise, a notification says only that an approval is pending, not what the approval is
+//     about.
+// NOTICE-2. A notification that offers Approve shows the tool's name and the input whole, and carries the hash of that input.
 
 import { isWatched } from "../../../../runtime/channels.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
@@ -23,7 +22,7 @@ export interface Told {
   readonly inputHash?: string;
 }
 
-/** TypeScript's library types lack `actions`. */
+/** A notification with buttons: TypeScript's own types of notifications lack `actions`. */
 export interface Notice extends NotificationOptions {
   readonly title: string;
   readonly tag: string;
@@ -43,10 +42,7 @@ const OPEN = { action: "open", title: "Open" };
 export const tagOf = ({ workspace, id }: { readonly workspace: string; readonly id: string }): string =>
   `${workspace}/${id}`;
 
-/**
- * The notification of an approval.
- * @param session the session's title; undefined if the notification must have no content.
- */
+/** @param session the session's title; undefined if the notification must have no content. */
 export function noticeOf(approval: ApprovalView, session: string | undefined): Notice {
   const { workspace, id, tool } = approval;
   const common = { tag: tagOf(approval), icon: "/app/icon.svg", data: { workspace, id } };
@@ -62,7 +58,10 @@ export function noticeOf(approval: ApprovalView, session: string | undefined): N
   return { ...common, title, body: text, data: { workspace, id, inputHash }, actions: [APPROVE, DENY] };
 }
 
-/** The notification for whoever it is assigned to. The browser rings again, though it shows the approval already. */
+/**
+ * The notification for the person an approval is assigned to. It rings even if the browser already shows another notification of
+ * the approval.
+ */
 export const assignedNotice = (notice: Notice): Notice => ({
   ...notice,
   title: `Assigned to you: ${notice.title}`,

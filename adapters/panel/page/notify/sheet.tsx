@@ -1,8 +1,8 @@
 // Notifications sheet
-// The sheet on which a person sets whether this browser shows notifications, and with what content.
+// The sheet on which a person chooses whether this browser shows notifications, and how much these say.
 //
-//   Owns:          the wording of the sheet, the choices.
-//   Does not own:  the setting (setting.ts), when it is open (shell.tsx).
+//   Owns:          the words on the sheet, the choices.
+//   Does not own:  storing the setting (setting.ts), when the sheet is open (shell.tsx).
 
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { useValue } from "../engine/value.ts";

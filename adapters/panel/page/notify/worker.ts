@@ -1,14 +1,15 @@
 // Notification worker
-// Does what a person pressed on a notification: answers the approval, or shows it in the panel.
+// The service worker that does what a person pressed on a notification: it answers the approval, or shows it in the panel.
 //
-//   Owns:          sending the answer, finding an open window of the panel.
-//   Does not own:  showing and closing notifications (watch.ts), their words (notice.ts).
+//   Owns:          sending the answer, finding a window in which the panel is open.
+//   Does not own:  showing and closing notifications (watch.ts), the words of a notification (notice.ts).
 //
-// WORKER-1. The worker approves only with the hash of the input that the notification showed, over the route that every
-//     answer takes.
-// WORKER-2. The worker stores nothing, neither cache nor token, and sees no request of a page. The browser's cookie
-//     authenticates its requests.
-// WORKER-3. If an answer is refused, a notification without content says so.
+// WORKER-1. When the service worker approves, it sends the hash of the input that the notification showed. Its answer takes the
+//     same route as every answer.
+// WORKER-2. The service worker stores nothing and sees none of the page's requests. The browser's cookie authenticates the
+//     worker's own requests.
+// WORKER-3. If the engine refuses an answer given on a notification, another notification says so, but not what the approval is
+//     about.
 
 import type { Notice, Told } from "./notice.ts";
 
@@ -39,7 +40,7 @@ const scope = globalThis as unknown as WorkerScope;
 scope.addEventListener("notificationclick", (event) => {
   const { notification, action } = event;
   notification.close();
-  // The cast is safe: notice.ts writes this field.
+  // The cast is safe: notice.ts writes `data` of each notification, as a `Told`.
   const told = notification.data as Told;
   event.waitUntil(action === "approve" || action === "deny" ? decide(told, action) : show(told));
 });

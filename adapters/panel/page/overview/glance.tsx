@@ -1,8 +1,8 @@
 // Glance
-// Four numbers: what waits for a person, what runs, what failed. Each links to a list of what it counts.
+// Shows four numbers: what waits for a person, what runs, what failed. Each number links to a list of what it counts.
 //
-//   Owns:          the wording around the numbers.
-//   Does not own:  the numbers (the engine), the lists they lead to.
+//   Owns:          the words around each number.
+//   Does not own:  counting (the engine), the lists that the numbers link to.
 
 import type { Stats } from "../../../../runtime/reading/figures/stats.ts";
 import { now } from "../engine/engine.ts";

@@ -1,21 +1,17 @@
 // Standing
-// The engine's figures as last read, updated by the changes since.
+// The engine's figures as last read from the engine, plus the changes received since.
 //
-//   Owns:          the counts by state, the journal position.
-//   Does not own:  reading the figures (overview.tsx), the figures of the last hour, which the engine counts.
+//   Owns:          counting actors by state, the engine's position in the journal.
+//   Does not own:  reading the figures (overview.tsx), the figures of the last hour (the engine counts them).
 //
-// STANDING-1. A change is counted once: the engine's answer names the last change it includes, and only later changes
-//     are added.
-// STANDING-2. A request is counted once: either as waiting for a person, or as running.
+// STANDING-1. Each change is counted once: the engine's answer names the last change in its figures, and the page adds only
+//     later changes.
+// STANDING-2. Each request is counted once: as waiting for a person or as running, never as both.
 
 import type { Entity, StateChange } from "../../../../runtime/rows/changes.ts";
 import type { Stats, StatsWithin } from "../../../../runtime/reading/figures/stats.ts";
 
-/**
- * Subtracts the requests that wait for a person from those that are processing (STANDING-2).
- * @param waiting how many requests wait for a person; `100+` if there are more than were counted.
- * @returns how many processing requests do not wait for a person.
- */
+/** @param waiting how many requests wait for a person: `100+` if there are more than were counted (STANDING-2). */
 export function goingOn(processing: number, waiting = "0"): string {
   const left = Math.max(0, processing - parseInt(waiting, 10)).toLocaleString();
   return waiting.endsWith("+") && left !== "0" ? `≤ ${left}` : left;
@@ -32,12 +28,10 @@ const KINDS: Readonly<Partial<Record<Entity, Counted>>> = {
 /** The state under which a request is counted: one that waits for a person counts as processing. */
 const stateOf = (state: string | null): string => (state === "waiting" ? "processing" : (state ?? ""));
 
-/**
- * Adds changes to the figures (STANDING-1). @param changes the changes in the log's order; the figures may already include
- * some.
- */
+/** Adds changes, in the log's order, to figures that may already include some (STANDING-1). */
 export function moved(stats: Stats | StatsWithin, changes: readonly StateChange[]): Stats | StatsWithin {
-  // Figures of some workspaces do not say which changes they include, so none is added: the page reads the figures again.
+  // Figures of only some workspaces do not say which changes they include, so no change is added to them: the page reads the
+  // figures again.
   if (!("changes" in stats)) return stats;
   const later = changes.filter(({ n }) => n > stats.changes);
   const last = later.at(-1);
@@ -58,7 +52,7 @@ export function moved(stats: Stats | StatsWithin, changes: readonly StateChange[
   };
 }
 
-/** Adds to the count of a state. A state that the engine does not count gets no count here either. */
+/** Adds to the count of a state. A state that the engine does not count is not counted in these figures either. */
 function added(
   counts: Readonly<Record<string, number>>,
   state: string,

@@ -1,8 +1,8 @@
 // Close
 // The button that closes a dialog, with the key that does the same.
 //
-//   Owns:          the button's words.
-//   Does not own:  closing the dialog: the browser does that, as the form's method is `dialog`.
+//   Owns:          the words on the button that closes a dialog.
+//   Does not own:  closing the dialog: the browser does that, because the form's method is `dialog`.
 
 export function Close() {
   return (

@@ -1,8 +1,8 @@
 // Failure
-// A message about something that went wrong; a screen reader announces it at once.
+// Shows a message about a failure; a screen reader announces the message at once.
 //
-//   Owns:          the form of the message.
-//   Does not own:  the text of the message.
+//   Owns:          how a message about a failure looks.
+//   Does not own:  what the message says.
 
 import type { ComponentChildren } from "preact";
 

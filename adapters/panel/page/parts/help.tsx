@@ -1,7 +1,7 @@
 // Help
-// The sheet with the keyboard shortcuts.
+// The sheet that lists the keyboard shortcuts.
 //
-//   Owns:          the list.
+//   Owns:          the list of shortcuts.
 //   Does not own:  what a key does (each view).
 
 import { useLayoutEffect, useRef } from "preact/hooks";
@@ -61,10 +61,10 @@ export function Help({ onClose }: { readonly onClose: () => void }) {
   const title = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {
     dialog.current?.showModal();
-    // The browser would choose the button at the end, and scroll there.
+    // The title gets the focus, because the browser would focus the button at the end, and scroll down to it.
     title.current?.focus();
   }, []);
-  // The sheet is closed rather than removed, so that the focus returns to where it was.
+  // The sheet is closed rather than removed, so that the focus returns to the element that had it.
   useKeys({ "?": () => dialog.current?.close() }, "sheet");
   return (
     <dialog ref={dialog} class="help" aria-labelledby="help-title" onClose={onClose}>

@@ -1,7 +1,7 @@
 // Intent words
-// What stands around an intent: whose words they are, and how certain it is that they are about the call.
+// The words around an intent: who said it, and how certain it is that it is about the call.
 //
-//   Owns:          these words. The inbox needs only these, so they are apart from the other words (words.ts).
+//   Owns:          the words around an intent. They are not in words.ts, so that the inbox need not load words.ts.
 //   Does not own:  finding the intent (adapters/intent).
 
 import type { CallView } from "../../../../runtime/rows/views.ts";
@@ -16,7 +16,6 @@ const LEADS: Readonly<Record<Intent["source"], string>> = {
   prompt: "Asked for",
 };
 
-/** What stands before the words about a call: whose they are. */
 export const leadOfIntent = ({ source }: Intent): string => `${LEADS[source]}: `;
 
 /** How certain it is that the words are about this call; empty if it is certain. */

@@ -1,8 +1,8 @@
 // Json
-// A tool input for people: names and values, long texts with their lines.
+// Shows a tool input as names and values, and long texts line by line.
 //
-//   Owns:          how an input looks, and the order of its fields: the ones that tell what the call is about come first.
-//   Does not own:  values with parts (tree.tsx), hidden characters and long texts (text.tsx).
+//   Owns:          how an input looks, and the order of its fields: the fields that say what the call is about come first.
+//   Does not own:  values that contain others (tree.tsx), hidden characters and long texts (text.tsx).
 
 import type { ComponentChild } from "preact";
 import { Text } from "./text.tsx";
@@ -25,7 +25,6 @@ interface Props {
   readonly special?: Readonly<Record<string, (text: string) => ComponentChild>>;
 }
 
-/** Any JSON value, whole. */
 export function Json({ value, special = {} }: Props) {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return <Leaf value={value} />;
   const fields: readonly (readonly [string, unknown])[] = Object.entries(value);

@@ -1,11 +1,11 @@
 // Keyboard
-// Single-key shortcuts, active while nobody is typing.
+// Single-key shortcuts, which act only while nobody types a text.
 //
-//   Owns:          deciding whether a key is for the view or for a text field, and which of several handlers gets it.
-//   Does not own:  what a key does, typing that goes on after its field is gone (typing.ts).
+//   Owns:          whether a pressed key is a shortcut or typed text, and which of several handlers gets the key.
+//   Does not own:  what a key does, typing that goes on after the text field is gone (typing.ts).
 //
-// KEYBOARD-1. A key acts once: the front layer gets it before those behind it. While a sheet is open, nothing behind it
-//     gets a key.
+// KEYBOARD-1. A key acts once, in the frontmost layer that has a handler for it. While a sheet is open, nothing behind the
+//     sheet gets a key.
 
 import { useLayoutEffect } from "preact/hooks";
 import { typed, type Typing } from "./typing.ts";
@@ -15,7 +15,7 @@ const REPEATING: ReadonlySet<string> = new Set(["j", "k", "ArrowDown", "ArrowUp"
 
 export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
-/** The layers, from back to front. */
+/** The layers of the page that handle keys, from back to front. */
 const LAYERS = ["shell", "view", "part", "sheet"] as const;
 type Layer = (typeof LAYERS)[number];
 
@@ -30,10 +30,7 @@ const FIELDS = "input:not([type=range], [type=checkbox]), textarea, select, [con
 export const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest(FIELDS) !== null;
 
-/**
- * Binds keys to a layer, with the handlers of the last drawing.
- * @param keys the handlers by `KeyboardEvent.key`.
- */
+/** @param keys the handlers by `KeyboardEvent.key`; those of the last drawing count. */
 export function useKeys(keys: Keys, layer: Layer = "view"): void {
   // A layout effect binds the keys at once: a key that is pressed right after another already has the new handlers.
   useLayoutEffect(() => {

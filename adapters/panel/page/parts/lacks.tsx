@@ -1,7 +1,7 @@
 // Lacks
-// Explains why buttons are off: the person's token lacks the right for them.
+// Explains why buttons are grey: the person's token lacks the right for them.
 //
-//   Owns:          the wording of the explanation.
+//   Owns:          the words that explain why buttons are grey.
 //   Does not own:  which rights a token has (engine/me).
 
 import type { Part } from "../../../../runtime/access-token.ts";

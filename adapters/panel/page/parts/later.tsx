@@ -1,7 +1,7 @@
 // Later
-// A part of the page that is loaded when it is first shown, so that the first view appears soon.
+// Loads a part of the page only when that part is first shown, so that the page's first view appears soon.
 //
-//   Owns:          loading the part once, the placeholder until then, a failed load.
+//   Owns:          loading a part once, what is shown until it is loaded, what is shown if loading fails.
 //   Does not own:  what the loaded part shows.
 
 import type { ComponentType } from "preact";
@@ -11,10 +11,11 @@ import { useEffect, useState } from "preact/hooks";
 export function later<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
   let loaded: ComponentType<P> | undefined;
   return function Later(props: P) {
-    // The part is asked for while this is drawn: an effect would run only after the next frame.
+    // The loading of the part begins while `Later` is drawn, because an effect would run only after the next frame.
     const [loading] = useState(() => {
       const asked = loaded ? undefined : load();
-      // The effect below handles a failure, but it may come after the failure: nothing may count as unhandled until then.
+      // The effect below handles a failed load, but the load may fail before the effect runs. Until then this empty handler takes
+      // the failure.
       asked?.catch(() => undefined);
       return asked;
     });

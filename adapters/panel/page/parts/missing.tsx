@@ -1,8 +1,8 @@
 // Missing
-// Stands in place of a tool input that cannot be shown.
+// Says, in place of a tool input, why the input cannot be shown.
 //
-//   Owns:          the wording for each reason.
-//   Does not own:  why the input is missing, which answers are permitted (the engine).
+//   Owns:          the words for each reason why an input is missing.
+//   Does not own:  finding out why the input is missing, which answers are permitted (the engine).
 
 import type { InputMissing } from "../../../../runtime/rows/views.ts";
 

@@ -1,8 +1,8 @@
 // Not found
-// Says what the address names, why the page cannot show it, and where a person can go instead.
+// Says what the page's address names, why the page cannot show that, and where a person can go instead.
 //
-//   Owns:          the wording of the message.
-//   Does not own:  reading what the address names.
+//   Owns:          the words for an address that leads to nothing.
+//   Does not own:  reading from the engine what the address names.
 
 import type { ApiError } from "../engine/api.ts";
 import { hrefOf } from "../route.ts";

@@ -1,12 +1,15 @@
 // Path
-// Where a path is cut that does not fit into its line.
+// Decides where to cut a path that does not fit into its line.
 //
-//   Owns:          telling the name of the file from its folders.
-//   Does not own:  how both are drawn (text.tsx, parts.css).
+//   Owns:          separating the file's name from its folders.
+//   Does not own:  how the file's name and the folders are drawn (text.tsx, parts.css).
 //
-// PARTS-PATH-1. Of a path that does not fit its line, the folders are cut: the name of the file stays.
+// PARTS-PATH-1. If a path does not fit into its line, its folders are cut, and the file's name is shown whole.
 
-/** @returns both parts of a path, which together are the text; of any other text, only the second. */
+/**
+ * @returns the folders and the name of a path, which together are the text; for any other text, no folders, and the text as the
+ * name.
+ */
 export function partsOf(text: string): readonly [folders: string, name: string] {
   const [, folders = "", name = text] = /^(\S*[^\s/\\])([/\\][^\s/\\]+)$/.exec(text) ?? [];
   return [folders, name];

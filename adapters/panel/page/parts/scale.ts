@@ -1,7 +1,7 @@
 // Scale
-// The marks on the axes of charts: round numbers, and round times of day.
+// Chooses at which values the axes of charts have marks: at round numbers, and at round times of day.
 //
-//   Owns:          which values get a mark.
+//   Owns:          which values and times on an axis get a mark.
 //   Does not own:  where the marks are drawn (overview/charts, session/whole).
 
 const MINUTE_MS = 60_000;
@@ -29,10 +29,7 @@ export function timeMarks(most: number): readonly number[] {
   return marksBy(step, most);
 }
 
-/**
- * Writes a mark for a duration, without rounding it.
- * @param ms a multiple of a second; from 2 min on, of a minute.
- */
+/** @param ms a multiple of a second, and from 2 min on a multiple of a minute, so that nothing is rounded. */
 export function durationMark(ms: number): string {
   const seconds = ms / 1000;
   if (seconds === 0) return "0";

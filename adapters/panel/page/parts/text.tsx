@@ -1,24 +1,24 @@
 // Text
-// Shows text from others unchanged: nothing in it acts as markup, and hidden characters are made visible.
+// Shows text from others: unchanged, never as markup, and with its hidden characters made visible.
 //
-//   Owns:          marking hidden characters; showing a long text in pieces, and telling that there is more.
-//   Does not own:  which characters count as hidden (runtime/visible).
+//   Owns:          marking hidden characters; showing a long text piece by piece, and saying that there is more.
+//   Does not own:  which characters count as hidden (runtime/text/visible).
 //
-// PARTS-TEXT-1. Text from others reaches the page only as text nodes.
-// PARTS-TEXT-2. The page tells how much of a text is not shown yet, and has a button that shows it.
+// PARTS-TEXT-1. Text that others wrote gets into the page only as text nodes.
+// PARTS-TEXT-2. If a part of a text is not shown yet, the page says how much is missing, and has a button that shows it.
 
 import { useState } from "preact/hooks";
 import { visible } from "../../../../runtime/text/visible.ts";
 import { partsOf } from "./path.ts";
 
 const HIDDEN = /([\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}])/u;
-/** An emoji, or several that a hidden character joins: people see these as one sign, so that character is not marked. */
+/** An emoji, or several that a hidden character joins: people see these as one sign, so the hidden character is not marked. */
 const EMOJI =
   /(\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier})?(?:\u200d\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier})?)*)/u;
 /** How many lines of a text are shown at first. */
 const LINES = 40;
 const CHARACTERS = 4_000;
-/** How many characters one press adds at most: more at once would block the page. */
+/** How many characters one press adds at most: more characters at a time would block the page. */
 const PIECE = 1024 * 1024;
 const LINE = 1_000;
 
@@ -74,7 +74,7 @@ function markedPart(text: string) {
 /** A text in one line; each line break is replaced by a sign that every font has. */
 export function Line({ text }: { readonly text: string }) {
   const line = text.length > LINE ? `${text.slice(0, LINE)}…` : text;
-  // Isolated, so that text written from right to left does not reorder the text beside it.
+  // The line is in a `bdi`, so that text written from right to left does not reorder the text beside it.
   return <bdi>{marked(line.replaceAll("\n", "↵"))}</bdi>;
 }
 

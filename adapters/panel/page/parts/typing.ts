@@ -1,14 +1,13 @@
 // Typing
-// Distinguishes typing that goes on from a key meant as a command, by the time between keys.
+// Distinguishes a key that continues a typed text from a key that is a command, by the time between keys.
 //
-//   Owns:          how long keys count as typed text after the text field has gone.
-//   Does not own:  listening for keys, and fields (keyboard.ts).
+//   Owns:          how long keys still count as typed text after the text field is gone.
+//   Does not own:  listening for keys, knowing text fields (keyboard.ts).
 //
-// TYPING-1. A person who types goes on typing for a moment after the field has gone, or after a key that opened no field.
-//     None of these keys counts as a command. This ends with a pause, with a key that leaves a field, or with a press on the
-//     page.
+// TYPING-1. After a text field is gone, or after a key that opened no field, a person may still be typing. Until the person
+//     pauses, presses a key that leaves a field, or presses on the page, the keys are no commands.
 
-/** How long nobody must type until typing is over, ms: longer than the time between two letters of one text. */
+/** After this pause, typing counts as over, ms: the pause is longer than the time between two letters of one text. */
 export const PAUSE_MS = 1_000;
 
 export interface Typed {
@@ -22,7 +21,6 @@ export interface Typed {
 /** When the last letter of a text was typed, ms; undefined while nobody types. */
 export type Typing = number | undefined;
 
-/** Keys that leave a field. */
 const LEAVING: ReadonlySet<string> = new Set(["Escape", "Enter", "Tab"]);
 
 /** Decides whether a key is a command (TYPING-1). @returns the decision, and when the last letter of a text was typed. */

@@ -1,8 +1,8 @@
 // Answered by rule
 // Says by which rule a call was allowed or denied, and who made that rule.
 //
-//   Owns:          the wording of that sentence.
-//   Does not own:  the rule itself, which the engine keeps for a while after its end.
+//   Owns:          the sentence about the rule that answered a call.
+//   Does not own:  the rule itself, which the engine keeps for a while after the rule has ended.
 
 import type { RuleView } from "../../../../runtime/reading/rules.ts";
 import { useAsked } from "../engine/asked.ts";

@@ -1,8 +1,8 @@
 // Cases
-// Past approvals that a rule would have answered, each with the answer that a person gave.
+// Lists past approvals that a rule would have answered, each with the answer that a person gave.
 //
-//   Owns:          the wording of a person's answer of which only the difference is known.
-//   Does not own:  how the cases look (answers/past.tsx), which cases there are (the engine's trial).
+//   Owns:          the words for a person's answer if the engine knows only whether that answer differs from the rule's.
+//   Does not own:  how an approval looks in the list (answers/past.tsx), which approvals are listed (the engine's trial).
 
 import type { Trial } from "../../../../runtime/reading/rule-trial.ts";
 import { Past } from "../answers/past.tsx";

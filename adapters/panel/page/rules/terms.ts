@@ -1,8 +1,8 @@
 // Terms
-// The terms of a rule, in the form that a request body has.
+// Turns a rule back into the terms from which a request can make it again.
 //
-//   Owns:          which fields of a rule a person chose, as opposed to those that the engine added.
-//   Does not own:  sending the request (taking.ts, done.tsx).
+//   Owns:          which fields of a rule a person chose, as opposed to fields that the engine added.
+//   Does not own:  sending the request that makes a rule (taking.ts, done.tsx).
 
 import type { RuleTerms } from "../../../../machines/rules/terms.ts";
 import { defined } from "../../../../machines/defined.ts";
@@ -14,7 +14,7 @@ export function matchSaid(match: RuleTerms["match"]): object {
   return { match: match.kind === "exact" ? { kind: "exact", inputHash: match.inputHash } : match };
 }
 
-/** The terms that a person gave to a rule, with the uses that are left. */
+/** The terms that a person gave to a rule, with the number of uses that remain. */
 export function saidOf(rule: RuleView): object {
   const { effect, tool, match, agent, session, project, expiresAt, unmarked, perHour, hours } = rule;
   const { approvals, approvers, note, dry, uses, used } = rule;

@@ -1,8 +1,8 @@
 // Entries
-// Search results as lines in groups, each a link.
+// Shows search results as lines in groups; each line is a link.
 //
-//   Owns:          the wording of a line, its link, the order of the groups.
-//   Does not own:  finding and choosing a line (palette.tsx).
+//   Owns:          the words of a line, the link, the order of the groups.
+//   Does not own:  finding results, choosing a line (palette.tsx).
 
 import type { JSX } from "preact";
 import type { Hit } from "../../../../runtime/reading/search/search.ts";
@@ -31,7 +31,7 @@ const NAMES: readonly (readonly [kind: Hit["kind"], name: string])[] = [
   ["approval", "Approvals"],
 ];
 
-/** Arranges the results in groups. @param words the words, in small letters; each line marks them where they occur. */
+/** Arranges the results in groups. @param words the words, in lower case; each line marks them where they occur. */
 export function groupsOf(
   hits: readonly Hit[],
   commands: readonly Command[],

@@ -1,8 +1,8 @@
 // Search: opening
-// The button in the header, and the keys, that open the search on any view.
+// Opens the search from any view: by a button in the header, or by a key.
 //
-//   Owns:          when the search is open.
-//   Does not own:  the search itself (palette.tsx), loaded when it is first opened.
+//   Owns:          when the sheet of the search is open.
+//   Does not own:  the sheet of the search (palette.tsx), which is loaded when it is first opened.
 
 import { useEffect, useState } from "preact/hooks";
 import { later } from "../parts/later.tsx";

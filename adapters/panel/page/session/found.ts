@@ -1,8 +1,8 @@
 // Found
-// The calls of a session that match a search, in its whole history: the engine searches all of them.
+// Finds calls in the whole history of a session: the engine searches, and the page collects the results.
 //
-//   Owns:          asking the engine, page by page, until nothing is left or enough is found.
-//   Does not own:  which calls match (runtime/reading/filters), showing them (timeline.tsx).
+//   Owns:          asking the engine, page by page, until there are no more results or enough of them.
+//   Does not own:  which calls match a search (runtime/reading/filters), showing the calls (timeline.tsx).
 
 import { useEffect, useState } from "preact/hooks";
 import type { CallAnswer } from "../../../../runtime/reading/queries.ts";
@@ -26,7 +26,7 @@ const TYPING_MS = 200;
 const PAGE = 200;
 const FOUND_MAX = 400;
 
-/** Has the engine search the calls. @param isNeeded false if all calls are on the page, which then searches them itself. */
+/** @param isNeeded false if all calls are on the page, which then searches them itself. */
 export function useFound(workspace: string, session: string, wanted: Wanted, isNeeded: boolean): Found {
   const [found, show] = useState(NOTHING);
   const { text, states } = wanted;

@@ -1,10 +1,10 @@
 // Before
-// What the agent said and did before a call: a few lines of its words, and a few earlier calls.
+// Reads what the agent said and did before a call: a few lines of its words, and a few earlier calls.
 //
-//   Owns:          reading those lines and calls, how many are shown.
-//   Does not own:  the words of each (background.tsx), the whole conversation and all calls (session/).
+//   Owns:          which words and calls are read, and how many are shown.
+//   Does not own:  how the words and calls look (background.tsx), the whole conversation and all calls (session/).
 //
-// BACKGROUND-BEFORE-1. If it is known which call the approval is about, nothing that came after that call is shown.
+// BACKGROUND-BEFORE-1. If it is known which call an approval is about, the background shows nothing that came after that call.
 
 import type { Conversation } from "../../../../../runtime/reading/conversation.ts";
 import type { Page } from "../../../../../runtime/reading/paging.ts";
@@ -18,7 +18,7 @@ const SAID_ASKED = 60;
 const CALLS_MAX = 5;
 const CALLS_ASKED = 30;
 
-/** @returns what the agent said before the call, oldest first; undefined until that is read. */
+/** @returns the agent's words, oldest first; undefined until they are read. */
 export function useSaid({ approval }: Card, isRead: boolean): readonly string[] | undefined {
   const { workspace, sessionId, callId } = approval;
   return useAsked([workspace, sessionId, callId, isRead], async (signal) => {
@@ -32,7 +32,7 @@ export function useSaid({ approval }: Card, isRead: boolean): readonly string[] 
   });
 }
 
-/** @returns the earlier calls of the same session, oldest first; undefined until they are read. */
+/** @returns the earlier calls, oldest first; undefined until they are read. */
 export function useCallsBefore({ approval }: Card, isRead: boolean): readonly CallView[] | undefined {
   const { workspace, sessionId, callId, askedAt } = approval;
   return useAsked([workspace, sessionId, callId, askedAt, isRead], async (signal) => {
@@ -47,9 +47,8 @@ export function useCallsBefore({ approval }: Card, isRead: boolean): readonly Ca
 }
 
 /**
- * BACKGROUND-BEFORE-1
- * @param items newest first.
- * @returns the items older than the one that `isIt` finds; all of them if there is none.
+ * BACKGROUND-BEFORE-1. @param items the items, newest first. @returns the items older than the one that `isIt` finds; all items
+ * if it finds none.
  */
 function behind<T>(items: readonly T[], isIt: (item: T) => boolean): readonly T[] {
   return items.slice(items.findIndex(isIt) + 1);

@@ -1,12 +1,11 @@
 // Behind
-// Where the background of the chosen approval is: open beside the list on a wide screen, else folded until a person opens
-// it.
+// Folds the background of the chosen approval away, except on a wide screen, which has room for it.
 //
-//   Owns:          when the background is shown, and so when it is read.
-//   Does not own:  its words (background.tsx).
+//   Owns:          when the background of an approval is shown, and so when it is read.
+//   Does not own:  what the background contains (background.tsx).
 //
-// BACKGROUND-BEHIND-1. In a list of cards nothing moves by itself: the background of a card is read only when a person
-//     opens it.
+// BACKGROUND-BEHIND-1. On a narrow screen, the page reads the background of a card only when a person unfolds it, so that
+//     nothing in the list moves by itself.
 
 import { useState } from "preact/hooks";
 import { later } from "../../parts/later.tsx";

@@ -1,32 +1,33 @@
 // Chosen
-// Which approval is chosen, as pure functions: what chooses an approval, and what ends the choice.
+// Pure functions that say which approval is chosen after a link, a change of the list, an answer, or a step by key.
 //
-//   Owns:          the choice after a link, a change of the list, an answer and a step.
-//   Does not own:  keys and the page (choice.ts), how long an approval must be seen (seen/seen.ts).
+//   Owns:          the rules by which an approval is chosen, and by which a choice ends.
+//   Does not own:  keys and the page (choice.ts), how long a person must see an approval (seen/seen.ts).
 //
-// CHOSEN-1. A press, a link to a pending approval, or an answer given here to the one before it chooses an approval. No
-//     other change of the list does: if the chosen approval leaves the list, none is chosen.
-// CHOSEN-2. An approval that lost the choice gets it back only by a press or a link. A reload is neither.
-// CHOSEN-3. After an answer given here, the next pending approval is chosen; after the last one, the one before it.
-// CHOSEN-4. A step starts from the approval that was chosen last.
-// CHOSEN-5. "Next" leads to the pending approval after the chosen one, and after the last to the first.
+// CHOSEN-1. An approval is chosen only by a press, by a link to it while it is pending, or by an answer given here to the
+//     approval before it. No other change of the list chooses an approval: if the chosen approval leaves the list, none is
+//     chosen.
+// CHOSEN-2. If the choice of an approval has ended, only a press or a link chooses that approval again; a reload does not.
+// CHOSEN-3. After an answer given here, the next pending approval in the list is chosen; if there is none, the pending approval
+//     before it is chosen.
+// CHOSEN-4. If no approval is chosen, a step by key starts from the approval that was chosen last.
+// CHOSEN-5. "Next" chooses the pending approval after the chosen one. At the end of the list, "Next" goes on with the first
+//     pending approval.
 
 import type { Phase } from "../card/card.ts";
 import { type ApprovalName, keyOf, type Spot } from "../name.ts";
 
-/** What the choice needs to know of a card. */
 export interface Row extends Spot {
   readonly is: Phase["is"];
 }
 
 export interface Chosen {
-  /** The chosen approval. */
   readonly at?: Spot;
-  /** True if the card has waited since it was chosen: an answer from elsewhere then takes the choice away. */
+  /** True if the approval was pending when or after its card was chosen: an answer from elsewhere then ends the choice. */
   readonly hasWaited?: boolean;
   /** The approval whose outcome the page reports in a sentence. */
   readonly told?: ApprovalName;
-  /** True if that approval is to be chosen as soon as it is in the list and pending. */
+  /** True if the approval `told` is to be chosen as soon as it is in the list and pending. */
   readonly isSought?: boolean;
   /** The approval that the next step starts from while none is chosen. */
   readonly from?: ApprovalName;
@@ -35,7 +36,7 @@ export interface Chosen {
 /** The choice after a person followed a link to an approval. */
 export const sought = (name: ApprovalName): Chosen => ({ told: name, isSought: true, from: name });
 
-/** The choice after a reload: none (CHOSEN-2). The next step starts from the approval that was chosen before. */
+/** The choice after a reload: none (CHOSEN-2). */
 export const resumed = (name: ApprovalName): Chosen => ({ told: name, from: name });
 
 export const byHand = ({ workspace, id, is }: Row): Chosen => {
@@ -56,7 +57,7 @@ export function listed(now: Chosen, rows: readonly Row[], written?: string): Cho
     if (row.is === "gone" && now.hasWaited) return keyOf(at) === written ? now : { told: at, from: at };
     return row.is === "open" && !now.hasWaited ? { ...now, hasWaited: true } : now;
   }
-  // A link without a workspace may mean several sessions: the engine is asked first.
+  // A link without a workspace may mean approvals of several workspaces, so the page first asks the engine which one.
   if (!told || !isSought || told.workspace === undefined) return now;
   const row = find(rows, { workspace: told.workspace, id: told.id });
   if (!row) return now;
@@ -64,7 +65,7 @@ export function listed(now: Chosen, rows: readonly Row[], written?: string): Cho
 }
 
 /**
- * The choice after an answer given here.
+ * The choice after an answer that was given on this page.
  * @param rows the rows, as they were before the answer, in order.
  * @param answered the approvals that got the answer.
  */

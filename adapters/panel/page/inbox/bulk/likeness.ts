@@ -1,17 +1,16 @@
 // Likeness
-// What "like this" may mean for a call: the same input, a command with the same first words, a file in the same folder.
+// Offers what "like this" may mean for a call: the same input, a command with the same first words, a file in the same folder.
 //
-//   Owns:          the choices that a card offers.
-//   Does not own:  what a rule may be about (the engine refuses a rule that is not valid, with a reason).
+//   Owns:          the choices that a card offers for "like this".
+//   Does not own:  what a rule may contain (the engine refuses an invalid rule, with a reason).
 //
-// LIKENESS-1. First words are offered only for a plain command, and end before its options. If one of the words is an
-//     option, all words are offered. A file that something will run later is offered alone, not with its folder.
+// LIKENESS-1. The first words of a command are offered only if the command is plain. If one of them is an option, the whole
+//     command is offered instead. If some program will run a file later, only the file is offered, not its folder.
 
 import { runsLater } from "../../../../../machines/rules/later-files.ts";
 import { plainWords } from "../../../../../machines/rules/shell-words.ts";
 import { isAbout, isChanging, mayAllowByPattern } from "../../../../../machines/rules/subject.ts";
 
-/** Which inputs a choice means, in the form that a rule has. */
 export interface Likeness {
   readonly label: string;
   readonly kind: "exact" | "prefix";
@@ -22,7 +21,7 @@ export interface Likeness {
 const FILES = ["file_path", "notebook_path"] as const;
 const WORDS = 2;
 
-/** The choices for a call, the narrowest first. */
+/** What "like this" may mean for a call: the choices, the narrowest first. */
 export function likenessesOf(tool: string, input: unknown): readonly Likeness[] {
   const same: Likeness = { label: "exactly this input", kind: "exact", text: "" };
   if (typeof input !== "object" || input === null || !mayAllowByPattern(tool)) return [same];
@@ -39,7 +38,7 @@ export function likenessesOf(tool: string, input: unknown): readonly Likeness[] 
   return [same, { label: "files in the folder", kind: "prefix", text: path.slice(0, path.lastIndexOf("/")) }];
 }
 
-/** The first words of a plain command, up to its options; undefined for any other command (LIKENESS-1). */
+/** LIKENESS-1. The beginning by which a rule matches like commands; undefined for a command that is not plain. */
 function beginningOf(command: string): string | undefined {
   if (!plainWords(command)) return undefined;
   const words = command.trim().split(/\s+/);

@@ -1,8 +1,8 @@
 // Deadline
-// Until when an approval can be answered, and what happens if nobody answers.
+// Says until when an approval can be answered, and what happens if nobody answers.
 //
-//   Owns:          the wording for a deadline.
-//   Does not own:  the deadline itself (machines), the time (engine).
+//   Owns:          the wording of a deadline.
+//   Does not own:  setting the deadline and acting on it (machines), the engine's time (engine).
 
 import { isAtTerminal } from "../../../../../machines/evidence/dialog.ts";
 import type { ApprovalView } from "../../../../../runtime/rows/views.ts";
@@ -12,10 +12,9 @@ import { Until } from "../../parts/time.tsx";
 
 type Timed = Pick<ApprovalView, "deadlineAt" | "onDeadline" | "channels">;
 
-/** With less time left than this the deadline is highlighted, ms. */
 const SOON_MS = 5 * 60_000;
 
-/** For a row: the time left, and what happens then in one word. Empty for an approval without a deadline. */
+/** Shows in a row the time until the deadline; shows nothing for an approval without a deadline. */
 export function Left({ approval }: { readonly approval: Timed }) {
   const current = useValue(now);
   const { deadlineAt } = approval;
@@ -31,7 +30,6 @@ export function Left({ approval }: { readonly approval: Timed }) {
   );
 }
 
-/** For a card: the time left and what happens then, as a sentence. */
 export function Deadline({ approval, isOpen }: { readonly approval: Timed; readonly isOpen: boolean }) {
   const { deadlineAt } = approval;
   if (deadlineAt === undefined || !isOpen) return null;
@@ -42,10 +40,7 @@ export function Deadline({ approval, isOpen }: { readonly approval: Timed; reado
   );
 }
 
-/**
- * What happens at the deadline. The client's own dialog is named only if the client has one: a service, or a program that
- * runs an agent, has none (DIALOG-1).
- */
+/** What happens at the deadline. A service, or a program that runs an agent, has no dialog of its own (DIALOG-1). */
 function thenOf({ onDeadline, channels }: Timed): string {
   if (onDeadline === "deny") return "The call is denied";
   return isAtTerminal(channels) ? "The agent asks in its own terminal" : "It is left to the agent";

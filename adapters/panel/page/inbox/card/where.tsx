@@ -1,8 +1,8 @@
 // Where
-// A session in words that people know: its title, client, folder and branch.
+// Names a session in words that people know: its title, client, folder and branch.
 //
-//   Owns:          the words, the link to the session.
-//   Does not own:  caching sessions (engine).
+//   Owns:          the words that name a session, the link to the session.
+//   Does not own:  caching what was read about sessions (engine).
 
 import { useAsked } from "../../engine/asked.ts";
 import { sessionOf } from "../../engine/engine.ts";
@@ -12,7 +12,6 @@ import { hrefOf } from "../../route.ts";
 import type { ApprovalView } from "../../../../../runtime/rows/views.ts";
 import { titleLine } from "../../../../../runtime/text/title-line.ts";
 
-/** The place of what waits, and its engine if that is another one. */
 type Props = Pick<ApprovalView, "workspace" | "sessionId" | "engine">;
 
 export function Where({ workspace, sessionId: session, engine }: Props) {

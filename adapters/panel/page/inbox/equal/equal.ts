@@ -1,12 +1,12 @@
 // Equal
-// Which approvals are equal: about the same call, so that a person who has read one has read all.
+// Decides which approvals are equal: a person who has read one of several equal approvals has read them all.
 //
 //   Owns:          the definition of equal.
-//   Does not own:  the order of approvals (order.ts), showing equal ones as one row (stacks.ts).
+//   Does not own:  showing equal approvals as one row (stacks.ts).
 //
-// EQUAL-1. Approvals are equal if their calls have the same tool, the same input by its hash, the same folder and the
-//     same workspace, so that the risks are the same. Without a known folder, they must be of one session. A call whose
-//     input is not known equals no other.
+// EQUAL-1. Approvals are equal if their calls have the same tool, input hash, folder and workspace, and therefore the same
+//     risks. If the folder is not known, the approvals must also be of one session. A call whose input is not known equals no
+//     other.
 
 import type { Card } from "../card/card.ts";
 import { keyOfCard } from "../name.ts";

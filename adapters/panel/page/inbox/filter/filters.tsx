@@ -1,10 +1,8 @@
 // Filters
-// The filter fields above the list: a text, and a choice for each filter that has more than one value.
+// The fields for the filters above the list: one for text, and a choice for each filter that has more than one value.
 //
-//   Owns:          how the fields look.
+//   Owns:          how the filter fields look; on a phone the fields are folded, so that the pending approvals stay in view.
 //   Does not own:  what a filter does (filter.ts).
-//
-// On a phone the choices are folded behind a button, so that the pending approvals are in sight.
 
 import { useState } from "preact/hooks";
 import { me } from "../../engine/me.ts";
@@ -31,7 +29,7 @@ const SELECTS = [
 
 const LABEL_MAX = 60;
 
-/** Loaded on demand: only a person who filters, or has saved a view, needs it. */
+/** The page loads this part on demand: only a person who filters, or has saved a view, needs the saved views. */
 const Views = later(async () => (await import("./views.tsx")).Views);
 const hasViews = (): boolean => keptIn("views", (item) => item !== null).length > 0;
 
@@ -76,7 +74,7 @@ interface ChooseProps {
   readonly value: string;
 }
 
-/** A choice between the values of a filter; absent if there is only one. The value in the address is always offered. */
+/** Shows the choices of a filter, or nothing if there is no choice. The value in the address is always offered. */
 function Choose({ name, label, cards, value }: ChooseProps) {
   const found = optionsOf(name, cards);
   const isKnown = value === "" || found.some(([each]) => each === value);

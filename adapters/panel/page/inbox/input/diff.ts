@@ -1,18 +1,17 @@
 // Diff
-// The changes of an edit, line by line, with line numbers.
+// Compares the old and the new text of an edit, line by line, with line numbers.
 //
-//   Owns:          the rows of lines.
+//   Owns:          making the rows of removed, added and unchanged lines.
 //   Does not own:  finding the shortest change (the library `diff`), how the rows look (changes.tsx).
 //
-// DIFF-1. Every character of the old and the new text is in a row: nothing is left out, not even a change of white
-//     space.
-// DIFF-2. Two texts that take too long to compare get no diff: the page shows both texts.
+// DIFF-1. Every character of the old and the new text is in a row, even if only white space changed.
+// DIFF-2. If comparing two texts takes too long, there is no diff, and the page shows both texts.
 
 import { diffLines } from "diff";
 
 export interface Row {
   readonly kind: "same" | "added" | "removed";
-  /** The line's number in the old text, and below in the new text. */
+  /** The line's number in the old text; `young`: in the new one. */
   readonly old?: number;
   readonly young?: number;
   readonly text: string;
@@ -20,7 +19,7 @@ export interface Row {
 
 const CHANGES_MAX = 2_000;
 
-/** @returns undefined if the two texts differ too much. */
+/** @returns the lines of the comparison; undefined if the two texts differ too much. */
 export function rowsOf(before: string, after: string): readonly Row[] | undefined {
   const changes = diffLines(before, after, { maxEditLength: CHANGES_MAX });
   if (!changes) return undefined;

@@ -1,11 +1,10 @@
 // Highlighted
-// A shell command with its parts in colours.
+// Shows a shell command with its parts in different colours.
 //
-//   Owns:          making text nodes of the library's tree. This file is loaded with the first command that a person
-//                  looks at.
-//   Does not own:  splitting the command into parts (the library), hidden characters (text.tsx).
+//   Owns:          making text nodes from the command's parts.
+//   Does not own:  splitting the command into parts (the library `lowlight`), hidden characters (text.tsx).
 //
-// HIGHLIGHTED-1. The text shown is the command, character by character: the library adds only colours.
+// HIGHLIGHTED-1. The page shows every character of the command, and no other: the library adds only colours.
 
 import bash from "highlight.js/lib/languages/bash";
 import { createLowlight } from "lowlight";

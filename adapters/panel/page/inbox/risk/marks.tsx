@@ -1,7 +1,7 @@
 // Marks
-// The risks of a call: in a row the gravest, on the chosen card each with its reason.
+// Shows the risks of a call: in the list the gravest one, on the chosen card each with its reason.
 //
-//   Owns:          how risks look; the line that tells how a card differs from the one before.
+//   Owns:          how risks look; the line that says how a card differs from an earlier one.
 //   Does not own:  finding risks (of-card.ts).
 
 import { lookalikeIn } from "../../../../../runtime/risks/disguises.ts";
@@ -9,7 +9,6 @@ import { Line } from "../../parts/text.tsx";
 import type { Card } from "../card/card.ts";
 import { risksOfCard, unlike } from "./of-card.ts";
 
-/** The mark of the gravest risk, for a row. */
 export function RiskMark({ card }: { readonly card: Card }) {
   const [first, ...others] = risksOfCard(card);
   if (!first) return null;
@@ -21,7 +20,6 @@ export function RiskMark({ card }: { readonly card: Card }) {
   );
 }
 
-/** All risks with their reasons, for the chosen card. */
 export function Risks({ card }: { readonly card: Card }) {
   const risks = risksOfCard(card);
   if (risks.length === 0) return null;

@@ -1,8 +1,8 @@
 // Focus in
-// Unfolds a part of the team's box and puts the focus into it, and folds it again.
+// Unfolds a part of the box for the team and moves the focus into it; folds the part again.
 //
-//   Owns:          which element gets the focus.
-//   Does not own:  the key for that (assign.tsx, snooze.tsx).
+//   Owns:          which element of the team's box gets the focus.
+//   Does not own:  the keys that unfold a part (assign.tsx, snooze.tsx).
 
 import type { TargetedKeyboardEvent } from "preact";
 
@@ -13,7 +13,7 @@ export function focusIn(folded: HTMLDetailsElement | null): void {
   first?.focus();
 }
 
-/** Folds the part whose key Escape was pressed in, and nothing else. */
+/** Escape folds the part, and does nothing else. */
 export function foldOnEscape(event: TargetedKeyboardEvent<HTMLDetailsElement>): void {
   if (event.key !== "Escape") return;
   event.stopPropagation();
@@ -21,5 +21,5 @@ export function foldOnEscape(event: TargetedKeyboardEvent<HTMLDetailsElement>): 
   focusOn(event.currentTarget);
 }
 
-/** Puts the focus on the part itself: the element that had the focus may be gone. */
+/** Puts the focus on the part itself: the element that had the focus may have been removed. */
 export const focusOn = (part: HTMLDetailsElement | null): void => part?.querySelector("summary")?.focus();

@@ -1,8 +1,8 @@
 // Lookers
-// Whom an approval is assigned to, and who else looks at it now, in its row.
+// Shows in an approval's row to whom the approval is assigned, and who else looks at the approval now.
 //
-//   Owns:          the words.
-//   Does not own:  telling the engine (looking.ts, assign.tsx), hearing of others (engine/follow.ts).
+//   Owns:          the words about the assignee and about people who look.
+//   Does not own:  reporting to the engine (looking.ts, assign.tsx), receiving what others report (engine/follow.ts).
 
 import { nameWithoutDoor } from "../../../../../machines/evidence/votes.ts";
 import type { ApprovalView } from "../../../../../runtime/rows/views.ts";

@@ -1,10 +1,10 @@
 // Draft
-// The draft of a rule: the fields of the form, and the rule that they make.
+// The draft of a rule: the values of the form's fields, and the rule that these values make.
 //
-//   Owns:          the fields, the rule made from them, keeping them while another view is shown.
+//   Owns:          the fields of a draft, making a rule from them, storing them while another view is shown.
 //   Does not own:  how the fields look (form.tsx), which rules are valid (the engine).
 //
-// WRITING-DRAFT-1. A draft from a rule makes that rule again, and no wider one.
+// WRITING-DRAFT-1. A draft that was made from an existing rule makes the same rule again, and never a wider one.
 
 import { defined } from "../../../../../machines/defined.ts";
 import { type RuleEffect, type RuleTerms, SHELL } from "../../../../../machines/rules/terms.ts";

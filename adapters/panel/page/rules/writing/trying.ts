@@ -1,12 +1,13 @@
 // Trying
-// Tries a drafted rule while a person writes it.
+// Tries a drafted rule on past approvals while a person writes it.
 //
-//   Owns:          when a trial begins, which result is still valid.
-//   Does not own:  the trial (trial.ts, the engine), how its result is shown (found.tsx).
+//   Owns:          when a trial begins, whether the last result is still up to date.
+//   Does not own:  running a trial (trial.ts, the engine), how the result is shown (found.tsx).
 //
-// WRITING-TRYING-1. A trial begins once nobody has typed for a moment, and only after the trial before it has ended.
-// WRITING-TRYING-2. After the draft has changed, the last result is shown as old until there is a new one. A late
-//     result of an earlier draft is dropped.
+// WRITING-TRYING-1. A trial of a drafted rule begins once the person has not typed for a moment, and never before the previous
+//     trial has ended.
+// WRITING-TRYING-2. After a change of the draft, the last result is marked as old until the new result has come. If a trial of
+//     an earlier draft ends late, its result is dropped.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Trial, TrialProgress } from "../../../../../runtime/reading/rule-trial.ts";
@@ -28,10 +29,7 @@ export interface Trying {
 
 const NOTHING: Trying = { isTrying: false };
 
-/**
- * Tries the draft whenever it changes. @param body the body of the request, without its limit; undefined if there is nothing
- * to try.
- */
+/** Tries each draft. @param body the request's body, without its limit; undefined if there is nothing to try. */
 export function useTrying(body: string | undefined): Trying {
   const [trying, show] = useState(NOTHING);
   const before = useRef(Promise.resolve());

@@ -1,8 +1,8 @@
 // Figures
-// A turn of a session in one line of figures: its calls, the agent's texts, the model, its context, the cost.
+// One line of figures about a turn of a session: its calls, the agent's texts, the model, the context, the cost.
 //
-//   Owns:          the wording. A figure that the client did not report is left out.
-//   Does not own:  where the figures come from (turns.ts, model.ts).
+//   Owns:          the words around the figures, leaving out a figure that the client did not report.
+//   Does not own:  finding the figures (turns.ts, model.ts).
 
 import { Line } from "../../parts/text.tsx";
 import { usdText } from "../cost.tsx";

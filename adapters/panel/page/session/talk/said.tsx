@@ -1,12 +1,12 @@
 // Said
-// The agent's words before a call, the whole prompt, and the words at the end of a request.
+// Shows what was said in a session: the agent's words before a call, the whole prompt, the last words of a request.
 //
-//   Owns:          how the words look.
-//   Does not own:  where each text is (talk.ts), hidden characters and long texts (parts/text).
+//   Owns:          how the words of the agent and of people look.
+//   Does not own:  beside which call each text is shown (talk.ts), hidden characters and long texts (parts/text).
 
 import { Text } from "../../parts/text.tsx";
 
-/** The agent's words before a call, in a row above the call's. */
+/** What the agent said before a call, as a row above the call's row. */
 export function SaidBefore({ texts }: { readonly texts: readonly string[] }) {
   return (
     <tr class="said">
@@ -18,7 +18,7 @@ export function SaidBefore({ texts }: { readonly texts: readonly string[] }) {
   );
 }
 
-/** The agent's words after the last call of a request: its answer, once the request is over. */
+/** The agent's answer, once the request is over. */
 export function SaidAfter({ texts }: { readonly texts: readonly string[] }) {
   return (
     <section class="said after" aria-label="Said after the last call">
@@ -41,7 +41,7 @@ function Words({ texts }: { readonly texts: readonly string[] }) {
 
 const HEADING_MAX = 120;
 
-/** The whole prompt: the heading has room for two lines of it. */
+/** Shows the whole prompt, because the heading has room for only two lines of the prompt. */
 export function WholePrompt({ text }: { readonly text: string }) {
   if (text.length <= HEADING_MAX && !text.includes("\n")) return null;
   return (

@@ -1,14 +1,13 @@
 // Turns
-// Each turn of a session in figures, as the client's transcript tells them: texts, the model, its context, the cost.
+// Finds the figures of each turn of a session in the client's transcript: texts, the model, the context, the cost.
 //
-//   Owns:          which report of the cost belongs to which turn.
-//   Does not own:  which request an item belongs to (talk.ts), how the figures look (figures.tsx).
+//   Owns:          which of the client's cost reports belong to which turn.
+//   Does not own:  which request a text belongs to (talk.ts), how the figures look (figures.tsx).
 //
-// TURNS-1. The cost of a turn is the difference of two reports: its own last one, and the last one of the turn before. If one of
-//     them was not made or not read, the cost of the turn is unknown: no cost is spread over several turns.
-// TURNS-2. The model and the context of a turn are those of its last message that has them.
-//
-// Pure: the figures depend on the items alone.
+// TURNS-1. The cost of a turn is the last cost that the client reported in the turn, minus the last cost that it reported in
+//     the turn before. If one of these reports was not made or not read, the cost of the turn is unknown: no cost is spread
+//     over several turns.
+// TURNS-2. The model and the context of a turn are those of the turn's last message that has them.
 
 import { defined } from "../../../../../machines/defined.ts";
 import type { Said } from "../../../../../runtime/reading/conversation.ts";
@@ -29,7 +28,7 @@ export interface Turn {
 }
 
 /**
- * Computes the figures of each turn, by request.
+ * The figures of each request.
  * @param items oldest first.
  * @param isWhole true if the conversation was read from its beginning: nothing was spent before the first item.
  */

@@ -1,10 +1,10 @@
 // Drawing
-// The session's line of time as an SVG image: one path for each look, however many calls there are.
+// Draws a session's line of time as an SVG image: one path for all shapes that look the same, however many calls there are.
 //
-//   Owns:          the lanes of the line, their heights, the shapes in them; the times below the line.
-//   Does not own:  which stops are on the line (stops.ts).
+//   Owns:          the lanes of the line of time, the shapes in the lanes, the times below.
+//   Does not own:  which stops the line of time has (stops.ts).
 //
-// WHOLE-DRAWING-1. The number of SVG elements does not grow with the number of calls.
+// WHOLE-DRAWING-1. The number of SVG elements in a session's line of time does not grow with the number of calls.
 
 import type { ComponentChildren } from "preact";
 import { clockOf, duration } from "../../parts/time.tsx";
@@ -96,7 +96,6 @@ function shapeOf({ kind, x, width, count }: Stop): string {
   return boxOf(x, LANES.waits - 2 - height, width, height);
 }
 
-/** The outline of a rectangle, px. */
 export const boxOf = (x: number, y: number, width: number, height: number): string =>
   `M${x.toFixed(1)} ${y.toFixed(1)}h${width.toFixed(1)}v${height.toFixed(1)}h${(-width).toFixed(1)}z`;
 
@@ -113,7 +112,7 @@ const BETWEEN_PX = 10;
 const ROOM_PX = 84;
 const EXACT_MS = 10 * 60_000;
 
-/** Chooses the times to write below the line. @param isLive true if the line ends now. */
+/** The times to write below the line. @param isLive true if the line ends now. */
 function labelsOf(stretches: readonly Stretch[], width: number, isLive: boolean): readonly Label[] {
   const parts = partsOf(stretches);
   const end = parts.at(-1)?.to ?? 0;
@@ -140,7 +139,7 @@ function labelsOf(stretches: readonly Stretch[], width: number, isLive: boolean)
   });
 }
 
-/** Joins neighbouring stretches drawn at the same scale; the shortened stretches between them are left out. */
+/** Joins neighbouring stretches of one scale; the shortened stretches between them are left out. */
 function partsOf(stretches: readonly Stretch[]): readonly Stretch[] {
   const parts: Stretch[] = [];
   let isNew = true;

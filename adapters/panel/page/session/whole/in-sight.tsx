@@ -1,8 +1,8 @@
 // In sight
 // Marks on a session's line of time which calls are on the screen, and says the same in words for a screen reader.
 //
-//   Owns:          which rows are on the screen; the marks, moved while the page is scrolled.
-//   Does not own:  the times of the rows (sight.ts), the drawing around the marks (drawing.tsx).
+//   Owns:          noticing which rows are on the screen; moving the marks when the page is scrolled.
+//   Does not own:  when the calls on the screen ran (sight.ts), the drawing around the marks (drawing.tsx).
 
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { boxOf, LANES } from "./drawing.tsx";
@@ -10,7 +10,10 @@ import type { Mark } from "./happened.ts";
 import { sightsOf, wordsOfSights } from "./sight.ts";
 import { placeOf, type Stretch } from "./spread.ts";
 
-/** The id of these words. They describe the slider: a screen reader reads them with it, and not at every step of the wheel. */
+/**
+ * The id of the words that describe the slider: a screen reader reads the words with the slider, not at every step of the
+ * wheel.
+ */
 export const SIGHT_WORDS = "in-sight";
 const LEAST_PX = 4;
 
@@ -64,7 +67,7 @@ function useShownCalls(beat: unknown): readonly string[] {
   return shown;
 }
 
-/** Measures batches first: the browser has not laid out rows of a batch far from the window, and measuring them would do so. */
+/** Measures batches first: to measure the rows of a batch far from the window, the browser would have to lay them out. */
 function callsOnScreen(): readonly string[] {
   const covered = [".bar", ".whole-session"].map((each) => document.querySelector(each));
   const top = Math.max(0, ...covered.map((each) => each?.getBoundingClientRect().bottom ?? 0));

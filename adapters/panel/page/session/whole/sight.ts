@@ -1,11 +1,11 @@
 // Sight
-// Which parts of a session's line of time the rows on the screen cover.
+// Finds which parts of a session's line of time belong to the calls whose rows are on the screen.
 //
-//   Owns:          when the calls on the screen began and ended, and the words for these times.
-//   Does not own:  which rows are on the screen (in-sight.tsx), where a time is on the line (spread.ts).
+//   Owns:          when the calls on the screen began and ended, and the words for that time.
+//   Does not own:  noticing which rows are on the screen (in-sight.tsx), where a time is on the line of time (spread.ts).
 //
-// WHOLE-SIGHT-1. Each request with calls on the screen has one part: from the beginning of the first of these calls to the
-//     end of the last. So the time between two requests is covered by none.
+// WHOLE-SIGHT-1. For each request with calls on the screen, one part of the line of time is marked: from the beginning of the
+//     first of these calls to the end of the last. So the time between two requests is never marked.
 
 import type { Band, Mark } from "./happened.ts";
 
@@ -16,7 +16,7 @@ export interface Sight {
   readonly calls: number;
 }
 
-/** Finds the parts, the earliest first (WHOLE-SIGHT-1). @param shown the ids of the calls on the screen. */
+/** The parts, the earliest first. @param shown the ids of the calls on the screen. */
 export function sightsOf(marks: readonly Mark[], shown: ReadonlySet<string>): readonly Sight[] {
   const parts = new Map<Band, Sight>();
   for (const { call, band, from, to } of marks) {

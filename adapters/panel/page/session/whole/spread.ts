@@ -1,10 +1,11 @@
 // Spread
-// Where each time of a session is on its line: time with events gets most of the room, a long pause is drawn short.
+// Places each moment of a session on the line of time: time with events gets most of the width, long pauses are shortened.
 //
-//   Owns:          where times are on the line, how wide each stretch is.
-//   Does not own:  what happened (stops.ts), drawing the line (strip.tsx).
+//   Owns:          where each moment is on the line of time, how wide each stretch of time is.
+//   Does not own:  what happened at a moment (stops.ts), drawing the line of time (strip.tsx).
 //
-// SPREAD-1. A later time is never left of an earlier one, and the line has exactly the given width.
+// SPREAD-1. On the line of time, a later moment is never to the left of an earlier one, and the line has exactly the given
+//     width.
 
 /** A request runs; no request runs; or the page has not read what happened. */
 export type Kind = "run" | "pause" | "unread";
@@ -25,12 +26,12 @@ export interface Stretch extends Gap {
 const PAUSE_PX = 30;
 /** All pauses together take at most this share of the line's width. */
 const PAUSES_PART = 0.3;
-/** A still is a gap in which a request runs and no event comes. It lasts at least this long, ms. */
+/** A still is a gap of at least this length, ms, in which a request runs and no event comes. */
 const STILL_MS = 60_000;
 const STILLS = 3;
 const STILL_PART = 1 / 6;
 
-/** Lays the gaps between events out on the line. @param gaps one after another. @param width the width of the line, px. */
+/** @param gaps one after another. @param width the width of the line, px. */
 export function spreadOf(gaps: readonly Gap[], width: number): readonly Stretch[] {
   const caps = capsOf(gaps, width);
   const scale = scaleOf(gaps, caps, width);
@@ -60,14 +61,14 @@ export function placeOf(stretches: readonly Stretch[], time: number): number {
 
 const lengthOf = ({ from, to }: Gap): number => Math.max(0, to - from);
 
-/** The greatest width of each pause and each still, px. */
+/** For each gap whose width is limited, its greatest width, px. */
 function capsOf(gaps: readonly Gap[], width: number): Map<Gap, number> {
   const pauses = gaps.filter(({ kind }) => kind !== "run");
   const cap = Math.min(PAUSE_PX, (PAUSES_PART * width) / Math.max(1, pauses.length));
   return new Map([...pauses.map((gap) => [gap, cap] as const), ...stillsOf(gaps, width)]);
 }
 
-/** Finds the stills to draw short: each of these long gaps is at least as long as all shorter gaps together. */
+/** The stills (long gaps without an event) to draw short: each is at least as long as all shorter gaps together. */
 function stillsOf(gaps: readonly Gap[], width: number): readonly (readonly [Gap, number])[] {
   const runs = gaps.filter(({ kind }) => kind === "run");
   const longest = runs.toSorted((a, b) => lengthOf(b) - lengthOf(a)).slice(0, STILLS);
@@ -82,7 +83,7 @@ function stillsOf(gaps: readonly Gap[], width: number): readonly (readonly [Gap,
   return stills;
 }
 
-/** Computes the line's scale, in px for each ms. Removes from `caps` each gap that its greatest width would not shorten. */
+/** The line's scale, px for each ms. Removes from `caps` each gap that its greatest width would not shorten. */
 function scaleOf(gaps: readonly Gap[], caps: Map<Gap, number>, width: number): number {
   for (;;) {
     const taken = [...caps.values()].reduce((sum, cap) => sum + cap, 0);
