@@ -21,7 +21,7 @@ import { stripIds } from "../support/sessions/strip-ids.ts";
 
 export interface Way {
   readonly name: string;
-  /** Whether permission questions are among what is told. */
+  /** Whether requested approvals are among what is told. */
   readonly asks: boolean;
   readonly hasIds: boolean;
   /** How often it is told: more than once where chance has a part in it, each time with the next seed. */
