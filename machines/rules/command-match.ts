@@ -2,14 +2,14 @@
 // Decides whether a rule's pattern matches a shell command.
 //
 //   Owns:          comparing a command with a pattern: strictly for rules that allow, broadly for rules that deny or ask.
-//   Does not own:  patterns (command-pattern), cutting a command into words (shell-words), the effect of each word (reach),
-//                  options between the words (sight), which rule answers (ruling).
+//   Does not own:  reading patterns (command-pattern), cutting a command into words (shell-words), what a word makes a program do
+//                  (reach), options between the words of a pattern (sight), which rule answers (ruling).
 //
-// COMMAND-MATCH-1. A rule to allow matches only if the whole text is one plain command that has the pattern's words, from the
-//     first on. `*` matches any characters of one word; as the last word it matches any further words or none.
+// COMMAND-MATCH-1. A rule to allow matches only if the whole text is one plain command that begins with the pattern's words. `*`
+//     matches any characters of one word; as the last word it matches any further words or none.
 // COMMAND-MATCH-2. For a rule to deny or to ask, the pattern may match anywhere: in a part of a compound command, after other
 //     words, in quotes, in another folder, or in another letter case.
-// COMMAND-MATCH-3. If a command cannot be read whole, its match is unsure.
+// COMMAND-MATCH-3. If part of a command cannot be read, no rule's match with the command is certain: it is "unsure".
 // COMMAND-MATCH-4. Some words make a program do more than usual (reach). To allow a command with such a word, the pattern
 //     must contain the word itself: neither a `*` nor the open end of a prefix matches it.
 
@@ -19,7 +19,7 @@ import { type Reach, reachesOf } from "./reach.ts";
 import { looseParts, plainWords } from "./shell-words.ts";
 import { seenFrom, type Spot } from "./sight.ts";
 
-/** A command, read strictly and loosely. Each reading is made when a rule first needs it. */
+/** A command, parsed strictly and loosely. The command is parsed in each way when a rule first needs the result. */
 export interface CommandRead {
   readonly words: readonly string[] | undefined;
   readonly reaches: readonly Reach[];
@@ -28,7 +28,6 @@ export interface CommandRead {
   readonly places: ReadonlyMap<string, readonly Spot[]>;
 }
 
-/** @param cwd the folder where the command would run, if known. */
 export const readCommand = (command: string, cwd?: string): CommandRead => new Reading(command, cwd);
 
 class Reading implements CommandRead {
@@ -71,7 +70,6 @@ function placesOf(parts: readonly Part[]): ReadonlyMap<string, readonly Spot[]> 
   return places;
 }
 
-/** COMMAND-MATCH-1, COMMAND-MATCH-4: true if a rule to allow with this pattern matches the command. */
 export function allowsCommand(pattern: CommandPattern, read: CommandRead): boolean {
   const { words } = read;
   if (words === undefined || !matches(pattern, words)) return false;
@@ -85,17 +83,18 @@ function isNamed({ words }: CommandPattern, { at, need, option }: Reach): boolea
   return option !== undefined && word[0]?.startsWith(option) === true;
 }
 
-/** True for a pattern that can never allow: the name of what is run would be left open (COMMAND-MATCH-4). */
+/** True for a pattern that can never allow a call, because the pattern does not fix the name of what is run (COMMAND-MATCH-4). */
 export function leavesOpen(pattern: CommandPattern): boolean {
-  const words = pattern.words.map((pieces) => pieces.join("x"));
-  return reachesOf(pattern.isOpen ? [...words, "x"] : words).some(
+  // No program has a command or an option of this name.
+  const any = "any-word";
+  const words = pattern.words.map((pieces) => pieces.join(any));
+  return reachesOf(pattern.isOpen ? [...words, any] : words).some(
     ({ at, isRun }) => isRun && !isLiteral(pattern.words[at]),
   );
 }
 
 const SPOTS_MAX = 16;
 
-/** COMMAND-MATCH-2: whether a rule to deny or to ask with this pattern matches the command. */
 export function concernsCommand(pattern: CommandPattern, { parts, places }: CommandRead): Fit {
   if (!parts) return "unsure";
   const [first = []] = pattern.folded;
@@ -103,7 +102,7 @@ export function concernsCommand(pattern: CommandPattern, { parts, places }: Comm
   const spots = isAny ? parts.flatMap(spotsOf) : (places.get(first[0] ?? "") ?? []);
   if (spots.length === 0) return "no";
   if (spots.some((spot) => matchesAt(pattern, spot))) return "yes";
-  // If the pattern names no program, it may skip options only at the beginning of a part, where the program stands.
+  // A pattern that names no program may skip options only at the beginning of a part of the command, where the program is.
   const likely = isAny ? spots.filter(({ from }) => from === 0) : spots;
   const seen = likely.slice(0, SPOTS_MAX).map((spot) => seenFrom(pattern, spot));
   if (seen.includes("yes")) return "yes";

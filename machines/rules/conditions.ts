@@ -1,12 +1,15 @@
 // Conditions
 // The table of conditions that limit a rule to some calls: one entry for each field that a person can set.
 //
-//   Owns:          which calls each condition matches, its flaws and its words; combining the conditions of a rule.
+//   Owns:          which calls a condition matches, which conditions are invalid, how a condition is put into words; combining
+//                  the conditions of a rule.
 //   Does not own:  ways to match an input (matchers), which rule answers (ruling), the fields of a rule (terms).
 //
-// CONDITIONS-1. A rule to allow answers a call only if each of its conditions allows it. A rule to deny or to ask applies to a
-//     call if each of its conditions says yes. If one is unsure and none says no, the rule is unsure.
-// CONDITIONS-2. The reported flaw is the first one in the order of the table. The words of a rule follow the same order.
+// CONDITIONS-1. A rule to allow answers a call only if each condition of the rule matches the call for certain. A rule to deny or
+//     to ask applies to a call if each of its conditions matches. If one condition is unsure and none excludes the call, the rule
+//     is unsure.
+// CONDITIONS-2. If several conditions of a rule are invalid, the reported flaw is that of the first in the table. The text that
+//     describes a rule follows the table's order, too.
 
 import { isId, MAIN_AGENT } from "../ids.ts";
 import type { Fit } from "./command-pattern.ts";
@@ -30,7 +33,6 @@ import {
 
 const fitOf = (is: boolean): Fit => (is ? "yes" : "no");
 
-/** A condition that reads the same whether the rule allows, denies or asks. */
 const whole = (holds: (rule: Usable, call: SeenCall) => boolean): Pick<Condition, "allow" | "concern"> => ({
   allow: holds,
   concern: (rule, call) => fitOf(holds(rule, call)),
@@ -62,25 +64,19 @@ const CONDITIONS: Readonly<Record<ConditionKind, Condition>> = {
   },
   project: {
     allow: ({ project }, { cwd }) => project === undefined || isIn(project, cwd),
-    // Only rules to allow have a project (RULE-2), so for rules to deny or to ask this condition always holds.
+    // Only rules to allow have a project (RULE-2), so the condition `project` always holds for rules to deny or to ask.
     concern: () => "yes",
     flaw: flawOfProject,
     show: ({ project }) => (project ? `in ${project}` : ""),
   },
   uses: {
     ...whole(hasUses),
-    flaw: ({ uses, effect }) =>
-      uses !== undefined && effect === "ask"
-        ? { path: "uses", reason: "cannot be used in a rule to ask: it answers nothing" }
-        : undefined,
+    flaw: (terms) => flawInAsk("uses", terms),
     show: () => "",
   },
   perHour: {
     ...whole((rule, { at }) => hasRoom(rule, at)),
-    flaw: ({ perHour, effect }) =>
-      perHour !== undefined && effect === "ask"
-        ? { path: "perHour", reason: "cannot be used in a rule to ask: it answers nothing" }
-        : undefined,
+    flaw: (terms) => flawInAsk("perHour", terms),
     show: ({ perHour }) => (perHour === undefined ? "" : `at most ${perHour} an hour`),
   },
   hours: {
@@ -98,7 +94,7 @@ const CONDITIONS: Readonly<Record<ConditionKind, Condition>> = {
     flaw: (terms) => terms.match && flawOfMatch(terms.match, terms),
     show: ({ match }) => (match ? matchText(match) : ""),
   },
-  // In a rule to ask, `approvals` says how many people must approve. It limits no call.
+  // In a rule to ask, `approvals` only says how many people must approve: it does not limit which calls the rule matches.
   approvals: {
     ...ANY,
     flaw: flawOfApprovals,
@@ -109,10 +105,10 @@ const CONDITIONS: Readonly<Record<ConditionKind, Condition>> = {
     flaw: flawOfApprovers,
     show: ({ approvers }) => (approvers ? `asks ${approversText(approvers)}` : ""),
   },
-  // This condition comes last: finding risk marks is slow, so the engine looks for them only if all other conditions hold.
+  // `unmarked` is the last condition: finding risk marks is slow, so the engine looks for them only if all other conditions hold.
   unmarked: {
     allow: ({ unmarked }, { isMarked }) => unmarked === undefined || isMarked?.() === false,
-    // Only rules to allow have this condition, so for rules to deny or to ask it always holds.
+    // Only rules to allow have the condition `unmarked`, so `unmarked` always holds for rules to deny or to ask.
     concern: () => "yes",
     flaw: ({ unmarked, effect }) =>
       unmarked === true && effect !== "allow"
@@ -125,11 +121,9 @@ const KINDS = Object.keys(CONDITIONS) as readonly ConditionKind[];
 
 const ALL = KINDS.map((kind) => CONDITIONS[kind]);
 
-/** CONDITIONS-1: true if a rule to allow answers the call. */
 export const allows = (rule: Usable, call: SeenCall): boolean =>
   ALL.every((condition) => condition.allow(rule, call));
 
-/** CONDITIONS-1: whether a rule to deny or to ask applies to the call. */
 export function concerns(rule: Usable, call: SeenCall): Fit {
   let all: Fit = "yes";
   for (const condition of ALL) {
@@ -140,10 +134,9 @@ export function concerns(rule: Usable, call: SeenCall): Fit {
   return all;
 }
 
-/** The conditions that depend only on the call, not on the agent or the time. */
 const OF_CALL = [CONDITIONS.tool, CONDITIONS.match, CONDITIONS.project];
 
-/** False if a rule never answers the call, whichever agent makes it and when. */
+/** False if a rule cannot answer the call, whichever agent makes the call and whenever it does. */
 export function mayAnswer(rule: Usable, call: SeenCall): boolean {
   for (const condition of OF_CALL) {
     const may =
@@ -153,7 +146,6 @@ export function mayAnswer(rule: Usable, call: SeenCall): boolean {
   return true;
 }
 
-/** @returns the first flaw of a rule; undefined for a valid rule. */
 export function flawOf(terms: RuleTerms): Flaw | undefined {
   for (const condition of ALL) {
     const flaw = condition.flaw(terms);
@@ -167,16 +159,17 @@ export function flawOf(terms: RuleTerms): Flaw | undefined {
 /** The input that a rule matches, in words: `git status …`. Empty if the rule matches any input. */
 export const inputText = (terms: ShownTerms): string => CONDITIONS.match.show(terms);
 
-/** The other limits of a rule, in words: `agent main, in /repo`. @param last a condition that is left out here. */
-export function scopeText(terms: ShownTerms, last?: ConditionKind): string {
-  const kinds = KINDS.filter((kind) => kind !== "tool" && kind !== "match" && kind !== last);
-  return [...kinds, ...(last ? [last] : [])]
+/** The limits of a rule other than its input, in words: `agent main, in /repo`. */
+export const scopeText = (terms: ShownTerms): string =>
+  KINDS.filter((kind) => kind !== "tool" && kind !== "match")
     .map((kind) => CONDITIONS[kind].show(terms))
     .filter(Boolean)
     .join(", ");
-}
 
-/** True if the time is within the hours. A text that names no hours contains no time; no rule with such a text can be made. */
+/**
+ * True if the time is within the hours that the text names. For a text that names no hours it is false; no rule with such a
+ * text can be made.
+ */
 function isInHours(text: string | undefined, at: number): boolean {
   const hours = text === undefined ? undefined : knownHours(text);
   return text === undefined || (hours !== undefined && isWithin(hours, at));
@@ -193,7 +186,7 @@ function isForTool({ tool: wanted, match }: RuleTerms, { tool, kind, commands }:
   return isSameKind(wanted, tool) || (isAbout(wanted) === "command" && commands.length > 0);
 }
 
-/** Compares an exact input. An exact input of Bash also applies to a call of another shell with the same command. */
+/** Compares a rule's exact input with the call's. A rule's exact input of Bash also matches the same command in another shell. */
 function matchFit(match: Matcher, { tool: wanted }: RuleTerms, call: SeenCall): Fit {
   const fit = concernedBy(match, call);
   const isOtherForm = match.kind === "exact" && call.kind !== call.tool && wanted !== call.tool;
@@ -201,6 +194,12 @@ function matchFit(match: Matcher, { tool: wanted }: RuleTerms, call: SeenCall): 
   if (match.input === undefined) return "unsure";
   const { own } = subjectsOf(call.kind, JSON.parse(match.input));
   return fitOf(own !== undefined && call.subjects.commands.includes(own.text));
+}
+
+function flawInAsk(path: "uses" | "perHour", terms: RuleTerms): Flaw | undefined {
+  return terms[path] !== undefined && terms.effect === "ask"
+    ? { path, reason: "cannot be used in a rule to ask: it answers nothing" }
+    : undefined;
 }
 
 function flawOfTool({ effect, tool, match }: RuleTerms): Flaw | undefined {
@@ -213,7 +212,7 @@ function flawOfTool({ effect, tool, match }: RuleTerms): Flaw | undefined {
   return undefined;
 }
 
-/** Compares the agent. The type of a subagent comes in a separate message, which may not have come yet. */
+/** Compares a rule's agent with the call's. The type of a subagent comes in a separate message, which may still be missing. */
 function agentFit({ agent }: RuleTerms, { agentId, agentType }: SeenCall): Fit {
   if (agent === undefined || agent === agentId) return "yes";
   if (agent === MAIN_AGENT || agentId === MAIN_AGENT) return "no";

@@ -1,25 +1,27 @@
 // Later files
 // Finds files that run later, or decide what runs later, although no later call names them: git hooks, shell profiles.
 //
-//   Owns:          the table of these files, and finding them in a path.
-//   Does not own:  which rule may allow writing such a file (ruling, reach), how people see its mark (runtime/risks).
+//   Owns:          the table of files that run later, and finding such a file in a path.
+//   Does not own:  which rule may allow writing a file that runs later (ruling, reach), how people see that a call writes such a
+//                  file (runtime/risks).
 //
-// LATER-FILES-1. A name is compared as the most tolerant file system would. It ignores letter case, invisible characters, dots
-//     and spaces at the end, and anything after a `:`. A short form such as `GIT~1` may be the name of any file in the table.
-// LATER-FILES-2. A folder of the table counts with everything in it, wherever the folder is.
+// LATER-FILES-1. A file name is compared as the most tolerant file system would compare it: without regard to letter case,
+//     invisible characters, dots and spaces at the end, and anything after a `:`. A short form such as `GIT~1` may be the name of
+//     any file in the table.
+// LATER-FILES-2. If the table names a folder, every file in the folder counts as one that runs later, wherever the folder is.
 
 import { fits } from "./command-pattern.ts";
 import { remembered } from "./remembered.ts";
 
 interface Group {
   readonly what: string;
-  /** Names of folders at any depth; each counts with everything in it. */
+  /** Names of folders at any depth. Every file in such a folder, however deep, belongs to the group. */
   readonly folders?: string;
   /** Names of files at any depth. `*` matches any characters. */
   readonly files?: string;
 }
 
-/** The table, in the groups of docs/reference/rules.md. Names are in lower case, with spaces between them. */
+/** The files that run later, in the groups of docs/reference/rules.md. Names are in lower case, with spaces between them. */
 export const LATER: readonly Group[] = [
   {
     what: "a repository and its hooks",
@@ -49,6 +51,7 @@ export const LATER: readonly Group[] = [
   },
   {
     what: "builds and tests, and the settings of tools that are programs",
+    folders: ".storybook init.d",
     files: `makefile makefile.* gnumakefile bsdmakefile *.mk *.mak justfile .justfile taskfile.* .taskfile.* rakefile *.rake guardfile capfile
       fastfile sconstruct sconscript wscript noxfile.py fabfile.py dodo.py tox.ini conftest.py pytest.ini .coveragerc build.gradle build.gradle.*
       settings.gradle settings.gradle.* init.gradle init.gradle.* gradle.properties gradlew gradlew.bat gradle-wrapper.* mvnw mvnw.cmd pom.xml
@@ -57,7 +60,9 @@ export const LATER: readonly Group[] = [
       *.config.js *.config.cjs *.config.mjs *.config.ts *.config.cts *.config.mts *.conf.js *.conf.ts .babelrc*
       *.eslintrc* .prettierrc*
       .stylelintrc* .mocharc* .swcrc .postcssrc* .commitlintrc* .nycrc* nodemon.json biome.json biome.jsonc .rubocop.yml .golangci.*
-      .nodemonrc .ackrc .ripgreprc *.user.js`,
+      .nodemonrc .ackrc .ripgreprc *.user.js .pylintrc pylintrc mypy.ini .mypy.ini .flake8 .rspec phpunit.xml* phpstan.neon* .formatter.exs
+      .iex.exs .credo.exs .ghci .jvmopts .sbtopts .simplecov jest.config.json *.workspace.js *.workspace.ts .dependency-cruiser.* .pdbrc
+      .htaccess .user.ini php.ini earthfile brewfile cakefile devbox.json tslint.json`,
   },
   {
     what: "editors, containers and environments",
@@ -89,7 +94,6 @@ const HOOKS = `applypatch-msg commit-msg fsmonitor-watchman post-applypatch post
   post-receive post-rewrite post-update pre-applypatch pre-auto-gc pre-commit pre-merge-commit pre-push pre-rebase pre-receive
   prepare-commit-msg proc-receive push-to-checkout reference-transaction sendemail-validate update`;
 
-/** The folders of an operating system, as paths from the root. */
 const SYSTEM =
   "etc usr bin sbin lib lib32 lib64 boot dev proc sys nix snap library system applications windows var/spool var/lib private/etc";
 
@@ -114,11 +118,10 @@ const files = new Names(LATER.flatMap((group) => wordsOf(group.files)));
 const hooks: ReadonlySet<string> = new Set(wordsOf(HOOKS));
 const system = wordsOf(SYSTEM).map((path) => path.split("/"));
 
-/** A text without invisible characters, with each letter in its plainest form. */
+/** A text without invisible characters, each letter replaced by its plainest form. */
 export const shown = (text: string): string =>
   text.normalize("NFKC").replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, "");
 
-/** LATER-FILES-1: a file's name in the form in which names are compared. */
 export function plainName(name: string): string {
   if (/^[a-z0-9_.*-]*[a-z0-9_*-]$/.test(name)) return name;
   return shown(name)
@@ -131,8 +134,8 @@ export function plainName(name: string): string {
 const SHORT = /^[^.]{1,6}~\d{1,3}(?:\.[^.]{0,3})?$/;
 
 /**
- * The names in a path that show that its file runs later or belongs to the system, as `plainName` writes them. Empty for any
- * other file. The path may be relative.
+ * Those names in a path, in their plain form, that show that the path's file runs later or belongs to the system. The path may
+ * be relative.
  */
 export function tellingNames(path: string): readonly string[] {
   const names = namesIn(path);
@@ -142,7 +145,6 @@ export function tellingNames(path: string): readonly string[] {
   return [...(place ?? []), ...laterNames(names)];
 }
 
-/** True for a path to a file of the table, in any folder. */
 export const runsLater = (path: string): boolean => laterNames(namesIn(path)).length > 0;
 
 const namesIn = (path: string): readonly string[] =>

@@ -1,8 +1,8 @@
 // Matchers
-// The ways in which a rule can match a tool input: one entry for each kind of match.
+// The ways in which a rule can match a tool input: exactly, by a prefix, or by a pattern.
 //
-//   Owns:          which inputs each kind matches, its flaws and its words.
-//   Does not own:  the patterns (command-pattern, path-match), the other conditions (conditions).
+//   Owns:          which inputs each kind of matcher matches, which matchers are invalid, how a matcher is put into words.
+//   Does not own:  reading patterns (command-pattern, path-match), the conditions that are not about the input (conditions).
 
 import { allowsCommand, concernsCommand, leavesOpen } from "./command-match.ts";
 import {
@@ -19,17 +19,6 @@ import { remembered } from "./remembered.ts";
 import { isAbout, mayAllowByPattern } from "./subject.ts";
 import type { Matcher, RuleEffect, RuleTerms } from "./terms.ts";
 
-type Kind = Matcher["kind"];
-/** A matcher of one kind, typed so that the compiler finds the table's entry for that kind. */
-type Of<K extends Kind> = { [P in K]: { readonly kind: P } & Extract<Matcher, { readonly kind: P }> }[K];
-
-interface Matching<M> {
-  readonly allow: (match: M, call: SeenCall) => boolean;
-  readonly concern: (match: M, call: SeenCall) => Fit;
-  readonly flaw: (match: M, terms: RuleTerms) => Flaw | undefined;
-  readonly show: (match: M) => string;
-}
-
 /** The two functions that read a text as a pattern, of words or of a path. Each returns undefined for any other text. */
 interface Reading {
   readonly words: (text: string) => CommandPattern | undefined;
@@ -37,48 +26,39 @@ interface Reading {
   readonly show: (text: string) => string;
 }
 
-const MATCHERS: { readonly [K in Kind]: Matching<Of<K>> } = {
-  exact: {
-    allow: ({ inputHash }, { hash }) => inputHash === hash,
-    concern: ({ inputHash }, { hash }) => (inputHash === hash ? "yes" : "no"),
-    flaw: () => undefined,
-    show: ({ input, inputHash }) => input ?? `input ${inputHash.slice(0, 12)}…`,
-  },
-  prefix: byPattern({
+const READINGS: Readonly<Record<"prefix" | "glob", Reading>> = {
+  prefix: {
     words: remembered(commandPrefix),
     path: remembered(pathPrefix),
     show: (text) => `${text} …`,
-  }),
-  glob: byPattern({ words: remembered(commandGlob), path: remembered(pathGlob), show: (text) => text }),
+  },
+  glob: { words: remembered(commandGlob), path: remembered(pathGlob), show: (text) => text },
 };
 
-export const allowedBy = <K extends Kind>(match: Of<K>, call: SeenCall): boolean =>
-  MATCHERS[match.kind].allow(match, call);
+export const allowedBy = (match: Matcher, call: SeenCall): boolean =>
+  match.kind === "exact"
+    ? match.inputHash === call.hash
+    : allowsByPattern(match.text, READINGS[match.kind], call);
 
-export const concernedBy = <K extends Kind>(match: Of<K>, call: SeenCall): Fit =>
-  MATCHERS[match.kind].concern(match, call);
-
-export const flawOfMatch = <K extends Kind>(match: Of<K>, terms: RuleTerms): Flaw | undefined =>
-  MATCHERS[match.kind].flaw(match, terms);
-
-export const matchText = <K extends Kind>(match: Of<K>): string => MATCHERS[match.kind].show(match);
-
-function byPattern(reading: Reading): Matching<Of<"prefix" | "glob">> {
-  return {
-    allow: ({ text }, call) => allowsByPattern(text, reading, call),
-    concern: ({ text }, { cwd, commands, subjects }) => {
-      const [words, path] = [reading.words(text), reading.path(text)];
-      const ofCommands = words ? worstOf(commands, (each) => concernsCommand(words, each)) : "no";
-      const ofPaths = path ? worstOf(subjects.paths, (each) => concernsPath(path, each, cwd)) : "no";
-      return ofCommands === "no" || ofPaths === "yes" ? ofPaths : ofCommands;
-    },
-    flaw: ({ kind, text }, terms) => {
-      const reason = faultOf(text, reading, terms);
-      return reason === undefined ? undefined : { path: `match.${kind}`, reason };
-    },
-    show: ({ text }) => reading.show(text),
-  };
+export function concernedBy(match: Matcher, { cwd, commands, subjects, hash }: SeenCall): Fit {
+  if (match.kind === "exact") return match.inputHash === hash ? "yes" : "no";
+  const { words: wordsIn, path: pathIn } = READINGS[match.kind];
+  const [words, path] = [wordsIn(match.text), pathIn(match.text)];
+  const ofCommands = words ? worstOf(commands, (each) => concernsCommand(words, each)) : "no";
+  const ofPaths = path ? worstOf(subjects.paths, (each) => concernsPath(path, each, cwd)) : "no";
+  return ofCommands === "no" || ofPaths === "yes" ? ofPaths : ofCommands;
 }
+
+export function flawOfMatch(match: Matcher, terms: RuleTerms): Flaw | undefined {
+  if (match.kind === "exact") return undefined;
+  const reason = faultOf(match.text, READINGS[match.kind], terms);
+  return reason === undefined ? undefined : { path: `match.${match.kind}`, reason };
+}
+
+export const matchText = (match: Matcher): string =>
+  match.kind === "exact"
+    ? (match.input ?? `input ${match.inputHash.slice(0, 12)}…`)
+    : READINGS[match.kind].show(match.text);
 
 /** RULING-7: true if a rule to allow with this pattern allows the call. */
 function allowsByPattern(text: string, reading: Reading, call: SeenCall): boolean {
@@ -117,7 +97,7 @@ const NO_WORDS = "must be the words of one plain command: no operators, redirect
 function faultOf(text: string, reading: Reading, { effect, tool }: RuleTerms): string | undefined {
   if (text.length > TEXT_MAX) return `must be at most ${TEXT_MAX} characters`;
   const about = isAbout(tool);
-  // Any tool of an MCP server may have a command or a path in its input, so a pattern may be about it.
+  // Any tool of an MCP server may have a command or a path in its input, so a rule for such a tool may have a pattern.
   const isAny = tool.endsWith("*") || (effect !== "allow" && tool.startsWith("mcp__"));
   if (about === undefined && !isAny)
     return `cannot be used for ${tool}: only a command's words and a file's path have patterns`;

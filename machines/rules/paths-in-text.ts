@@ -1,12 +1,12 @@
 // Paths in text
-// Finds the words in a text that may be paths, and decides whether such a path leads into a given folder.
+// Finds the words in a text that may be paths, and decides whether one of these paths leads into a given folder.
 //
-//   Owns:          finding such words in any text, comparing them with a folder by their names.
-//   Does not own:  which folders matter (guarded). Links are not followed.
+//   Owns:          finding words that may be paths in any text; comparing the names in such a path with those of a folder.
+//   Does not own:  which folders matter (guarded). Symbolic links in a path are not followed.
 //
-// PATHS-IN-TEXT-1. A path whose beginning is unknown may begin anywhere: a relative path, or one after `~` or a variable. It
-//     leads into a folder if it begins with the last names of the folder's own path.
-// PATHS-IN-TEXT-2. `*`, `?`, `[…]`, `{…}` and a variable in a name match any characters.
+// PATHS-IN-TEXT-1. If the beginning of a path is unknown, because the path is relative or follows `~` or a variable, the path may
+//     begin in any folder. So it counts as leading into a given folder if it begins with the last names of that folder's path.
+// PATHS-IN-TEXT-2. `*`, `?`, `[…]`, `{…}` and a variable in a name of a path match any characters.
 
 import { fits } from "./command-pattern.ts";
 import { plainName } from "./later-files.ts";
@@ -23,10 +23,12 @@ export interface Place {
   readonly whole: readonly string[];
 }
 
-const VARIABLE = /\$\{[^}]*\}|\$\([^)]*\)|\$[\w@*#?!-]+|`[^`]*`/g;
+/** Matches a variable, or the beginning of a longer shell expression; that expression ends with the character in `ENDS`. */
+const VARIABLE = /\$\{|\$\(|`|\$[\w@*#?!-]+/g;
+const ENDS: Readonly<Record<string, string>> = { "${": "}", "$(": ")", "`": "`" };
 const BETWEEN = /[\s;&|()<>{}"'`=,:@]+/;
 
-/** The places that the paths in some texts name. A text that is longer than a command may be is not read. */
+/** The places that paths in the given texts name. A text that is longer than a command may be is read as one path. */
 export const placesIn = (texts: readonly string[]): Place[] => {
   const words = new Set<string>();
   for (const text of texts) for (const word of wordsIn(text)) words.add(word);
@@ -36,17 +38,39 @@ export const placesIn = (texts: readonly string[]): Place[] => {
 
 const PLAIN = /^[\w ./-]*$/;
 
-/** Remembered, because each call is searched twice: for folders above the engine's folders, and for paths into them. */
+/**
+ * The words of a text. The result is remembered, because each call is searched twice: for folders above the engine's folders,
+ * and for paths into the engine's folders.
+ */
 const wordsIn = remembered((text: string): readonly string[] => {
-  if (text.length > COMMAND_MAX) return [];
+  if (text.length > COMMAND_MAX) return [text];
   if (PLAIN.test(text)) return [text, ...text.split(" ")];
-  const known = text.replace(VARIABLE, "*");
+  const known = withoutVariables(text);
   const unquoted = known.replace(/\\\n|['"\\]/g, "");
   const spelled = new Set([known, unquoted, known.replaceAll("\\", "/"), decoded(unquoted)]);
-  if (text.includes("{")) spelled.add(unquoted.replace(/\{\S*\}/g, "*"));
+  if (text.includes("{")) spelled.add(unquoted.replace(/\S+/g, withoutBraces));
   const loose = (looseParts(known) ?? []).flat();
   return [text, ...loose, ...[...spelled, ...loose].flatMap((each) => each.split(BETWEEN))];
 });
+
+/** The text with `*` in place of each variable. For any text, the time taken is proportional to the text's length. */
+function withoutVariables(text: string): string {
+  let [done, known] = [0, ""];
+  const last = Object.fromEntries(Object.values(ENDS).map((end) => [end, text.lastIndexOf(end)]));
+  for (const { 0: sign, index } of text.matchAll(VARIABLE)) {
+    const [from, end] = [index + sign.length, ENDS[sign]];
+    if (index < done || (end !== undefined && (last[end] ?? -1) < from)) continue;
+    known += `${text.slice(done, index)}*`;
+    done = end === undefined ? from : text.indexOf(end, from) + 1;
+  }
+  return known + text.slice(done);
+}
+
+/** The word with one `*` in place of its alternatives, from the first `{` to the last `}`. */
+function withoutBraces(word: string): string {
+  const [from, to] = [word.indexOf("{"), word.lastIndexOf("}")];
+  return from >= 0 && from < to ? `${word.slice(0, from)}*${word.slice(to + 1)}` : word;
+}
 
 export const decoded = (text: string): string =>
   text.replace(/%[0-9a-f]{2}/gi, (code) => String.fromCharCode(parseInt(code.slice(1), 16)));
@@ -72,7 +96,7 @@ type Names = readonly string[];
 /** PATHS-IN-TEXT-1: true if the path leads into the folder. @param here the folder where a relative path begins, if known. */
 export function leadsInto({ names, whole, from }: Place, folder: Names, here: Names | undefined): boolean {
   if (from === "root") return begins(whole, folder);
-  // If `here` is outside the other folder, only `..` can lead from `here` into that folder.
+  // If `here` is neither above the folder nor in it, a relative path must contain `..` to lead from `here` into the folder.
   const mayMeet = here !== undefined && (whole !== names || here.every((name, n) => isOn(folder, name, n)));
   return (
     (mayMeet && begins(beneath(here, names), folder)) ||
@@ -80,7 +104,6 @@ export function leadsInto({ names, whole, from }: Place, folder: Names, here: Na
   );
 }
 
-/** True if the path is the folder itself, or a folder above it. */
 export function leadsAbove({ names, whole, from }: Place, folder: Names, here: Names | undefined): boolean {
   if (from === "root") return begins(folder, whole, isLikeReal);
   if (from === "home") return folder.some((_, n) => begins(folder.slice(n), whole, isLikeReal));
@@ -101,7 +124,7 @@ function resolvedNames(names: Names): Names {
   return isPlain ? names : resolved(names.join("/"));
 }
 
-/** PATHS-IN-TEXT-2: true if a name with such signs may be the real name. */
+/** PATHS-IN-TEXT-2: true if a name with wildcards may stand for the real name. */
 const isLike = (name: string, real: string): boolean =>
   name === real || (MAY_STAND.test(name) && fits(piecesOf(name), real));
 const MAY_STAND = /[*?[]/;

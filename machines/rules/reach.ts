@@ -1,15 +1,16 @@
 // Reach
-// Finds the words that make the program of a plain command do more than usual. A rule to allow must contain these words.
+// Finds the words that make the program of a plain command do more than usual. A rule allows a command with such words only if
+// the rule contains these words.
 //
 //   Owns:          reading the words of a command by the table of programs.
 //   Does not own:  the table (programs), whether a rule contains a word (command-match).
 //
 // REACH-1. An option that writes a file, runs a program, or makes the program work elsewhere is found at any place and in any
-//     spelling. A word before the command of a program is found too, unless the word is known to be harmless.
-// REACH-2. Everything that a command runs is found: the program after `sudo`, the script of `python`, a command of `git` that
-//     may be an alias.
-// REACH-3. If the program changes the files that its operands name, a file that runs later is found. In a folder such as
-//     `.git`, any word except an absolute path may be such a file.
+//     spelling, and so is a file from which the program reads such options (`@file`). A word between a program and its command
+//     (such as `git` and `push`) is found, too, unless the word is known to be harmless.
+// REACH-2. Everything that a command runs is found: the program after `sudo`, the script of `python`, a possible alias of `git`.
+// REACH-3. If a program changes the files that its operands name, an operand that names a file that runs later is found. In a
+//     folder such as `.git`, any word except an absolute path may be such a file.
 
 import { runsLater, tellingNames } from "./later-files.ts";
 import { programNamed } from "./programs/program-table.ts";
@@ -22,14 +23,13 @@ import {
   takesNext,
 } from "./programs/program-row.ts";
 
-/** A word that a rule to allow must contain, and how. */
 export interface Reach {
   readonly at: number;
-  /** `literal`: the rule must have exactly this word. `present`: it must have a word at this place, which may contain `*`. */
+  /** What a rule must contain. `literal`: exactly this word. `present`: some word at this place, which may contain `*`. */
   readonly need: "literal" | "present";
-  /** If given, the word in the rule only has to begin with this text. */
+  /** If given, the word in the rule need only begin with this text. */
   readonly option?: string;
-  /** True if the word is run, or decides what is run. */
+  /** True if the word is a command that is run, or decides what is run. */
   readonly isRun?: true;
 }
 
@@ -43,7 +43,7 @@ export function reachesOf(words: readonly string[], cwd?: string): readonly Reac
 class Reading {
   readonly found: Reach[] = [];
   readonly #words: readonly string[];
-  /** True if every file in the session's folder may run later, as in `.git`. */
+  /** True if the command runs in a folder such as `.git`, where every file may run later. */
   readonly #isAmongLater: boolean;
 
   constructor(words: readonly string[], cwd = "") {
@@ -51,15 +51,16 @@ class Reading {
     this.#isAmongLater = runsLater(`${cwd}/x`);
   }
 
-  program(at: number): void {
-    const program = programNamed(this.#word(at));
+  program(at: number, name = this.#word(at)): void {
+    const program = programNamed(name);
     if (program.runs === "anything") this.#run(at + 1, this.#words.length);
-    else if (program.runs === "command") this.#wrapped(at, program, program.operandsBefore ?? 0);
+    else if (program.runs === "command")
+      this.program(this.#wrapped(at, program, program.operandsBefore ?? 0));
     else this.#own(at, program);
   }
 
   #own(at: number, program: Program): void {
-    const { commands, runs, strict, isBundled = false, runsFiles = false } = program;
+    const { commands, runs, strict, isBundled = false, runsFiles = false, hasAtNames = false } = program;
     let first = at + 1;
     if (runs === "script") first = this.#script(at, program);
     else if (commands || strict === "before") first = this.#before(at, program);
@@ -70,13 +71,14 @@ class Reading {
     if (isBundled) this.#tell(at + 1, "literal");
     if (program.writes) this.#files(at);
     if (runsFiles) this.#elsewhere(at);
+    if (!hasAtNames) this.#lists(at);
     if (program.reads !== undefined) this.#operands(at, program, program.reads);
   }
 
   /** Reads the options that come before a command. @returns the place of the first operand. */
   #before(from: number, program: Program): number {
     let at = from + 1;
-    // For cargo and the like, `+name` chooses a toolchain. Any other program takes such a word for its command.
+    // For cargo and similar programs, `+name` chooses a toolchain. Any other program takes `+name` for a command.
     while (/^[-+]./.test(this.#word(at))) {
       const word = this.#word(at);
       const isHarmless = isOption(word) && isFlag(word, program);
@@ -91,38 +93,44 @@ class Reading {
 
   #command(
     at: number,
-    { reaches, strict }: Program,
+    { strict }: Program,
     { known, named, closed, wraps, passes, writes, same, reaches: of }: Commands,
   ): void {
     const word = this.#word(at);
     const names = [word, same.get(word) ?? word];
     const is = (among: ReadonlySet<string>): boolean => names.some((name) => among.has(name));
+    const isOther = known !== undefined && !is(known);
     if (at >= this.#words.length) return;
     if (is(closed)) this.#run(at, this.#words.length);
-    else if (is(wraps)) {
+    else if (is(wraps) || (isOther && wraps.has("*"))) {
       this.#run(at, at + 1);
-      this.#wrapped(at, { values: new Set(), scripts: new Set(), reaches }, 0);
-    } else if (is(named) || (known && !is(known))) this.#tell(at, "literal");
-    else if (passes.has("*") || is(passes)) this.#passed(at, strict === "everywhere");
+      const ran = this.#wrapped(is(wraps) ? at : at - 1, { values: new Set(), scripts: new Set() }, 0);
+      // It runs a file, never a command of the shell: `test` is a script.
+      this.program(ran, `./${this.#word(ran)}`);
+    } else if (is(named) || isOther) this.#tell(at, "literal");
+    if (passes.has("*") ? !is(named) && !is(closed) : is(passes)) this.#passed(at, strict === "everywhere");
     if (is(writes)) this.#files(at);
     for (const name of new Set(names)) this.#options(at + 1, of.get(name) ?? new Set(), new Set());
   }
 
-  /** REACH-2: finds the command after a wrapper such as `sudo`, and every word before that command. */
-  #wrapped(from: number, program: Pick<Program, "values" | "scripts" | "reaches">, operands: number): void {
+  /**
+   * REACH-2: finds the command after a wrapper such as `sudo`, and every word before that command.
+   * @returns the place of that command.
+   */
+  #wrapped(from: number, program: Pick<Program, "values" | "scripts">, operands: number): number {
     let at = from + 1;
     let left = operands;
     for (; at < this.#words.length; at += 1) {
       const word = this.#word(at);
       if (isOption(word) || word === "-") {
-        if (optionIn(word, program.scripts) !== undefined) return this.#run(from + 1, this.#words.length);
+        if (optionIn(word, program.scripts) !== undefined) at = this.#words.length;
         if (takesNext(word, program)) at += 1;
       } else if (/^\w+\+?=/.test(word)) continue;
       else if (left > 0) left -= 1;
       else break;
     }
     this.#run(from + 1, at + 1);
-    if (at < this.#words.length) this.program(at);
+    return at;
   }
 
   /** Reads the script of an interpreter. @returns where the script's own arguments begin. */
@@ -153,11 +161,10 @@ class Reading {
     for (let at = from; at < this.#words.length; at += 1) {
       const option = optionIn(this.#word(at), among, others);
       if (option !== undefined)
-        this.#tell(at, "literal", this.#word(at).startsWith(option) ? option : undefined);
+        this.#tell(at, "literal", this.#word(at).startsWith(option) ? option : longOf(this.#word(at)));
     }
   }
 
-  /** REACH-2: finds the command after an option that starts one. */
   #started(from: number, starts: ReadonlySet<string>): void {
     const at = this.#words.findIndex((word, n) => n >= from && optionIn(word, starts) !== undefined);
     if (at >= 0) this.#run(at, this.#words.length);
@@ -177,13 +184,20 @@ class Reading {
       if (isOption(this.#word(at))) this.#tell(at, "literal", longOf(this.#word(at)));
   }
 
-  /** REACH-2: finds a file that is run and that is in another folder. */
-  #elsewhere(from: number): void {
+  /**
+   * REACH-1: finds a file from which the program reads further words, such as options. These words do not show in the command.
+   */
+  #lists(from: number): void {
     for (let at = from + 1; at < this.#words.length; at += 1)
-      if (/^[/~]|(?:^|\/)\.\.(?:\/|$)/.test(this.#word(at))) this.#tell(at, "literal");
+      if (this.#word(at).startsWith("@")) this.#tell(at, "literal");
   }
 
-  /** REACH-3: finds a file that runs later, among the files that the program changes. */
+  /** REACH-1: finds files outside the folder, also in the value of an option (`--file=/x`) and in a list. */
+  #elsewhere(from: number): void {
+    for (let at = from + 1; at < this.#words.length; at += 1)
+      if (/(?:^|[=,])[/~]|(?:^|[/=,])\.\.(?:[/,]|$)/.test(this.#word(at))) this.#tell(at, "literal");
+  }
+
   #files(from: number): void {
     for (let at = from + 1; at < this.#words.length; at += 1) {
       const parts = this.#word(at).split("=");

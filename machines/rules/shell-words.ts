@@ -4,11 +4,11 @@
 //   Owns:          what a plain command is; finding everything in a text that may be a command.
 //   Does not own:  what the pattern of a rule means (command-pattern).
 //
-// SHELL-WORDS-1. A plain command is one command with its words, which sh, bash and zsh read in the same way. It is printable
-//     ASCII without operators, redirections, expansions, globs, comments, escapes, line breaks, assignments or a reserved word
-//     at the beginning. The strict reading of any other text finds no words.
-// SHELL-WORDS-2. In the loose reading every operator, substitution and variable ends a word. Text in quotes is also read as
-//     a command. Text that is too long or too deeply nested is not read.
+// SHELL-WORDS-1. A plain command is one command whose words sh, bash and zsh read in the same way. A plain command is printable
+//     ASCII without operators, redirections, expansions, globs, comments, escapes, line breaks, assignments or a reserved word at
+//     the beginning. The strict reading of any other text finds no words.
+// SHELL-WORDS-2. In the loose reading every operator, substitution and variable ends a word. Text in quotes is also read as a
+//     command. A text that is too long or too deeply nested is not read at all.
 
 import { remembered } from "./remembered.ts";
 
@@ -22,10 +22,13 @@ const PARTS_MAX = 4_096;
 /** Characters that a shell takes literally outside of quotes. `~`, `^` and a leading `=` have a meaning in zsh. */
 const LITERAL = /[A-Za-z0-9_@%+=:,./-]+/y;
 const IN_SINGLE = /[ -&(-~]/;
-/** All printable characters but `!`, `"`, `$`, `\` and the backtick. */
+/** Matches a character that may stand in double quotes: every printable one but `!`, `"`, `$`, `\` and the backtick. */
 const IN_DOUBLE = /[ #%-[\]-_a-~]/;
 
-/** Words that a shell interprets itself where a program could be named. Only zsh interprets the last of these words. */
+/**
+ * Words that a shell interprets itself at a place where a program could be named. Only zsh does so with the last of these
+ * words.
+ */
 const RESERVED: ReadonlySet<string> = new Set(
   `if then elif else fi for while until select do done case esac in function time coproc
   foreach end repeat nocorrect noglob -`.split(/\s+/),
@@ -75,7 +78,7 @@ function wordsIn(text: string, isPattern: boolean): readonly Word[] | undefined 
   return words;
 }
 
-/** The text that the pattern matches at this place, or an empty text. @param pattern must be sticky. */
+/** The text that the pattern matches at the index `at`, or an empty text. @param pattern must have the flag `y` (sticky). */
 function runAt(pattern: RegExp, text: string, at: number): string {
   pattern.lastIndex = at;
   return pattern.test(text) ? text.slice(at, pattern.lastIndex) : "";
@@ -85,7 +88,7 @@ function append(word: string[], more: string): void {
   word[word.length - 1] = (word.at(-1) ?? "") + more;
 }
 
-/** Where a quotation ends; undefined if it does not end, or if shells read it differently. */
+/** The index where a quoted text ends; undefined if the quotation does not end, or if shells differ in how they read it. */
 function quotedEnd(text: string, from: number): number | undefined {
   const quote = text.charAt(from);
   const allowed = quote === "'" ? IN_SINGLE : IN_DOUBLE;
@@ -100,7 +103,7 @@ function quotedEnd(text: string, from: number): number | undefined {
   return undefined;
 }
 
-/** Everything in the text that may be a command, each as its words; undefined if there is too much to read. */
+/** Every part of the text that may be a command, as its words; undefined if the text has too many parts to read. */
 export const looseParts = remembered((text: string): readonly (readonly string[])[] | undefined => {
   if (text.length > COMMAND_MAX) return undefined;
   const parts: string[][] = [];
@@ -112,17 +115,19 @@ const ENDS_PART = "\n\r;&|()<>{}`";
 const VARIABLE = /\$(?:\{[^}]*\}|\w+|[@*#?$!-])/y;
 const ORDINARY = /[^\s;&|()<>{}`$\\'"]+/y;
 
-/** @returns false if the text has too many parts, or is nested too deeply. */
+/** Cuts a text into parts that may be commands. @returns false if the text has too many parts, or is nested too deeply. */
 function cut(text: string, parts: string[][], depth: number): boolean {
   if (depth > DEPTH_MAX) return false;
   let part: string[] = [];
   let word: string | undefined;
-  /** How many quotations and escapes the word consists of. */
+  /** How many quoted and escaped pieces the present word has so far. */
   let pieces = 0;
   const scripts: string[] = [];
+  // The last `}` is looked up once, because a search from each `${` that does not end would take too long.
+  const lastBrace = text.lastIndexOf("}");
   const endWord = (): void => {
     if (word !== undefined) part.push(word);
-    // A word made of several quotations may be a script, which is then read as a command, too.
+    // If a word is made of several quotations and looks like a script, it is read as a command, too.
     if (word !== undefined && pieces > 1 && isScript(word)) scripts.push(word);
     [word, pieces] = [undefined, 0];
   };
@@ -139,7 +144,8 @@ function cut(text: string, parts: string[][], depth: number): boolean {
       continue;
     }
     const sign = text.charAt(at);
-    const variable = sign === "$" ? runAt(VARIABLE, text, at) : "";
+    const isOpen = text.charAt(at + 1) === "{" && at > lastBrace;
+    const variable = sign === "$" && !isOpen ? runAt(VARIABLE, text, at) : "";
     if (variable !== "") {
       endWord();
       at += variable.length - 1;

@@ -4,10 +4,12 @@
 //   Owns:          which field of which tool is a command or a path, and which other fields may be ignored.
 //   Does not own:  patterns (command-pattern, path-match), which calls no rule may allow (guarded).
 //
-// SUBJECT-1. A field that this file does not know may change what a call does. No pattern allows a call with such a field.
+// SUBJECT-1. A field that this file does not know may change what a call does. So no rule with a pattern allows a call with an
+//     unknown field.
 // SUBJECT-2. Whatever the tool is called, a field with a command, a script or code counts as a command, at any depth. The words
 //     of a list together count as a command, too. A pattern allows a command only if sh is known to run it.
-// SUBJECT-3. A rule to deny or to ask that has a pattern applies to all tools that do the same under other names.
+// SUBJECT-3. A rule to deny or to ask that has a pattern also applies to tools that do the same as the rule's tool under another
+//     name.
 
 import { type Fields, isFields } from "../json.ts";
 
@@ -34,25 +36,32 @@ const TOOLS: Readonly<Record<string, Known>> = {
     about: "path",
     others: ["new_source", "cell_id", "cell_type", "edit_mode"],
   },
-  // The patterns of these tools may search any folder, so their path alone does not say where they search.
+  // The path alone does not say what Glob and Grep search, so no rule with a pattern may allow them (mayAllowByPattern).
   Glob: { field: "path", about: "path", others: ["pattern"] },
   Grep: { field: "path", about: "path", others: ["pattern"] },
 };
 const SEARCHING: ReadonlySet<string> = new Set(["Glob", "Grep"]);
 const SH: ReadonlySet<string> = new Set(["Bash", "Monitor"]);
-/** Tools that change the file that their input names. */
 export const WRITING: ReadonlySet<string> = new Set(["Write", "Edit", "MultiEdit", "NotebookEdit"]);
 const READING: ReadonlySet<string> = new Set(["Read", "NotebookRead"]);
 /** Matches the name of an unknown tool that probably changes files. */
-const CHANGING =
-  /write|edit|create|delete|remove|move|rename|copy|put|save|upload|append|insert|patch|replace|update/i;
+const CHANGING = new RegExp(
+  [
+    "write|edit|create|delete|remove|move|rename|copy|put|save|upload|append|insert|patch|replace|update|modify|change|download",
+    "apply|prepend|export|extract|unpack|unzip|generate|install|clone|restore|revert|undo|mkdir|touch|truncate|link|dump",
+    "screenshot|refactor|convert",
+  ].join("|"),
+  "i",
+);
 
 const known = (tool: string): Known | undefined => (Object.hasOwn(TOOLS, tool) ? TOOLS[tool] : undefined);
 
-/** What a pattern for this tool matches: a command or a path. Undefined for a tool that has neither, or is unknown. */
+/**
+ * What a pattern for this tool matches: a command or a path. Undefined for an unknown tool, and for a tool without command and
+ * path.
+ */
 export const isAbout = (tool: string): "command" | "path" | undefined => known(tool)?.about;
 
-/** True for tools whose command is run by sh as it is. */
 export const isRunBySh = (tool: string): boolean => SH.has(tool);
 
 /** True for tools whose command or path alone decides what the call does, so that a pattern may allow the call. */
@@ -65,14 +74,15 @@ export const isSearching = (tool: string): boolean => SEARCHING.has(tool);
 export const isChanging = (tool: string): boolean =>
   WRITING.has(tool) || (known(tool) === undefined && CHANGING.test(tool));
 
-/** SUBJECT-3: true for two tools that do the same. */
 export const isSameKind = (one: string, other: string): boolean =>
   one === other || [WRITING, READING].some((kind) => kind.has(one) && kind.has(other));
 
 export interface Subjects {
-  /** The field that this tool is known for; undefined if the tool has nothing that a pattern could allow. */
+  /**
+   * The input's field with the command or path that decides what this tool does; undefined if a pattern cannot allow the tool.
+   */
   readonly own?: Own;
-  /** Every text in the input that is run, and every path. The tool's own field comes first. */
+  /** Every text in the input that is run, and every path in it. The text of the tool's own field comes first. */
   readonly commands: readonly string[];
   readonly paths: readonly string[];
 }
@@ -80,7 +90,7 @@ export interface Subjects {
 interface Own {
   readonly about: "command" | "path";
   readonly text: string;
-  /** True if the input has fields that this file does not know (SUBJECT-1). */
+  /** True if the input has fields that this module does not know (SUBJECT-1). */
   readonly hasMore: boolean;
 }
 
@@ -158,7 +168,6 @@ const ARGS: ReadonlySet<string> = new Set(["args", "arguments", "params", "param
 const wordsIn = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
 
-/** Reads the words of a list in two ways: each as a text, and all joined with blanks. */
 function joined(words: readonly string[]): readonly string[] {
   if (words.length < 2) return [];
   const quoted = words.map((word) =>
@@ -167,7 +176,6 @@ function joined(words: readonly string[]): readonly string[] {
   return [...new Set([words.join(" "), quoted.join(" ")])];
 }
 
-/** All texts of a JSON value, field names included. */
 export function textsIn(value: unknown): readonly string[] {
   if (typeof value === "string") return [value];
   if (Array.isArray(value)) return value.flatMap(textsIn);

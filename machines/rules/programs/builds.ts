@@ -1,8 +1,8 @@
 // Builds
 // Describes, for rules, the options and commands of programs that build, check and test a project.
 //
-//   Owns:          the options and commands of these programs.
-//   Does not own:  how rules use these descriptions (reach, sight).
+//   Owns:          the options and commands of programs that build, check and test a project.
+//   Does not own:  how rules use the descriptions of programs (reach, sight).
 
 import type { ProgramRow } from "./program-row.ts";
 
@@ -14,12 +14,25 @@ const MAKE: readonly ProgramRow[] = [
     reaches: "-C --directory -f --file --makefile -I --include-dir -E --eval -e --environment-overrides =",
   },
   {
-    names: "just task rake invoke fab nox tox ant mage",
-    values:
-      "-f --justfile --taskfile --rakefile -d --working-directory --dir -c --config --root -e --env -s --shell",
-    reaches: `-f -d -c -C -r -e -s --justfile --taskfile --rakefile --working-directory --dir --config --root --shell --shell-arg
-      --execute --require --libdir --command --dotenv-path --dotenv-filename --set --edit --init --choose --chooser
-      --noxfile --workdir -x --override -lib -buildfile -file -logfile -D =`,
+    // `just FOLDER/RECIPE` works in that folder.
+    names: "just",
+    values: "-f --justfile -d --working-directory -c --command -s --show --shell --set --chooser",
+    reaches: `-f --justfile -d --working-directory -c --command -e --edit -E --dotenv-path --dotenv-filename --shell --shell-arg --set
+      --init --choose --chooser -g --global-justfile --fmt --tempdir --cygpath =`,
+    runsFiles: true,
+  },
+  {
+    names: "rake",
+    values: "-f --rakefile -C --directory -e --execute -E --execute-continue -p --execute-print",
+    reaches: `-f --rakefile -C --directory -e --execute -E --execute-continue -p --execute-print -r --require -I --libdir
+      -R --rakelibdir --rakelib -g --system =`,
+  },
+  {
+    names: "task invoke fab nox tox ant mage",
+    values: "-f --taskfile -d --dir -c --config --root -e --env -s --shell",
+    reaches: `-f -d -c -C -r -e -s -t -g -w --taskfile --global --dir --config --conf --root --search-root --collection --shell
+      --shell-arg --execute --require --libdir --command --dotenv-path --set --edit --init --noxfile --workdir -x --override
+      --installpkg -lib -buildfile -file -find -logfile -logger -listener -inputhandler -main -propertyfile -compile -gocmd -D =`,
   },
   {
     names: "cmake ctest cpack meson ninja bazel bazelisk buck buck2 scons waf xcodebuild msbuild",
@@ -52,19 +65,19 @@ const CHECKERS: readonly ProgramRow[] = [
   {
     names: "tsc vue-tsc tsgo",
     values: "-p --project --outDir --outFile --target --module --rootDir --lib",
-    reaches: `-p --project -b --build --outDir --outFile --declarationDir --generateTrace --generateCpuProfile --tsBuildInfoFile
+    reaches: `-p -P --project -b -B --build --outDir --outFile --declarationDir --generateTrace --generateCpuProfile --tsBuildInfoFile
       --init --plugins --rootDir --emitDeclarationOnly`,
   },
   {
     names: "jest vitest mocha ava tap karma cypress playwright nyc c8",
     values: "-c --config --root -r --dir --reporter --project -t --testNamePattern --environment",
-    flags: "--run --coverage",
+    flags: "--run --coverage --project",
     reaches: `-c --config --root --rootDir -r --dir --require --import --loader --globalSetup --globalTeardown --setupFiles
       --setupFilesAfterEnv --testEnvironment --environment --transform --reporter --reporters --runner --resolver --testRunner
       --outputFile --output -o --coverageDirectory --coverage.provider --coverage.reportsDirectory --testResultsProcessor
       --watchPlugins --cacheDirectory -u --updateSnapshot --update --update-snapshots --ui --api --browser --execArgv
       --node-option --node-arguments --config-loader --configLoader --attachmentsDir --pool --typecheck.checker --typecheck.tsconfig
-      --report-dir --temp-dir --filter --preset --testSequencer --prettierPath --snapshotSerializers`,
+      --diff --projects --roots --report-dir --temp-dir --filter --preset --testSequencer --prettierPath --snapshotSerializers`,
     runsFiles: true,
   },
   {
@@ -72,7 +85,7 @@ const CHECKERS: readonly ProgramRow[] = [
     values: "-c --rootdir -p -o -k -m -n --maxfail --tb --junitxml --confcutdir --basetemp",
     reaches: `-c --rootdir -p -o --override-ini --confcutdir --basetemp --junitxml --junit-xml --log-file --pdb --pdbcls --trace
       --debug --cov-report --cov-config --import-mode --pythonwarnings -W --pastebin --html --self-contained-html --json-report-file
-      --snapshot-update --inline-snapshot --profile-svg --benchmark-json`,
+      --snapshot-update --inline-snapshot --profile-svg --benchmark-json --tx`,
     runsFiles: true,
   },
   {

@@ -1,8 +1,8 @@
 // Files
 // Describes, for rules, the options of programs that find, read, sort, pack, copy and send files.
 //
-//   Owns:          the options of these programs.
-//   Does not own:  how rules use these descriptions (reach, sight).
+//   Owns:          the options of programs that handle files.
+//   Does not own:  how rules use the descriptions of programs (reach, sight).
 
 import type { ProgramRow } from "./program-row.ts";
 
@@ -28,6 +28,7 @@ const FINDING: readonly ProgramRow[] = [
 
 const PRINTING: readonly ProgramRow[] = [
   {
+    hasAtNames: true,
     names: `ls cat head tail grep egrep fgrep zgrep zcat cut tr comm join paste nl tac rev fold od hexdump strings cmp stat readlink
       realpath basename dirname pwd whoami id groups uname uptime which whereis type echo true false seq sleep expr factor cal ps
       pgrep free df lsof sha1sum sha256sum sha512sum md5sum cksum sum b2sum printenv tty nproc arch getconf getent locale
@@ -68,9 +69,15 @@ const PRINTING: readonly ProgramRow[] = [
   { names: "bat batcat delta", reaches: "--pager --paging --config-file --config-dir --diff-args" },
   { names: "yq xq tomlq", reaches: "-i --inplace --in-place -s --split-exp --split-exp-file -f --from-file" },
   {
-    names: "xmllint xmlstarlet xsltproc pandoc",
-    reaches: `-o --output --shell --catalogs --nocatalogs --path --dtdvalid --schema -L --inplace
-    --filter -F --lua-filter --pdf-engine --pdf-engine-opt --extract-media --data-dir --template -d --defaults --log --writesubtree`,
+    names: "xmllint xmlstarlet xsltproc",
+    reaches:
+      "-o --output --shell --catalogs --nocatalogs --path --dtdvalid --schema -L --inplace -F -d --writesubtree",
+  },
+  {
+    // A format may be a program in Lua. As commands, `lua` and `server` run one, too.
+    names: "pandoc",
+    reaches: `-o --output -f --from -r --read -t --to -w --write -F --filter -L --lua-filter --pdf-engine --pdf-engine-opt
+      --extract-media --data-dir --template -d --defaults --log lua server`,
   },
   { names: "openssl gpg gpg2 age ssh-keygen ssh-add ssh-agent pass op vault-cli", runs: "anything" },
 ];

@@ -1,19 +1,20 @@
 // Git
 // Describes, for rules, the options and commands of git and of programs that are used like git.
 //
-//   Owns:          the options and commands of these programs.
-//   Does not own:  how rules use these descriptions (reach, sight).
+//   Owns:          the options and commands of git and of programs like git.
+//   Does not own:  how rules use the descriptions of programs (reach, sight).
 
 import type { ProgramRow } from "./program-row.ts";
 
 const GIT: ProgramRow = {
   names: "git",
+  hasAtNames: true,
   values:
     "-C -c --git-dir --work-tree --namespace --super-prefix --config-env --attr-source --exec-path --list-cmds",
   flags: `--no-pager -P --no-replace-objects --no-lazy-fetch --no-optional-locks --no-advice --literal-pathspecs
     --glob-pathspecs --noglob-pathspecs --icase-pathspecs --version -v -h --help`,
   reaches: `--output --output-directory --ext-diff --exec --extcmd --upload-pack --receive-pack --config --template
-    --open-files-in-pager --exec-path --git-dir --work-tree --separate-git-dir --export-marks --unsafe-paths -O ext::`,
+    --index-output --open-files-in-pager --exec-path --git-dir --work-tree --separate-git-dir --export-marks --unsafe-paths -O ext::`,
   commands: {
     known: `add am annotate apply archive bisect blame branch bugreport bundle cat-file check-attr check-ignore check-mailmap
       check-ref-format checkout checkout-index cherry cherry-pick citool clean clone column commit commit-graph commit-tree
@@ -47,6 +48,7 @@ const GIT: ProgramRow = {
 
 const GH: ProgramRow = {
   names: "gh glab",
+  hasAtNames: true,
   values: "-R --repo --hostname",
   flags: "--help -h --version",
   reaches: "-R --repo --hostname",
@@ -64,10 +66,49 @@ const GH: ProgramRow = {
   },
 };
 
-const OTHERS: ProgramRow = {
-  names: "hg svn jj sl bzr fossil",
-  reaches: `--config --config-dir --config-option --config-file -R --repository --cwd --rsh --ssh --remotecmd -e --diff-cmd
-    --diff3-cmd --editor-cmd --exec --output -o --tool --debugger --profile`,
-};
+const REACHES = `--config --config-dir --config-option --config-file -R --repository --cwd --rsh --ssh --remotecmd -e --diff-cmd
+  --diff3-cmd --editor-cmd --exec --output -o --tool --debugger --profile`;
 
-export const REPOSITORIES: readonly ProgramRow[] = [GIT, GH, OTHERS];
+const OTHERS: readonly ProgramRow[] = [
+  {
+    names: "hg sl",
+    hasAtNames: true,
+    values: "-R --repository --cwd --config --color --encoding --encodingmode --pager",
+    flags:
+      "-q --quiet -v --verbose -y --noninteractive --debug --traceback --time --version -h --help --hidden --pager --color",
+    reaches: REACHES,
+    commands: {
+      known: `abort absorb add addremove amend annotate archive backout bisect blame bookmark bookmarks branch branches bundle cat
+        checkout clone co commit ci config continue copy cp debugshell diff evolve export extdiff files fold forget graft grep
+        heads help hide histedit id identify import in incoming init locate log history manifest merge metaedit move mv next out
+        outgoing parents paths phase previous pull purge push rebase recover remove rename resolve revert rm rollback root
+        serve shelve show showconfig smartlog sl status st strip summary sum tag tags tip unamend unbundle uncommit unhide
+        unshelve update up goto verify version web`,
+      closed: "bisect config showconfig debugshell extdiff serve web",
+      named: "archive bundle clone copy import init purge rename revert update",
+      writes: "copy rename revert",
+      reaches: Object.fromEntries(
+        "backout graft merge rebase resolve unshelve update".split(" ").map((name) => [name, "-t"]),
+      ),
+      same: { commit: "ci", copy: "cp", rename: "mv move", status: "st", update: "up checkout co goto" },
+    },
+  },
+  {
+    names: "jj",
+    hasAtNames: true,
+    values: "-R --repository --at-operation --at-op --color --config --config-file",
+    flags:
+      "--ignore-working-copy --ignore-immutable --at-operation --at-op --debug --color --quiet --no-pager -h --help -V --version",
+    reaches: REACHES,
+    commands: {
+      known: `abandon absorb bisect bookmark commit config describe desc diff diffedit duplicate edit evolog file fix git help
+        interdiff log metaedit new next op operation parallelize prev rebase redo resolve restore revert root show sign
+        simplify-parents sparse split squash st status tag undo unsign util version workspace`,
+      closed: "bisect config util",
+      named: "fix git restore sparse workspace",
+    },
+  },
+  { names: "svn bzr fossil", hasAtNames: true, reaches: REACHES },
+];
+
+export const REPOSITORIES: readonly ProgramRow[] = [GIT, GH, ...OTHERS];

@@ -1,38 +1,44 @@
 // Program row
-// The form in which this folder describes the options and commands of one program: its row.
+// The form of a row of the table of programs. A row describes the options and commands of one program.
 //
-//   Owns:          the shape of a row; finding which option of a row a word is.
+//   Owns:          the shape of a row; finding the option in a row that a word of a command stands for.
 //   Does not own:  the rows (the other files of this folder), how rules use a row (reach, sight).
 //
-// PROGRAM-ROW-1. An option is recognised in every spelling that its program accepts: with its value attached, abbreviated, or
-//     as one letter among others. In doubt a word counts as the option.
+// PROGRAM-ROW-1. An option is recognised in every spelling that its program accepts: with its value attached, abbreviated, or as
+//     one letter among others. If it is unclear whether a word is the option, the word counts as the option.
+// PROGRAM-ROW-2. A long option is also recognised with one dash or two, in another letter case, with `-`, `_` or neither between
+//     its words, and as one name of a path: `--pool.execArgv` is `--execArgv`, `--api.port` is `--api`.
 
-/** A row as it is written here. Several names or options are one text, with spaces between them. */
+import { remembered } from "../remembered.ts";
+
+/** A program's row as the table is written. Several names or options are one text, with spaces between them. */
 export interface ProgramRow {
   readonly names: string;
   /** Options whose value is the next word. */
   readonly values?: string;
-  /** Options that change nothing about files, programs or places. */
+  /** Options that do not affect which files, programs or places the program uses. */
   readonly flags?: string;
   /**
-   * Options that write files, run programs, or make the program work elsewhere. A text without a dash is the beginning of an
-   * operand; `=` alone is any operand that sets something.
+   * Options with which the program writes files, runs programs, or works elsewhere. A text without a dash means operands that
+   * begin with it; `=` alone means any operand that sets something.
    */
   readonly reaches?: string;
   /** Options whose next words are a command that the program runs. */
   readonly starts?: string;
-  /** Where every option but `flags` counts as one of `reaches`: `before` the first operand, or before `--`; or `everywhere`. */
+  /**
+   * Where every option that is not in `flags` counts as one of `reaches`: `before` the first operand, or before `--`; or
+   * `everywhere`.
+   */
   readonly strict?: "before" | "everywhere";
-  /** Present if the first operand is a command. */
   readonly commands?: CommandsRow;
   /** What the program runs: the command after its own options, the script in its first operand, or anything. */
   readonly runs?: "command" | "script" | "anything";
-  /** True for a command of the shell itself. A file of this name in a folder is another program. */
+  /** True for a command of the shell itself. A program file with the same name is another program. */
   readonly isBuiltin?: true;
   /** How many operands come before the command that the program runs. */
   readonly operandsBefore?: number;
   readonly scripts?: string;
-  /** Matches a script that only prints. */
+  /** Matches a script that does nothing but print. */
   readonly printing?: RegExp;
   /** True if the first word consists of options without their dash. */
   readonly isBundled?: true;
@@ -40,31 +46,36 @@ export interface ProgramRow {
   readonly writes?: true;
   /** True if the program runs the files that its operands name. A rule must then name each such file outside the folder. */
   readonly runsFiles?: true;
-  /** How many operands the program only reads. It writes the further ones. */
+  /** True if a word that begins with `@` is a plain name. For any other program, this word may name a file with further words. */
+  readonly hasAtNames?: true;
+  /** How many of its first operands the program only reads. The program writes to the operands after these. */
   readonly reads?: number;
 }
 
 export interface CommandsRow {
   /** All commands of the program. Any other word may be an alias, or a program that somebody added. */
   readonly known?: string;
-  /** Commands that a rule to allow must contain by name, because they do more than the others. */
+  /**
+   * Commands of the program that a rule to allow must contain by name, because they do more than the program's other commands.
+   */
   readonly named?: string;
-  /** Commands that a rule to allow must contain with all their words, because they run what these words name. */
+  /** Commands that a rule to allow must contain with all their words, because the commands run what these words name. */
   readonly closed?: string;
-  /** The option whose next words are a command that the program runs. */
+  /** Commands whose next words are a command that the program runs. `*`: the program runs any word that it does not know. */
   readonly wraps?: string;
-  /** Commands that pass their options on to a script; if the row is strict, only those after `--`. `*`: any other command. */
+  /**
+   * Commands that pass their options on to a script; if the row is strict, only the options after `--`. `*`: any other command.
+   */
   readonly passes?: string;
   /** Commands that change the files that their operands name. */
   readonly writes?: string;
-  /** For one command: further options that count as `reaches`. */
   readonly reaches?: Readonly<Record<string, string>>;
   readonly same?: Readonly<Record<string, string>>;
 }
 
 type Words = ReadonlySet<string>;
 
-/** A row in the form in which it is read: its texts as sets. */
+/** A program's row in the form that the code reads, with sets in place of the row's texts. */
 export interface Program extends Omit<
   ProgramRow,
   "names" | "values" | "flags" | "reaches" | "starts" | "scripts" | "commands"
@@ -85,7 +96,7 @@ export interface Commands {
   readonly passes: Words;
   readonly writes: Words;
   readonly reaches: ReadonlyMap<string, Words>;
-  /** For another name of a command, the name that rules use. */
+  /** By each other name of a command: the name that rules use. */
   readonly same: ReadonlyMap<string, string>;
 }
 
@@ -136,19 +147,30 @@ const nameIn = (word: string): string => {
 };
 
 /**
- * PROGRAM-ROW-1. @returns the option of `among` that a word is, or may be; undefined if it is none.
- * @param others options that are known not to be in `among`, although they could be abbreviations of one.
+ * PROGRAM-ROW-1, PROGRAM-ROW-2.
+ * @returns the option in `among` that the word means, if any.
+ * @param others options of the program that are not in `among`, although they could be abbreviations of one in `among`.
  */
 export function optionIn(word: string, among: Words, others?: Words): string | undefined {
   if (!isOption(word)) return operandIn(word, among);
   const name = nameIn(word);
   if (among.has(name)) return name;
   if (others?.has(name)) return undefined;
-  for (const option of among) {
-    const isCutShort = name.length > 2 && option.startsWith(name);
-    if (name.startsWith("--") ? isCutShort : isLetterIn(option, word)) return option;
-  }
-  return undefined;
+  return [...among].find((option) => isLetterIn(option, word) || isSpelled(option, name));
+}
+
+/** The name of a long option as all its spellings have it. MSBuild and others attach a value with `:`. */
+const foldedName = remembered((name: string): string =>
+  name.replace(/:.*$/s, "").replace(/[-_]/g, "").toLowerCase(),
+);
+
+function isSpelled(option: string, name: string): boolean {
+  const [wanted, given] = [foldedName(option), foldedName(name)];
+  if (given === "") return false;
+  // Programs that write their long options with one dash do not abbreviate these.
+  if (name.startsWith("--") && (option.startsWith("--") ? wanted.startsWith(given) : wanted === given))
+    return true;
+  return wanted.length > 1 && `.${given}.`.includes(`.${wanted}.`);
 }
 
 const operandIn = (word: string, among: Words): string | undefined =>
@@ -160,7 +182,6 @@ const operandIn = (word: string, among: Words): string | undefined =>
 const isLetterIn = (option: string, word: string): boolean =>
   /^-[^-]$/.test(option) && !word.startsWith("--") && word.includes(option.slice(1));
 
-/** True if the word is an option whose value is the next word. */
 export const takesNext = (word: string, { values }: Pick<Program, "values">): boolean => values.has(word);
 
 /** True for an option that changes nothing about files, programs or places, with any value. */
@@ -172,7 +193,7 @@ export function isFlag(word: string, { values, flags }: Pick<Program, "values" |
   return (values.has(short) && flags.has(short)) || isCluster(word, flags);
 }
 
-/** True for an option that certainly does not take the next word as its value. */
+/** True for an option of which it is certain that the next word is not its value. */
 export function standsAlone(word: string, program: Pick<Program, "values" | "flags">): boolean {
   if (takesNext(word, program)) return false;
   return isFlag(word, program) || nameIn(word) !== word || program.values.has(word.slice(0, 2));

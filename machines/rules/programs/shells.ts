@@ -1,12 +1,11 @@
 // Shells
 // Describes, for rules, the options of programs that run other programs, or a script in their own language.
 //
-//   Owns:          the options of these programs.
-//   Does not own:  how rules use these descriptions (reach, sight).
+//   Owns:          the options of programs that run other programs or scripts.
+//   Does not own:  how rules use the descriptions of programs (reach, sight).
 
 import type { ProgramRow } from "./program-row.ts";
 
-/** Programs that run another program, which follows their options. */
 const WRAPPERS: readonly ProgramRow[] = [
   {
     names: "sudo doas run0 sudoedit",
@@ -54,7 +53,6 @@ const WRAPPERS: readonly ProgramRow[] = [
   },
 ];
 
-/** Programs whose first operand is a script. */
 const SCRIPTED: readonly ProgramRow[] = [
   {
     names: "sh bash zsh dash ksh fish ash csh tcsh mksh yash rbash nu xonsh elvish pwsh powershell",
@@ -69,6 +67,17 @@ const SCRIPTED: readonly ProgramRow[] = [
     scripts: "-c -m",
     strict: "before",
     runs: "script",
+  },
+  // Modules that `python -m` runs.
+  { names: "json.tool", values: "--indent", reads: 1, writes: true },
+  {
+    names: "unittest",
+    reaches: "-s --start-directory -p --pattern -t --top-level-directory",
+    runsFiles: true,
+  },
+  {
+    names: "pdb cprofile profile runpy timeit doctest zipapp zipfile tarfile compileall py_compile lib2to3",
+    runs: "anything",
   },
   {
     names: "node nodejs tsx ts-node esno",

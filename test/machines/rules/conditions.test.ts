@@ -67,7 +67,6 @@ describe("the conditions of a rule", () => {
 
   test("CONDITIONS-2: words are shown in one order; what is left of a rule is told elsewhere", () => {
     expect(scopeText(glob("allow", "ls", all))).toBe("agent Explore, session s1, in /repo");
-    expect(scopeText(glob("allow", "ls", all), "agent")).toBe("session s1, in /repo, agent Explore");
     expect(scopeText(glob("allow", "ls", { uses: 2, expiresAt: 9 }))).toBe("");
     const matches: readonly (readonly [RuleTerms["match"], string])[] = [
       [{ kind: "glob", text: "git *" }, "git *"],

@@ -178,6 +178,55 @@ describe("a call that reaches the engine otherwise", () => {
     expect(run(command, NOTHING_GUARDED, OPTIONS.cwd)).toBe(is);
   });
 
+  const ENTRIES = ["fd/23", "root/x", "cwd/token", "map_files/7f0-7f1", "mem", "environ", "task/7/fd/3"];
+
+  test.each(ENTRIES)("GUARDED-4: /proc/4242/%s is found in every spelling", (entry) => {
+    const path = `/proc/4242/${entry}`;
+    const spelledPaths = [
+      ...[path, path.replaceAll("/", "//"), path.replaceAll("/", "/./"), `/proc/x/..${path.slice(5)}`],
+      ...[`/home/..${path}`, `/proc/self/../4242/${entry}`, `/dev/fd/../../4242/${entry}`],
+      ...[`/proc/net/../../4242/${entry}`, `../../..${path}`, path.replaceAll("4", "%34")],
+    ];
+    for (const each of spelledPaths) {
+      expect([each, run(`cat ${each}`, NOTHING_GUARDED, OPTIONS.cwd)]).toEqual([each, true]);
+      expect([each, reaches("Read", { file_path: each }, NOTHING_GUARDED)]).toEqual([each, true]);
+      expect([each, reaches("mcp__x__y", { from: [each] }, NOTHING_GUARDED)]).toEqual([each, true]);
+    }
+    expect(run(`cat ${entry}`, NOTHING_GUARDED, "/proc/4242")).toBe(true);
+    expect(run(`cat fd/../../4242/${entry}`, NOTHING_GUARDED, "/dev")).toBe(true);
+  });
+
+  test.each([
+    ["grep -r x /proc/4242", true],
+    ["grep -r x ../../../proc//self", true],
+    ["tar c /proc", true],
+    ["cat /proc/cpuinfo", false],
+    ["cat proc/a.ts ../proc/b.ts task/mem", false],
+    ["ls proc", false],
+    ["cat /home/ann/dev/fd/../x", false],
+  ])("GUARDED-4: %s: %s", (command, is) => {
+    expect(run(command, NOTHING_GUARDED, OPTIONS.cwd)).toBe(is);
+  });
+
+  test("GUARDED-1, RULING-5: a path that is too long to be searched is guarded, and a long body is not", () => {
+    const path = `/home/${"x/../".repeat(4_000)}ann/.local/state/desk/token`;
+    const long = "a/b ".repeat(5_000);
+    for (const [tool, input] of [
+      ["Read", { file_path: path }],
+      ["mcp__fs__read", { path }],
+      ["mcp__fs__read", { uri: `file://${path}` }],
+      ["mcp__fs__read", { from: path }],
+    ] as const) {
+      expect([tool, reaches(tool, input)]).toEqual([tool, true]);
+      expect(rulingOf([{ effect: "allow", tool }], asked(tool, input, OPTIONS), GUARDED)).toBeUndefined();
+    }
+    const cat: RuleTerms = { effect: "allow", tool: "Bash", match: { kind: "prefix", text: "cat" } };
+    const command = { command: `cat ${path}` };
+    expect(rulingOf([cat], asked("Bash", command, OPTIONS), GUARDED)).toBeUndefined();
+    expect(reaches("Write", { file_path: "/home/ann/shop/a.ts", content: long })).toBe(false);
+    expect(reaches("mcp__fs__write", { path: "/home/ann/shop/a.ts", body: long })).toBe(false);
+  });
+
   test("RULING-5: no rule allows it, one for the very input neither; a rule to deny it counts", () => {
     const question = asked("Bash", { command: "cat /home/ann/.local/state/desk/token" }, OPTIONS);
     const inputHash = question.input?.hash ?? expect.fail();

@@ -67,6 +67,19 @@ describe("a file that runs later", () => {
     expect([runsLater("/x/hooks/pre-push"), runsLater("/x/hooks/pre-push.md")]).toEqual([true, false]);
   });
 
+  test.each([
+    ...[".pylintrc", "pylintrc", "mypy.ini", ".mypy.ini", ".flake8", ".pdbrc"],
+    ...[".rspec", ".simplecov", "phpunit.xml.dist", "phpstan.neon", ".user.ini", "php.ini", ".htaccess"],
+    ...[".formatter.exs", ".iex.exs", ".credo.exs", ".ghci", ".jvmopts", ".sbtopts", "Earthfile", "Brewfile"],
+    ...["Cakefile", "devbox.json", "tslint.json", "jest.config.json", "vitest.workspace.ts"],
+    ...[".dependency-cruiser.cjs", ".storybook/main.ts", "etc/init.d/a"],
+  ])(
+    "LATER-FILES-2: %s runs later, because its tool reads it as a program, or takes programs from it",
+    (path) => {
+      expect([runsLater(`/repo/${path}`), tellingNames(`/repo/${path}`).length]).toEqual([true, 1]);
+    },
+  );
+
   test("Docs: the page on rules lists the groups of the table", () => {
     const page = readFileSync("docs/reference/rules.md", "utf8");
     expect(LATER.filter(({ what }) => !page.includes(`| ${what} `)).map(({ what }) => what)).toEqual([]);
@@ -112,5 +125,9 @@ describe("a rule for files", () => {
     const other = (tool: string) =>
       says({ effect: "allow", tool }, asked(tool, { path: "/repo/package.json" }));
     expect([other("mcp__fs__write_file"), other("mcp__fs__read_file")]).toEqual([undefined, "allow"]);
+    const words =
+      "modify_file download applyDiff export_csv extract-archive browser_take_screenshot clone_repo";
+    for (const word of words.split(" ")) expect([word, other(`mcp__x__${word}`)]).toEqual([word, undefined]);
+    for (const word of ["list_files", "find_symbol"]) expect(other(`mcp__x__${word}`)).toBe("allow");
   });
 });

@@ -34,7 +34,7 @@ describe("the table of programs", () => {
     for (const { names, commands } of ROWS) {
       if (!commands?.known) continue;
       const known = new Set(split(commands.known));
-      const used = [commands.named, commands.closed, commands.wraps].flatMap(split);
+      const used = [commands.named, commands.closed, commands.wraps?.replace("*", "")].flatMap(split);
       expect([names, used.filter((each) => !known.has(each))]).toEqual([names, []]);
       expect([names, Object.keys(commands.same ?? {}).filter((each) => !known.has(each))]).toEqual([
         names,
@@ -74,6 +74,39 @@ describe("the table of programs", () => {
   });
 });
 
+/** Every spelling of a long option that some program takes for the same option. */
+const spelledOf = (option: string): readonly string[] => {
+  const plain = option.replace(/^--?/, "");
+  const kebab = plain.replace(/[a-z](?=[A-Z])/g, "$&-").toLowerCase();
+  const camel = plain.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  const names = [plain, plain.toUpperCase(), plain.toLowerCase(), kebab, camel, kebab.replaceAll("-", "_")];
+  const dotted = [...names, `${plain}.x`, `pool.forks.${camel}`, `test.${kebab}.x`];
+  return dotted.flatMap((name) => [`-${name}`, `--${name}`, `--${name}=x`, `--${name}:x`]);
+};
+
+test("PROGRAM-ROW-2: each long option of the table is known in each spelling that a program accepts", () => {
+  const rows = ROWS.flatMap(({ reaches, starts }) => [split(reaches), split(starts)]);
+  const tried = rows.flatMap((options) =>
+    options.filter((option) => /^--?\w[\w.-]+$/.test(option)).map((option) => ({ option, options })),
+  );
+  expect(tried.length).toBeGreaterThan(500);
+  for (const { option, options } of tried) {
+    const among = new Set(options);
+    expect([option, spelledOf(option).filter((word) => optionIn(word, among) === undefined)]).toEqual([
+      option,
+      [],
+    ]);
+  }
+});
+
+test("PROGRAM-ROW-2: a letter with two dashes is known, and what only begins like an option of one dash is another", () => {
+  const among = new Set(["-w", "-json-into", "--coverage.provider"]);
+  expect(["--w", "--w=x", "-w", "-aw"].map((word) => optionIn(word, among))).toEqual(Array(4).fill("-w"));
+  expect(["--json", "-W", "--W.x", "--coverage.enabled"].map((word) => optionIn(word, among) ?? "")).toEqual(
+    Array(4).fill(""),
+  );
+});
+
 /** The words that are told, `!` behind those that are run. */
 const toldOf = (command: string): string => {
   const words = command.split(" ");
@@ -94,11 +127,52 @@ describe("what reaches further than its program", () => {
     ["git p", "p"],
     ["npm run build --prefix x", "--prefix"],
     ["npm run build -- --prefix x", "--prefix"],
+    ["npm audit", ""],
+    ["npm audit fix", "fix"],
+    ["npm dedupe", "dedupe"],
     ["npm run build --silent -- x", ""],
     ["npm test -- --silent", "--silent"],
-    ["yarn build --require /x", "--require"],
+    ["yarn build --require /x", "build! --require"],
     ["yarn list", ""],
-    ["bun run build --watch", "--watch"],
+    ["bun run build --watch", "run! build! --watch"],
+    ["yarn run test --watch", "run! test! --watch"],
+    ["pnpm run build", ""],
+    ["pnpm test a", ""],
+    ["tsc --outdir=x", "--outdir=x"],
+    ["tsc -P x", "-P"],
+    ["gofmt --w a.go", "--w"],
+    ["terraform plan --out=x", "plan --out=x"],
+    ["terraform validate --json", ""],
+    [
+      "vitest run --exec-argv=x --poolOptions.forks.execArgv=x",
+      "--exec-argv=x --poolOptions.forks.execArgv=x",
+    ],
+    ["vitest run --project unit", ""],
+    ["vitest run --diff=data:x", "--diff=data:x"],
+    ["mocha --file=/tmp/x.js --spec=a,../x.js a.js", "--file=/tmp/x.js --spec=a,../x.js"],
+    ["jest --projects=x --roots=..", "--projects=x --roots=.."],
+    ["pytest --tx=popen//python=x", "--tx=popen//python=x"],
+    ["git read-tree --index-output=x HEAD", "--index-output=x"],
+    ["pandoc -f markdown -t x.lua a.md", "-f -t"],
+    ["pandoc --toc a.md", ""],
+    ["pandoc lua x.lua", "lua"],
+    ["just /x/build", "/x/build"],
+    ["just -f x", "-f"],
+    ["just --list", ""],
+    ["task --list", ""],
+    ["rake -R x", "-R"],
+    ["dotnet /x/evil.dll", "/x/evil.dll"],
+    ["dotnet x.dll", "x.dll"],
+    ["dotnet test ../x.dll", "../x.dll"],
+    ["dotnet build --property:X=y", "build --property:X=y"],
+    ["swift x.swift", "x.swift"],
+    ["dart x.dart", "x.dart"],
+    ["stack x.hs", "x.hs"],
+    ["hg log -v", ""],
+    ["hg bis -c x", "bis"],
+    ["hg merge -t x", "-t"],
+    ["jj log", ""],
+    ["jj my-alias", "my-alias"],
     ["pytest tests/a.py", ""],
     ["pytest /tmp/x.py", "/tmp/x.py"],
     ["mocha ../x.js", "../x.js"],
@@ -131,6 +205,12 @@ describe("what reaches further than its program", () => {
     ["git config alias.l log", "config! alias.l! log!"],
     ["xargs -n 1 id", "-n! 1! id!"],
     ["uv run pytest -p x", "run! pytest! -p"],
+    ["pnpm bash x.sh", "bash! x.sh!"],
+    ["pnpm -r vitest run --execArgv x", "vitest! --execArgv"],
+    ["yarn run tsx x.ts", "run! tsx! x.ts!"],
+    ["bun x.ts", "x.ts!"],
+    ["hg bisect -c x", "bisect! -c! x!"],
+    ["jj util exec sh x", "util! exec! sh! x!"],
   ])("REACH-2: %s: %s", (command, told) => {
     expect(toldOf(command)).toBe(told);
   });

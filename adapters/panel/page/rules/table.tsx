@@ -1,8 +1,8 @@
 // Table
-// The rules in force, one in each row: what it decides, how often and when last it did, who made it.
+// The table of the rules in force: what each rule decides, how often and when last it answered, who made it.
 //
-//   Owns:          the rows, and on demand what a dry rule would have answered.
-//   Does not own:  which rules there are, removing and enforcing (rules.tsx).
+//   Owns:          the rows of the table; on demand, which approvals a dry rule would have answered.
+//   Does not own:  which rules are in force, removing and enforcing rules (rules.tsx).
 
 import { useEffect, useState } from "preact/hooks";
 import { inputText, scopeText } from "../../../../machines/rules/conditions.ts";
@@ -13,10 +13,11 @@ import { now } from "../engine/engine.ts";
 import { useValue } from "../engine/value.ts";
 import { atEngine } from "../engine/at-peer.tsx";
 import { Failure } from "../parts/failure.tsx";
+import { Heads } from "../parts/heads.tsx";
 import { Line } from "../parts/text.tsx";
 import { Since } from "../parts/time.tsx";
 import { Cases } from "./cases.tsx";
-import { counted } from "./told.ts";
+import { counted } from "../parts/counted.ts";
 
 interface RowProps {
   readonly rule: RuleView;
@@ -33,16 +34,9 @@ const HEADS = ["Answers", "Limited to", "Ends", "Used", "Made by", "Rule"];
 
 export const Table = ({ rules, ...props }: Props) => (
   <table class="tile">
-    <thead>
-      <tr>
-        {HEADS.map((head) => (
-          <th key={head} scope="col">
-            {head}
-          </th>
-        ))}
-        <td />
-      </tr>
-    </thead>
+    <Heads names={HEADS}>
+      <td />
+    </Heads>
     <tbody>
       {rules.map((rule) => (
         <Row key={`${rule.engine} ${rule.id}`} rule={rule} {...props} />
@@ -68,11 +62,7 @@ function Row({ rule, ...props }: RowProps) {
           )}
         </td>
         <td data-head="Limited to">
-          <Line
-            text={[rule.workspace, scopeText(rule, "agent"), atEngine(rule.engine)]
-              .filter(Boolean)
-              .join(", ")}
-          />
+          <Line text={[rule.workspace, scopeText(rule), atEngine(rule.engine)].filter(Boolean).join(", ")} />
         </td>
         <td data-head="Ends">
           <End {...rule} />
@@ -156,29 +146,20 @@ function Used({ dry, used, usedAt, uses, record = { asked: 0, answered: 0, contr
   );
 }
 
-type Found =
-  | { readonly is: "none" }
-  | { readonly is: "found"; readonly trial: Trial }
-  | { readonly is: "refused"; readonly words: string };
-
 const CASES = 50;
 
 /** What a dry rule would have answered since it was made; first the approvals that people answered otherwise. */
 function Would({ id, workspace, madeAt, engine }: RuleView) {
-  const [found, show] = useState<Found>({ is: "none" });
+  const [trial, show] = useState<Trial>();
+  const [refused, fail] = useState<string>();
   const look = async (): Promise<void> => {
     const body = { workspace, rules: [id], since: madeAt, limit: CASES };
-    const step = send<Trial>("/v1/rules/test", body, { engine }).then((trial) =>
-      show({ is: "found", trial }),
-    );
-    const refused = await refusalOf(step);
-    if (refused) show({ is: "refused", words: refused.words });
+    fail((await refusalOf(send<Trial>("/v1/rules/test", body, { engine }).then(show)))?.words);
   };
-  // The page tries the rule once by itself; a person presses the button to try it again.
   useEffect(() => void look(), []);
-  if (found.is === "none") return <p class="quiet">Trying it on what was asked since it was made…</p>;
-  if (found.is === "refused") return <Failure>{found.words}</Failure>;
-  const { items, differing } = found.trial;
+  if (refused !== undefined) return <Failure>{refused}</Failure>;
+  if (!trial) return <p class="quiet">Trying it on what was asked since it was made…</p>;
+  const { items, differing } = trial;
   return (
     <>
       <p class="quiet">
@@ -191,7 +172,9 @@ function Would({ id, workspace, madeAt, engine }: RuleView) {
   );
 }
 
-/** When a rule ends. The engine marks a rule as expired only with its next journal entry, so the time is compared here. */
+/**
+ * When a rule ends. The engine marks a rule as expired only with its next journal entry, so the page itself compares the time.
+ */
 function End({ state, expiresAt }: RuleView) {
   const current = useValue(now);
   if (state !== "in-force" && state !== "expired") return <>{state}</>;
