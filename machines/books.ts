@@ -1,14 +1,15 @@
 // Books
-// Names and types the records of one session: its open work, and which call, approval or request belongs to which.
+// The names and types of the records of one session: the session's open work, and which calls, approvals and requests belong
+// together.
 //
 //   Owns:          every key and shape of a session's records; typed reading and writing.
-//   Does not own:  deciding when a book's record changes (correlation, matching, batches, router).
+//   Does not own:  when a record changes (correlation, matching, agents, router).
 //
-// No book grows with the session's history: each has a few fields, or the inline part of a deque.
+// No book grows with the session's history: each book has a few fields, or the inline part of a deque.
 
 import type { AskedAbout } from "./matching/asked-about.ts";
 import { type Deque, EMPTY } from "./queues/deque.ts";
-import type { NamelessBook, QueueBook } from "./queues/queue-books.ts";
+import type { NamelessBook, QueueBook } from "./queues/queue-keys.ts";
 import {
   type AgentId,
   type ApprovalId,
@@ -24,11 +25,11 @@ import type { CallBook } from "./call-book.ts";
 import type { Records } from "./records.ts";
 
 export type { CallBook } from "./call-book.ts";
-export type { NamelessBook, QueueBook } from "./queues/queue-books.ts";
+export type { NamelessBook, QueueBook } from "./queues/queue-keys.ts";
 
 export interface Head {
   readonly requests: number;
-  /** How many requests have not been removed by retention. */
+  /** How many requests of the session are still stored: retention has not removed them. */
   readonly keptRequests: number;
   readonly openRequests: number;
   readonly calls: number;
@@ -37,7 +38,7 @@ export interface Head {
   readonly batches: number;
   /** The main agent's newest request, open or closed. */
   readonly requestId?: RequestId;
-  /** The latest prompt that each channel reported. Channels differ for a while: a transcript reports later than the hooks. */
+  /** The latest prompt of each channel. A transcript reports a prompt later than the hooks. */
   readonly promptBy: Readonly<Record<string, string>>;
   readonly gatewayRequests: Deque<RequestId>;
   readonly openRequestIds: Deque<RequestId>;
@@ -46,20 +47,21 @@ export interface Head {
   readonly orphanCount: number;
   readonly dropped: number;
   readonly early: Deque<ApprovalId>;
-  /** Client reports on who allowed or denied a call, for calls that no other message has named yet. */
+  /** The calls that so far only reports on who allowed or denied a call have named. */
   readonly permits?: Deque;
   readonly unbound: number;
   readonly titled: boolean;
-  /** The time of the session's last input, deadlines not counted. */
+  /** The time of the last input from outside. Deadlines and assignments do not count as such input. */
   readonly heardAt?: number;
-  /** True if a start of the client was seen. A second start shows that the client's first process is gone. */
+  /** True if the client's start was seen. A second start shows that the first process is gone. */
   readonly started: boolean;
-  /** When the newest process that has a history began, or when the session became a fork, by the source's clock (PAST-1). */
+  /** When the newest client process that continues an earlier history began, by the source's clock (past-marks). */
   readonly beganAt?: number;
+  /** When the session last became a fork, by the source's clock, or else by the journal's clock (past-marks). */
   readonly forkedAt?: number;
-  /** The last request in the part of the session's history that was read so far. */
+  /** The request that was last read of those older than the session's process (PAST-3). */
   readonly past?: RequestId;
-  /** The main agent's book. It exists as long as the session, and changes together with these counts. */
+  /** The main agent's book, stored in this record because the book changes together with the record's counts. */
   readonly main: AgentBook;
 }
 
@@ -67,11 +69,11 @@ export interface AgentBook {
   readonly id: AgentId;
   readonly type?: string;
   readonly state: "running" | "stopped";
-  /** The call that started this agent, by the first message that named one (I-47). */
+  /** The call that started this agent, as reported by the first message that named a call as this agent's start (I-47). */
   readonly parentToolUseId?: string;
-  /** The agent's second id, if the first one was derived from the call that started it. */
+  /** The agent's second id, if its first id was made from the id of the call that started the agent (I-47). */
   readonly knownAs?: AgentId;
-  /** For a subagent: the request during which it was started. Its calls stay with that request. */
+  /** A subagent's request. All calls of the subagent belong to this request. */
   readonly requestId?: RequestId;
   readonly batchId?: BatchId;
   readonly open: Deque<CallId>;
@@ -85,28 +87,26 @@ export interface BatchBook {
   readonly size: number;
   readonly ordered: boolean;
   readonly closed: boolean;
-  /** Why the batch's open calls were given up when it closed. A call of the batch that is seen later gets the same reason. */
+  /** Why the engine gave up the batch's open calls when the batch closed. A call that is seen later gets the same reason. */
   readonly lost?: { readonly cause: Missing; readonly evidence: string };
-  /** The denial that also denies later calls of the batch, and the denied call's place in the batch. */
+  /** The denial that also denies later calls of the batch. */
   readonly denial?: {
     readonly callId: CallId;
     readonly index: number;
     readonly denial: Denial;
-    /** Absent in a book of an older version: `strict`. */
+    /** The cascade policy; absent in a book that an older version wrote: the policy is then `strict`. */
     readonly policy?: CascadePolicy;
   };
   /** The call whose denial denied others: denied with interrupt, or the first that the client's general rejection closed (C4). */
   readonly rejected?: CallId;
-  /** Only in a book of an older version: what `RequestBook.doubted` holds now. */
+  /** The doubted calls in a book that an older version wrote; this version stores doubted calls in `RequestBook.doubted`. */
   readonly doubted?: Deque;
 }
 
-/** An agent's latest words, as one channel reported them. */
 export interface WordsBook {
   readonly text: string;
   readonly messageId?: string;
   readonly line?: string;
-  /** The request in which the agent said these words, if known. */
   readonly requestId?: RequestId;
 }
 
@@ -120,17 +120,17 @@ export interface RequestBook {
   readonly askedAt?: number;
   /** True if the request is older than the session's process (PAST-3). */
   readonly past?: true;
-  /** True once work on the request has begun. */
   readonly begun?: true;
   readonly promptId?: string;
-  /** The beginning of the prompt's text. Absent for a continuation (R1): another prompt may have caused it. */
+  /** The beginning of the prompt. Absent for a continuation (R1), which another prompt may have caused. */
   readonly asked?: string;
-  /** How many continuations the request has had (R1). A continuation also names the first request, in `root`. */
+  /** How many continuations there were (R1). */
   readonly continued: number;
+  /** Only for a continuation: the first request of the same work, which is no continuation. */
   readonly root?: RequestId;
-  /** How many calls in the client's lists (`tool.batch`) were never seen to start. */
+  /** How many calls in the client's lists (`tool.batch`) have no reported start. */
   readonly unstarted?: number;
-  /** The calls in the client's lists without a result. Each is denied if every listed call was seen to start (C4). */
+  /** The listed calls without a result, which may be denied (C4). */
   readonly doubted?: Deque;
 }
 
@@ -138,49 +138,48 @@ export interface ApprovalBook {
   readonly agentId: AgentId;
   readonly requestId: RequestId;
   readonly callId?: CallId;
-  /** The call's id, as whoever requested the approval named it. */
+  /** The call's id, as the requester of the approval gave it. */
   readonly toolUseId?: string;
   readonly tool: string;
   readonly hash?: string;
   readonly pending: boolean;
   readonly channels: readonly string[];
-  /** True if another open call matched this approval equally well. */
+  /** True if another open call matched the approval equally well. */
   readonly ambiguous?: true;
-  /** True if the approval was withdrawn. It may still record how it was answered (APPROVAL-2). */
   readonly withdrawn?: true;
   /** What a denial does to other calls, as shown to the approver. */
   readonly onDeny: CascadePolicy;
-  /** What the requester of the approval does without an answer; absent if it does not wait for this engine's answer. */
+  /** What the requester does without an answer; absent if the requester does not wait for this engine's answer. */
   readonly closes?: "ask" | "deny";
-  /** True if rules demand more than one person's answer. */
   readonly isDemanded?: true;
-  /** Present if the approval was denied before its call was seen: the call is then denied as soon as it is seen. */
+  /** Present if the approval was denied before its call was seen. */
   readonly denied?: { readonly denial: Denial };
   /** Present if the approval ended in another way before its call was seen. */
   readonly answered?: {
     readonly state: "approved" | "expired" | "withdrawn";
     readonly by: string;
     readonly inputHash?: string;
-    /** True if the head still counts this approval among those that wait for their call. */
+    /** True if the session's count `Head.unbound` still includes this approval. */
     readonly counted?: true;
   };
-  /** Reports for the call, once it is seen: the requester decided without an answer; the source reports the call as allowed. */
+  /** Stored until the approval's call is seen: what the requester decided by itself. */
   readonly alone?: Alone;
+  /** Stored until the approval's call is seen: who allowed the call at its source. */
   readonly allowedBy?: string;
 }
 
 export interface AskBook extends AskedAbout {
-  /** True if a service chose the approval's id. The service may then choose the same id again. */
+  /** True if a service chose the approval's id. A service may choose the same id again. */
   readonly isService?: true;
 }
 
 export interface OrphanBook {
   readonly at: number;
   readonly key: string;
-  /** The request to which the result belonged when it arrived, if known. */
+  /** The current request when the orphan arrived. */
   readonly requestId?: RequestId;
   readonly input: SourceInput;
-  /** How many results waited under its key once it had arrived, itself included. Each may belong to another call (I-18). */
+  /** How many orphans, this one included, waited under this orphan's key when this orphan came (I-18). */
   readonly alike?: number;
 }
 
@@ -190,13 +189,24 @@ interface Book<T, K extends string = string> {
   delete(records: Records, id: K): void;
 }
 
-// Every record gets its type here: only this file writes a book's name, always with the same shape.
+// The cast is safe: only this file writes a book's name, always with the same shape.
 function book<T, K extends string = string>(name: string): Book<T, K> {
   return {
     get: (records, id) => records.get(name, id) as T | undefined,
     set: (records, id, value) => records.set(name, id, value),
     delete: (records, id) => records.delete(name, id),
   };
+}
+
+/** Changes some fields of a record, if the record exists. */
+export function change<T, K extends string>(
+  of: Book<T, K>,
+  records: Records,
+  id: K,
+  fields: Partial<T>,
+): void {
+  const known = of.get(records, id);
+  if (known) of.set(records, id, { ...known, ...fields });
 }
 
 export const GONE = "gone";
@@ -219,29 +229,29 @@ export const calls = book<CallBook, CallId>(CALLS);
 export const uses = book<CallId>("use");
 export const queues = book<QueueBook>("queue");
 export const nameless = book<NamelessBook>("nameless");
-/** How often an input without an id was seen. */
+/** How many calls, or approvals, without an id and with the same content were seen. Their ids are made from this number. */
 export const occurrences = book<number>("seen");
 export const requests = book<RequestBook, RequestId>("request");
 export const prompts = book<RequestId>("prompt");
 export const approvals = book<ApprovalBook, ApprovalId>(APPROVALS);
 export const aliases = book<ApprovalId, ApprovalId>("alias");
-/** The call for which an approval id was first used, for ids that the requester chose. */
+/** For each approval id that a requester chose: the call for which the id was first used. */
 export const asks = book<AskBook, ApprovalId>("ask");
-/** Approvals whose call has not been seen, by the facts that they give about the call. */
+/** Approvals whose call was not seen yet, by what each approval shows of its call. */
 export const waits = book<Deque<ApprovalId>>("waits");
-/** Decisions that came before their approval was requested. */
+/** Decisions that arrived before their approvals were requested. */
 export const earlyDecisions = book<Decision, ApprovalId>("early");
 export const orphans = book<OrphanBook>("orphan");
-/** Orphans, which are results whose call has not been seen, by the facts that they give about the call. */
+/** Orphans, by what each one shows of its call. */
 export const orphansOf = book<Deque>("orphans-of");
-/** Reports on who allowed or denied a call, by the id of a call that no other message has named yet. */
+/** Reports on who allowed or denied a call that no other message has named yet. */
 export const permits = book<ToolPermission>("permit");
-/** Ids of removed calls and requests, with the time of removal. A message that names one of them is late. */
+/** When a call, request or approval was removed, by its id. A message that names such an id is late. */
 export const gone = book<number>(GONE);
 export const sayings = book<WordsBook>("said");
-/** The subagent that a call started: the first subagent that was reported with an id. */
+/** For each call, the first subagent with an id that was reported as started by the call. */
 export const links = book<AgentId>("link");
-/** The agent behind an id, if the agent was first known only by the call that started it. */
+/** The agent that an id means, if the agent was first known only by the call that started it (I-47). */
 export const names = book<AgentId, AgentId>("name");
 
 const freshAgent = (id: AgentId): AgentBook => ({ id, state: "running", open: EMPTY, asking: EMPTY });
@@ -279,7 +289,10 @@ export function agentOf(records: Pick<Records, "get">, id: AgentId): AgentBook {
   return agents.get(records, id) ?? freshAgent(id);
 }
 
-/** The first request of a request's work: the work is that request with its continuations (R1). It may have been removed. */
+/**
+ * The first request of the work that a request belongs to: of a continuation (R1), the request that was continued first; of any
+ * other request, that request itself. The first request may be removed already.
+ */
 export function workOf(records: Pick<Records, "get">, id: RequestId): RequestId {
   return requests.get(records, id)?.root ?? id;
 }

@@ -4,7 +4,8 @@
 //   Owns:          the names and parameters of effects, and of the reports of actors to their session.
 //   Does not own:  carrying out the effects (runtime/turn does; under plain XState, spawnChild and sendTo do).
 //
-// I-43. A machine asks the runtime for nothing outside this union. The runtime fails the turn on anything else.
+// I-43. A machine asks the runtime only for the effects in this union. If a machine asks for anything else, the runtime fails the
+//     turn.
 
 import type { ApprovalInput, ApprovalEvent } from "./facts/approval-facts.ts";
 import type { DecisionResult, Audit } from "./audit.ts";
@@ -40,7 +41,6 @@ export type Step =
 
 export type Spawn = Extract<Step, { do: "spawn" }>;
 export type Deliver = Extract<Step, { do: "deliver" }>;
-/** Removes an actor and all its records, when retention asks for it. */
 export type Remove = ActorName;
 
 export type Report =
@@ -48,8 +48,6 @@ export type Report =
       readonly type: "call.closed";
       readonly callId: CallId;
       readonly state: "completed" | "failed" | "denied" | "missing-post";
-      /** True if the call had been closed before as missing-post, which means without a result. */
-      readonly revised: boolean;
       readonly denial?: Denial;
       readonly ran?: true;
     }
@@ -63,28 +61,27 @@ export type Report =
       readonly interrupt?: boolean;
       readonly observed?: boolean;
       readonly inputHash?: string;
-      /** What happens if the approval is unanswered at its deadline. */
       readonly onDeadline?: "deny" | "ask";
     }
   | {
       readonly type: "request.closed";
       readonly requestId: RequestId;
       readonly state: "completed" | "failed" | "timeout";
-      readonly error?: string;
     };
 
-/** A deadline of the actor that asks for it, by journal time. It replaces the actor's earlier deadline of the same name. */
+/**
+ * An actor's request for a deadline, by journal time. The new deadline replaces the actor's earlier deadline of the same name.
+ */
 export interface Schedule {
   readonly timer: string;
   /** Undefined cancels the deadline. */
   readonly at: number | undefined;
 }
 
-/** A second id of an approval, used by the second of two channels that requested it. */
 export interface Alias {
   readonly id: string;
   readonly of: string;
-  /** The request with which the alias is removed. */
+  /** The alias is removed when this request is removed. */
   readonly requestId: RequestId;
 }
 
@@ -104,5 +101,9 @@ export const effects = {
   alias: noop as (args: unknown, params: Alias) => void,
 };
 
-export type EffectName = keyof typeof effects;
-export const EFFECT_NAMES = Object.keys(effects) as readonly EffectName[];
+type EffectName = keyof typeof effects;
+export const EFFECT_NAMES: readonly string[] = Object.keys(effects);
+
+export type Effect = {
+  [N in EffectName]: { readonly type: N; readonly params: Parameters<(typeof effects)[N]>[1] };
+}[EffectName];

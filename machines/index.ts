@@ -1,7 +1,6 @@
 // Machines
 // The domain of Signalbox, independent of any technology. Other layers import the machines through this file only.
 
-export type { Annotation } from "./facts/annotation.ts";
 export { approvalMachine } from "./approval.ts";
 export type { ApprovalContext, ApprovalEvent, ApprovalInput } from "./facts/approval-facts.ts";
 export {
@@ -42,13 +41,12 @@ export type { Digest } from "./queues/queue-keys.ts";
 export { PLACES } from "./queues/deque.ts";
 export {
   type Alias,
+  type Deliver,
+  type Effect,
   EFFECT_NAMES,
-  type EffectName,
   type Remove,
   type Report,
-  type Schedule,
   type Spawn,
-  type Deliver,
   type Step,
 } from "./effects.ts";
 export {

@@ -1,19 +1,19 @@
 // Request
-// One piece of work that a session was asked to do: its states, and the delivery of its result.
+// The machine of a request (one piece of work that a session was asked to do): the request's states, and the delivery of its
+// result.
 //
-//   Owns:          the states of a request, its running time, when it counts as hung.
+//   Owns:          the states of a request, a request's running time, when a request counts as hung.
 //   Does not own:  which call belongs to a request, whether an approval is pending (the session sends `blocked`, `unblocked`).
 //
 // I-02. A request moves along created → queued → processing → closed. From created and queued it may go straight to failed or
 //       timeout. Only running and waiting, the two parts of processing, can be entered more than once.
 // I-04. `timedOut` is true in the state `timeout`, and in no other.
-// R2.   A request hangs if no input comes for it or its calls for `hungAfterMs`. Time spent waiting for a person does not
-//       count. Before the request begins, the limit is `unbegunMs`, unless its creator set another. A request that hangs
-//       ends in `timeout`.
+// R2. A request hangs if neither it nor one of its calls gets an input for `hungAfterMs`; time in which the request waits for a
+//       person does not count. Before the request begins, the limit is `unbegunMs`, unless the creator of the request set another
+//       limit. A request that hangs ends in `timeout`.
 
 import { assign, setup } from "xstate";
 import { annotated } from "./facts/annotation.ts";
-import { defined } from "./defined.ts";
 import { effects } from "./effects.ts";
 import {
   deliveries,
@@ -119,7 +119,6 @@ const reportClosed = (state: "completed" | "failed" | "timeout") =>
       type: "request.closed" as const,
       requestId: context.id,
       state,
-      ...defined({ error: context.error }),
     }),
   }) as const;
 

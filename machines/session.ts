@@ -1,14 +1,14 @@
 // Session
-// One agent session as the panel shows it: idle, running, waiting for a person, ended.
+// The machine of one agent session. Its states are those that the panel shows: idle, running, waiting for a person, ended.
 //
 //   Owns:          the session's state and view; creating its actors and passing events on to them.
-//   Does not own:  choosing the actors: the router does, and the session's events contain its finished plan.
+//   Does not own:  choosing the actors that an input concerns (the router puts its finished plan into the session's event).
 //
-// S3.17 The state is `waiting_input` exactly while an approval is pending, and `running` while a request is open.
-// I-44. The snapshot stays below 4 kB, because it holds counts, never lists.
-// I-48. An idle session has one deadline, named "idle"; a session at work has none. The deadline is set when the session
-//       becomes idle and has no such deadline yet. If an input came before the deadline is reached, the deadline is
-//       postponed. An input itself sets no timer.
+// S3.17 A session's state is `waiting_input` exactly while an approval is pending, and `running` while a request is open.
+// I-44. A session's snapshot stays below 4 kB, because it contains counts, never lists.
+// I-48. Only an idle session has a deadline, named "idle". The deadline is set when the session becomes idle, unless it is set
+//       already. If an input has come by the time the deadline is reached, the deadline is postponed. So an input itself sets no
+//       timer.
 
 import { assign, setup } from "xstate";
 import { approvalMachine } from "./approval.ts";
@@ -32,15 +32,16 @@ export interface SessionInput {
   readonly source: string;
   readonly keepMs: number;
   readonly at: number;
+  /** True if whoever began the session may send to every workspace. */
+  readonly isUnbound?: true;
 }
 
 export interface SessionContext extends Omit<SessionInput, "at">, SessionFacts {
   readonly createdAt: number;
   readonly startedAt?: number;
   readonly endedAt?: number;
-  /** The reason of the session's last end: `idle`, or the reason that the source gave. */
+  /** Why the session ended: `idle`, or the reason that the source gave. */
   readonly endReason?: string | undefined;
-  /** True if the deadline "idle" is set (I-48). */
   readonly watched?: boolean;
   readonly counts: SessionCounts;
   readonly lastEvent: { readonly type: string; readonly at: number };
@@ -48,8 +49,8 @@ export interface SessionContext extends Omit<SessionInput, "at">, SessionFacts {
 
 export interface SessionEvent {
   /**
-   * `began`, `ended`: the client's process started, or is gone. `worked`: any other message from outside. `reported`: an actor
-   * of the session reported. `idled`: the deadline of an idle session was reached.
+   * What happened to the session. `began`, `ended`: the client's process started, or ended. `worked`: any other message from
+   * outside. `reported`: an actor of the session reported. `idled`: the deadline of an idle session was reached.
    */
   readonly type: "began" | "ended" | "worked" | "reported" | "idled";
   readonly at: number;
@@ -60,7 +61,6 @@ export interface SessionEvent {
   readonly facts: SessionFacts;
   readonly counts: SessionCounts;
   readonly revives: boolean;
-  /** When an idle session ends if no further input comes. */
   readonly idleAt: number;
   readonly reason?: string;
 }
@@ -88,7 +88,7 @@ const sessionParts = setup({
       lastEvent: { type: event.what, at: event.at },
       ...event.facts,
       ...(event.type === "began" && { startedAt: event.at }),
-      // Drops the reason of an earlier end: each end has its own reason, or none.
+      // An end without a reason removes the reason of an earlier end.
       ...((event.type === "ended" || event.type === "idled") && {
         endedAt: event.at,
         endReason: event.reason,

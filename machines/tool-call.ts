@@ -1,15 +1,17 @@
 // Tool call
-// One call of a tool. Its region `execution` shows what became of the call, its region `approval` what was decided about it.
+// The machine of one call of a tool. Its region `execution` shows what became of the call, its region `approval` what was decided
+// about the call.
 //
 //   Owns:          the states of a call, and which evidence leads to which state.
-//   Does not own:  which call a message is about (correlation), the effect of a denial on other calls (cascade), when an open
+//   Does not own:  finding the call that a message is about (correlation), which other calls a denial denies (cascade), when a
 //                  call is given up (closing).
 //   Decided in:    docs/decisions/0005-sources-that-agree.md.
 //
-// I-01. A closed execution never changes, except by C2. The first real result replaces a missing-post, or a denial that nobody
-//       reported. The client's report that a call was stopped, or never began, replaces a failure that only telemetry reported.
-// C1.   The approval of a call never changes its execution, except by a denial.
-// C2.   A late report that the call was deferred opens the call again, if the call was closed only because its process ended.
+// I-01. A closed execution never changes, except by C2: the first real result replaces a missing-post, or a denial that nobody
+//       reported, and the client's report that a call was stopped, or never began, replaces a failure that only telemetry
+//       reported.
+// C1.   The approval of a call changes the call's execution only by a denial.
+// C2. A late report that a call was deferred opens the call again if the call was closed only because the client's process ended.
 // C5.   Evidence that a denied call ran sets `executedAfterDenial` and changes no state.
 
 import { assign, setup } from "xstate";
@@ -90,7 +92,6 @@ const reportDeferral = {
   }),
 } as const;
 
-/** C2: the deadline by which the client must take a deferred call up again. */
 const waitFor = {
   type: "schedule",
   params: ({ event }: { event: CallEvent }) => ({
@@ -108,7 +109,6 @@ const reportClosed = (state: Closed) =>
       type: "call.closed" as const,
       callId: context.id,
       state,
-      revised: context.was !== undefined,
       ...(context.denial && { denial: context.denial }),
       ...(context.ran && { ran: true as const }),
     }),
@@ -117,7 +117,6 @@ const reportClosed = (state: Closed) =>
 const late = { actions: ["note", annotate] } as const;
 const putOff = ["learn", "putOff", reportDeferral, waitFor] as const;
 
-/** The events that close a call, from any open state (C1, C2, C4). */
 const closing = {
   finished: { target: "completed", actions: "learn" },
   failed: { target: "failed", actions: "learn" },
@@ -144,7 +143,10 @@ const auditRan = {
 
 const ranAfterAll = ["unmask", "note", annotate, auditRan] as const;
 
-/** A second source that reports the same end changes nothing: each source words its results in its own way. */
+/**
+ * For a second source that reports the same end of the call: nothing changes, because each source words its results in its own
+ * way.
+ */
 const agreed = {};
 
 const resulted = {

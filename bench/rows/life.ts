@@ -8,6 +8,7 @@ import type { Effort } from "../effort.ts";
 import {
   approvalMachine,
   callMachine,
+  type Effect,
   requestMachine,
   route,
   type Routed,
@@ -17,7 +18,7 @@ import {
   sessionMachine,
   type SourceInput,
 } from "../../machines/index.ts";
-import { begin, type Effect, move, type Moved, type Snapshot } from "../../runtime/rows/actors/actors.ts";
+import { begin, move, type Moved, type Snapshot } from "../../runtime/rows/actors/actors.ts";
 import { digestId } from "../../runtime/foreign-id.ts";
 import { deliver } from "../../runtime/turn/delivery.ts";
 import { writeMessage } from "../../runtime/message.ts";

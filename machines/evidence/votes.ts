@@ -1,18 +1,20 @@
 // Votes
-// Decides which approvals count towards the demands of rules, and what is still missing.
+// Decides which people's approving answers count towards the demands of rules, and which answers are still missing.
 //
 //   Owns:          who is a person, which demand a person's vote counts for, when all demands are met.
 //   Does not own:  what a rule demands (rules/demand), when an approval closes (approval).
 //   Decided in:    docs/decisions/0083-two-people-and-who-is-asked-next.md.
 //
-// VOTES-1. Only people vote, not rules or models. A person counts once for each demand, however often and by whatever ways
-//     the person votes. A person whose vote did not count may vote again later. A person who signs in by an identity provider
-//     is recognised by the mark at the end of the name; the rest of the name may differ.
+// VOTES-1. Only people vote, not rules or models. A person counts once for each demand, however often and through whichever doors
+//     the person votes. A person whose vote did not count may vote again later. A person who signs in by an identity provider is
+//     recognised by the code at the end of the name (`~` and 12 characters); the rest of the name may differ. Another engine that
+//     passes on a user's vote could put any code behind the user's name. So a vote counts as that of a person whom a demand names
+//     only if it comes through the other engine that the demand's name gives, or directly if the name gives none.
 // VOTES-2. If a demand wants two or more approvers, the requester's own vote does not count.
-// VOTES-3. All demands must be met. A vote counts for each demand that it fits. If a demand names people, only votes of
-//     these people count, and each only from the time at which that person is asked.
-// VOTES-4. If a demand wants two or more approvers, all approve the same input. A vote with an edited input does not count.
-// VOTES-5. A demand never delays a denial: anybody's denial counts at once.
+// VOTES-3. All demands must be met. One vote can count for several demands. If a demand names people, only votes of these people
+//     count for it, and each person's vote counts only from the time at which this person is asked.
+// VOTES-4. If a demand wants two or more approvers, all approve the same input. A vote that edits the input does not count.
+// VOTES-5. No demand delays a denial: a denial by anybody denies the call immediately.
 
 import { isModels } from "./answerer.ts";
 import type { Demand } from "../rules/terms.ts";
@@ -30,29 +32,33 @@ export interface Voted {
   readonly deadlineAt?: number;
   readonly demands?: readonly Demand[];
   readonly votes?: readonly Vote[];
-  /** Who requested the approval, by the names that the doors give them. */
   readonly requestedBy?: readonly string[];
 }
 
-/** A demand, with what is still missing for it. */
+/** A demand, with what is still missing until it is met. */
 export interface Standing extends Demand {
   readonly given: number;
 }
 
 const DOOR = /^(?:local|http|nats):/;
 
-/** The mark of a person who signed in by an identity provider. */
 const MARK = /~[0-9a-z]{12}$/;
 
 export const isByProvider = (name: string): boolean => MARK.test(name);
 
-/** VOTES-1. @returns the text that identifies the person; undefined for a rule or a model. */
+/** VOTES-1. @returns the text that identifies the person who voted; undefined for a rule or a model. */
 export function approverOf(by: string): string | undefined {
   if (isModels(by) || isByRule(by)) return undefined;
   return MARK.exec(by)?.[0] ?? nameWithoutDoor(by);
 }
 
-/** A person's name as people read it: without the door that the name was given at. */
+/** True if the vote is the named person's: the same person, through the same other engine or through none (VOTES-1). */
+const isNamed = (name: string, by: string): boolean =>
+  approverOf(name) === approverOf(by) && engineOf(name) === engineOf(by);
+
+/** The name of the other engine through which a user decides, such as `hub/`; empty for a user of this engine. */
+const engineOf = (by: string): string => /^.*\//.exec(nameWithoutDoor(by))?.[0] ?? "";
+
 export const nameWithoutDoor = (by: string): string => by.replace(DOOR, "");
 
 /** Why a vote does not count, in words; undefined if the vote counts. @param isEdited whether the vote changes the input. */
@@ -73,13 +79,11 @@ export function refusalOf(approval: Voted, vote: Vote, isEdited: boolean): strin
     return "you approved it already: somebody else must approve it, too";
   const isAsker = open.some(needsOthers) && isRequester(approval, person);
   if (isAsker) return "whoever requested it cannot approve it: others must";
-  const isLater = open.some(({ approvers = [] }) =>
-    approvers.some(({ name }) => approverOf(name) === person),
-  );
+  const isLater = open.some(({ approvers = [] }) => approvers.some(({ name }) => isNamed(name, vote.by)));
   return `${askedNow(open, approval, vote.at)} is to approve it${isLater ? "; you may later" : ""}`;
 }
 
-/** How far each demand is met. @param vote one more vote to count in. */
+/** How far each demand is met. @param vote a vote to count in addition to the stored votes. */
 export const standings = (approval: Voted, vote?: Vote): readonly Standing[] =>
   (approval.demands ?? []).map((demand) => {
     const all = vote ? [...(approval.votes ?? []), vote] : (approval.votes ?? []);
@@ -87,11 +91,10 @@ export const standings = (approval: Voted, vote?: Vote): readonly Standing[] =>
     return { ...demand, given: new Set(people).size };
   });
 
-/** VOTES-3: true if all demands are met. */
 export const isMet = (approval: Voted, vote?: Vote): boolean =>
   standings(approval, vote).every(({ approvals, given }) => given >= approvals);
 
-/** The next time, ms, at which another person is asked, or the approval expires. @param at now. */
+/** The next time, ms, at which another person is asked, or the approval expires. @param at the present time, ms. */
 export function wakesAt({ askedAt, deadlineAt, demands = [] }: Voted, at: number): number | undefined {
   const asked = demands.flatMap(({ approvers = [] }) =>
     approvers.map(({ afterMs = 0 }) => askedAt + afterMs),
@@ -110,12 +113,9 @@ function counts(approval: Voted, demand: Demand, { by, at }: Vote): boolean {
   if (person === undefined || (needsOthers(demand) && isRequester(approval, person))) return false;
   const { approvers } = demand;
   if (!approvers) return true;
-  return approvers.some(
-    ({ name, afterMs = 0 }) => approverOf(name) === person && at >= approval.askedAt + afterMs,
-  );
+  return approvers.some(({ name, afterMs = 0 }) => isNamed(name, by) && at >= approval.askedAt + afterMs);
 }
 
-/** The names of the people who are asked by now. At least one person is asked from the start. */
 function askedNow(open: readonly Standing[], { askedAt }: Voted, at: number): string {
   const asked = open.flatMap(({ approvers = [] }) =>
     approvers.filter(({ afterMs = 0 }) => at >= askedAt + afterMs).map(({ name }) => name),

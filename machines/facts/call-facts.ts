@@ -1,7 +1,7 @@
 // Call facts
 // The data of a tool call besides its states, the events of its machine, and the data that each event adds.
 //
-//   Owns:          the shape of a call and of its events; the record that a denied call ran (C5).
+//   Owns:          the shape of a call and of its events; recording that a denied call ran (C5).
 //   Does not own:  which event leads to which state (tool-call).
 
 import type { Annotation } from "./annotation.ts";
@@ -21,7 +21,6 @@ export interface Match {
   readonly pre?: "missing";
 }
 
-/** A match that had only one candidate. */
 export const sole = (how: Match["how"]): Match => ({ how, ambiguous: false, candidates: 1 });
 
 export interface Denial {
@@ -31,7 +30,6 @@ export interface Denial {
    */
   readonly cause: "direct" | "cascade" | "rule" | "hook" | "model" | "expired" | "inferred";
   readonly by?: string;
-  /** The call whose denial also denied this call. */
   readonly callId?: CallId;
   readonly approvalId?: ApprovalId;
   readonly message?: string;
@@ -41,8 +39,8 @@ export interface Denial {
   /** True if the engine concluded the denial, and no result has confirmed it. */
   readonly predicted: boolean;
   /**
-   * True if nobody reported the denial of this very call. If the client reports that the call had begun, the denial is taken
-   * back. While the denial is only predicted, any result takes it back.
+   * True if nobody reported the denial of this very call. The denial is taken back if the client reports that the call had begun.
+   * While the denial is only predicted, any result takes it back.
    */
   readonly revisable?: true;
 }
@@ -77,14 +75,12 @@ export interface CallContext extends Omit<CallInput, "at"> {
     readonly by?: string;
     readonly inputHash?: string;
     readonly message?: string;
-    /** What the requester does without an answer; absent if it does not wait for this engine's answer. */
+    /** What the requester does without an answer; absent if the requester does not wait for this engine's answer. */
     readonly closes?: "ask" | "deny";
     readonly approvedHash?: string;
     /** The input that the call was started with, if the approval was about another input. */
     readonly startedOn?: string;
-    /** Present if the requester had decided by itself, so that the answer came too late. */
     readonly alone?: Alone;
-    /** True if rules demand more than one person's answer. */
     readonly isDemanded?: true;
   };
   readonly permission?: Permission;
@@ -95,13 +91,12 @@ export interface CallContext extends Omit<CallInput, "at"> {
   readonly ranInput?: ToolInput;
   readonly denial?: Denial;
   readonly missing?: { readonly cause: Missing; readonly evidence: string } | undefined;
-  /** The call's state before its first real result, or before the client reported how it ended. */
+  /** The call's state before its first real result, or before the client reported how the call ended. */
   readonly was?: "missing-post" | "denied" | "failed";
   readonly observed?: "ran" | "not-run" | "unknown";
   readonly executedAfterDenial?: true;
   /** Present if the call ran, with the input that its result shows, if any. */
   readonly ran?: { readonly at: number; readonly inputHash?: string };
-  /** The calls about which the client was to ask one of the engine's gates; `gateAsked`: true if a gate asked about this call. */
   readonly gated?: "all" | "permission";
   readonly gateAsked?: true;
   /** Present if the source reported, after the call's end, that the call had been allowed. */
@@ -115,7 +110,7 @@ interface Result {
   readonly ranInput?: ToolInput;
   readonly shownHash?: string;
   readonly gated?: "all" | "permission";
-  /** How the call of the result was found, if there were other candidates. */
+  /** How the engine chose this call for the result, if other calls fitted as well. */
   readonly match?: Match;
 }
 
@@ -125,7 +120,7 @@ interface AboutApproval {
 
 interface Word {
   readonly at: number;
-  /** True if the call is so far known to have failed, but the text of the failure is not known. */
+  /** True if the call counts as failed, but no text of the failure is known. This event then replaces the failure (C2). */
   readonly outdoes?: true;
 }
 
@@ -161,7 +156,6 @@ export type CallEvent =
       readonly type: "amended";
       readonly at: number;
       readonly toolUseId?: string;
-      /** How the call of the id was found, if there were other candidates. */
       readonly match?: Match;
       readonly intent?: Intent;
       readonly permission?: Permission;
@@ -169,9 +163,7 @@ export type CallEvent =
       readonly gateAsked?: true;
       readonly ran?: { readonly at: number; readonly inputHash?: string };
       readonly allowedBy?: string;
-      /** Present if the requester of this approval had decided by itself. */
       readonly alone?: Alone & AboutApproval;
-      /** Present if the call was started with another input than this approval was about. */
       readonly startedOn?: { readonly inputHash: string } & AboutApproval;
       readonly isDemanded?: true;
       readonly output?: string;
@@ -181,11 +173,9 @@ export type CallEvent =
 
 type Facts = Partial<Omit<CallContext, "annotations">>;
 
-/** True for a denial that nobody has reported. A result takes such a denial back. */
 export const isTentative = (denial: Denial | undefined): boolean =>
   denial?.cause === "inferred" || (denial?.predicted === true && denial.revisable === true);
 
-/** The data that an event adds to a call. */
 export function learn(context: CallContext, event: CallEvent): Facts {
   switch (event.type) {
     case "announced":
@@ -224,8 +214,9 @@ export function learn(context: CallContext, event: CallEvent): Facts {
         ...(event.ran && { ran: { ...event.ran, at: context.ran?.at ?? event.ran.at } }),
         ...defined({ allowedBy: event.allowedBy }),
         ...(event.alone && aloneOf(context, event.alone)),
-        ...(event.startedOn && startedOf(context, event.startedOn)),
-        ...(event.isDemanded && demandedOf(context)),
+        ...(event.startedOn &&
+          withApproval(context, event.startedOn, { startedOn: event.startedOn.inputHash })),
+        ...(event.isDemanded && withApproval(context, {}, { isDemanded: true })),
         ...defined({ output: event.output, error: event.error, durationMs: event.durationMs }),
       };
     case "asked":
@@ -246,7 +237,10 @@ function endOf(
     : { closedAt: event.at, missing: { cause: "interrupted", evidence: "result" } };
 }
 
-/** Notes that the call ran, if its result shows that. A failure in the client's list of calls (`tool.batch`) does not show it. */
+/**
+ * Notes that the call ran, if its result shows that. A failure in the client's list of calls (`tool.batch`) does not show that
+ * the call ran.
+ */
 export function ranBy(context: CallContext, event: CallEvent): Facts {
   if (event.type !== "finished" && event.type !== "failed") return {};
   if (event.type === "failed" && event.evidence === "batch") return {};
@@ -255,22 +249,18 @@ export function ranBy(context: CallContext, event: CallEvent): Facts {
   return { ran: { at: context.ran?.at ?? at, ...defined({ inputHash }) }, ...defined({ gated }) };
 }
 
-function aloneOf({ approval }: CallContext, { approvalId, at, said }: Alone & AboutApproval): Facts {
-  const isNews = approval?.id === approvalId && !approval.alone;
-  return isNews ? { approval: { ...approval, alone: { at, said } } } : {};
-}
+const aloneOf = (context: CallContext, { approvalId, at, said }: Alone & AboutApproval): Facts =>
+  context.approval?.alone ? {} : withApproval(context, { approvalId }, { alone: { at, said } });
 
-function startedOf(
+/** Adds facts to the call's newest approval. If `approvalId` is given, and is another approval's id, nothing is added. */
+function withApproval(
   { approval }: CallContext,
-  { approvalId, inputHash }: { readonly inputHash: string } & AboutApproval,
+  { approvalId = approval?.id }: { readonly approvalId?: string },
+  facts: Partial<NonNullable<CallContext["approval"]>>,
 ): Facts {
-  return approval?.id === approvalId ? { approval: { ...approval, startedOn: inputHash } } : {};
+  return approval?.id === approvalId && approval ? { approval: { ...approval, ...facts } } : {};
 }
 
-const demandedOf = ({ approval }: CallContext): Facts =>
-  approval ? { approval: { ...approval, isDemanded: true } } : {};
-
-/** The data about its approval that the call stores beside the approval's state. */
 export function hear(context: CallContext, event: CallEvent): Pick<CallContext, "approval" | "gateAsked"> {
   if (event.type === "asked") {
     const { approvalId: id, at, inputHash, closes, byGate, isDemanded } = event;

@@ -1,16 +1,17 @@
 // Matching
 // Finds the call that an approval belongs to (seed 003).
 //
-//   Owns:          the order in which calls are tried: id, then input within the agent, then tool name; the oldest call first.
+//   Owns:          by which fact an approval's call is looked for: first the id, then the input among the agent's calls, then the
+//                  tool's name; of equal calls the oldest.
 //   Does not own:  the states of an approval (approval), the queues of calls (correlation).
 //   Decided in:    docs/decisions/0007-early-denials.md.
 //
-// I-07. An approval belongs to one call for ever. A call that has an approval is never matched with another one (S3.12).
-// S3.11 Candidates are the calls of the session that are not closed and have no approval, lowest sequence first. A call that
-//       was opened again (C2) comes after all calls that were open then. Last come calls with the same input whose only
-//       approval had ended before the call came (BINDING-2).
-// S3.24 If an approval or an answer names its work, it is never matched with an approval of other work. The work is a request
-//       with its continuations.
+// I-07. An approval belongs to one call for ever. A call that has an approval is never matched with another approval (S3.12).
+// S3.11 An approval is matched first with the session's open calls without an approval, lowest sequence first; then with calls
+//       that were opened again (C2); then with calls of the same input whose only approval had ended before the call came
+//       (BINDING-2).
+// S3.24 If an approval or an answer names its request, it is never matched with a call of another request or of that other
+//     request's continuations.
 
 import { type ApprovalBook, approvals, type CallBook, calls, queues, workOf } from "../books.ts";
 import { sole } from "../facts/call-facts.ts";
@@ -34,10 +35,10 @@ export function matchCall(records: Records, like: Likeness, ref: CallRef): Found
   return found?.match.how === "input" && !isNamed(records, found.id) ? found : undefined;
 }
 
-/** True if the call has an approval that no other approval will replace. */
+/** True if the call has an approval, and no later approval may replace it. */
 export const isTaken = ({ asked, askedOver }: CallBook): boolean => asked && !askedOver;
 
-/** The first open call with the same input whose approval had ended before the call came, among the oldest few. */
+/** Of the oldest few open calls with the same input: the first whose approval had ended before the call came. */
 function findAskedOver(records: Records, like: Likeness): Found | undefined {
   let seen = 0;
   for (const id of openLike(records, like)) {
@@ -50,7 +51,6 @@ function findAskedOver(records: Records, like: Likeness): Found | undefined {
 const isNamed = (records: Records, id: CallId | undefined): boolean =>
   id !== undefined && calls.get(records, id)?.toolUseId !== undefined;
 
-/** True if the call was found by its tool alone, and has another input than the approval shows. */
 function isAnother(records: Records, found: Found, ref: CallRef): boolean {
   return (
     found.match.how === "name" && ref.input !== undefined && calls.get(records, found.id)?.hash !== undefined
@@ -58,8 +58,8 @@ function isAnother(records: Records, found: Found, ref: CallRef): boolean {
 }
 
 /**
- * I-24: the closed call of the same input and work that a late approval must be about. On the requester's channel that call began
- * and has not ended; if its request is closed, any call of the request fits. An approval that names a call matches only that one.
+ * I-24. Finds a closed call whose start, but not whose end, the requester's channel reported. If the call's request is closed,
+ * any call of that request fits.
  */
 export function matchClosedCall(
   records: Records,
@@ -87,18 +87,21 @@ interface Late {
   readonly channel: string;
   readonly requestId: RequestId;
   readonly isOver: boolean;
-  /** True if a gate requests the approval, so that the client holds the call until the answer. */
+  /** True if a gate requests the approval. The client then holds the call until the answer. */
   readonly isAwaited: boolean;
 }
 
-/** True if the approval is known to be about a call with another id. */
+/** True if the engine knows that the approval is about a call with another id than `ref` names. */
 function isAnothers(records: Records, ref: CallRef, approval: ApprovalBook): boolean {
   if (ref.toolUseId === undefined) return false;
   if (approval.toolUseId !== undefined) return approval.toolUseId !== ref.toolUseId;
   return isNamed(records, approval.callId);
 }
 
-/** Pending approvals about the same input of one agent, oldest first. @param work the work they must be of, if known. */
+/**
+ * Pending approvals about the same input of one agent, oldest first.
+ * @param work the work that the approvals must belong to, if known.
+ */
 function* pendingAbout(
   records: Records,
   like: Likeness,
@@ -117,8 +120,8 @@ function* pendingAbout(
 }
 
 /**
- * Finds the pending approval that this request repeats: two channels that ask about one call share its approval. Two approvals
- * requested by one channel are always two, even if they are equal.
+ * Finds the approval that another channel requested for the same call. Equal requests of one channel are always different
+ * approvals.
  */
 export function matchShared(
   records: Records,
@@ -126,7 +129,7 @@ export function matchShared(
   ref: CallRef,
   channel: string,
   work: RequestId | undefined,
-): Shared | undefined {
+): { readonly id: ApprovalId; readonly ambiguous: boolean } | undefined {
   const known = findById(records, ref);
   if (known) {
     const id = calls.get(records, known.id)?.approvalId;
@@ -139,12 +142,7 @@ export function matchShared(
   return first && { id: first[0], ambiguous: fits.length > 1 };
 }
 
-interface Shared {
-  readonly id: ApprovalId;
-  readonly ambiguous: boolean;
-}
-
-/** The approval that an answer without an approval id is about: the named call's, or the oldest pending approval that matches. */
+/** Finds the approval that an answer is about: the named call's approval, or the oldest pending approval that matches. */
 export function matchAnswer(
   records: Records,
   like: Likeness,

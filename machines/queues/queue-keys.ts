@@ -1,14 +1,18 @@
 // Queue keys
-// The keys by which a call is found without an id: its agent, its tool, its input.
+// The keys by which a call is found without an id (its agent, its tool, its input), and the books with these keys.
 //
-//   Owns:          the keys of calls, and the shape of a call found by a key.
-//   Does not own:  the queues that have these keys (correlation, nameless-calls).
+//   Owns:          the keys of calls, the shapes of the books with these keys, the shape of a call that is found by a key.
+//   Does not own:  the names of the books (books), changing the books (correlation, nameless-calls), the order of ids (deque).
 
 import type { Match } from "../facts/call-facts.ts";
-import { type AgentId, type CallId, isId } from "../ids.ts";
+import { type AgentId, type ApprovalId, type CallId, isId } from "../ids.ts";
 import type { CallRef } from "../inputs.ts";
+import type { Deque } from "./deque.ts";
 
-/** Makes a short id from parts: prefix + base32 of a SHA-256. The runtime passes this function in, so this layer stays pure. */
+/**
+ * Makes a short id from parts: prefix + base32 of a SHA-256. The runtime provides this function, so that the machines need no
+ * library.
+ */
 export type Digest = (prefix: string, parts: readonly string[]) => string;
 
 export interface Found {
@@ -16,7 +20,10 @@ export interface Found {
   readonly match: Match;
 }
 
-/** How many hex digits of a SHA-256 are used. 128 bits tell inputs apart, and make the longest keys half as long. */
+/**
+ * How many hex digits of an input's SHA-256 a key contains. 128 bits are enough to tell inputs apart, and halve the longest
+ * keys.
+ */
 const HASH_KEPT = 32;
 
 interface Kind {
@@ -25,10 +32,13 @@ interface Kind {
   readonly hash?: string | undefined;
 }
 
-/** The last kind and its keys: a turn uses one kind several times, and finds the rows of the same text object faster. */
+/**
+ * The last arguments and result of `queueKeys`. A turn needs the same keys several times, and finds a row faster by the same
+ * string than by a new copy.
+ */
 let last: { readonly of: Kind; readonly digest: Digest; readonly keys: readonly string[] } | undefined;
 
-/** The keys of one call: the key that it shares with all calls of its tool and input, then the one for all calls of its tool. */
+/** The two keys of a call: first the key of all calls with its tool and input, then the key of all calls with its tool. */
 export function queueKeys(digest: Digest, of: Kind): readonly string[] {
   const { agentId, tool, hash } = of;
   if (
@@ -50,5 +60,26 @@ export type Likeness = readonly string[];
 export const likeness = (digest: Digest, agentId: AgentId, { tool, input }: CallRef): Likeness =>
   tool === undefined ? [] : queueKeys(digest, { agentId, tool, hash: input?.hash });
 
-/** The key by input, if the message shows an input. */
 export const inputKey = (like: Likeness): string | undefined => (like.length > 1 ? like[0] : undefined);
+
+/** The queue of calls with the same (agent, tool, input), or with the same (agent, tool). */
+export interface QueueBook {
+  readonly announced: Deque<CallId> | undefined;
+  readonly started: Deque<CallId> | undefined;
+  readonly unclaimed: Deque<CallId> | undefined;
+  /** Closed calls that late evidence may still be about. Only a queue whose key includes an input has them. */
+  readonly closed: Deque<CallId> | undefined;
+  /** Pending approvals. Only a queue whose key includes an input has them. */
+  readonly pending: Deque<ApprovalId> | undefined;
+  /** The largest number of calls that were in a line at the same time. If it is more than one, a match is ambiguous (I-18). */
+  readonly most?: { readonly announced: number; readonly started: number };
+}
+
+/** The calls with one (agent, tool, input) that were reported without an id, open or closed. */
+export interface NamelessBook {
+  readonly unnamed: Deque<CallId>;
+  /** Calls that the client has not yet named in a list of a batch without ids. */
+  readonly unlisted: Deque<CallId>;
+  /** The largest number of calls that had no id at the same time. If it is more than one, a match is ambiguous (I-18). */
+  readonly most?: number;
+}

@@ -1,16 +1,18 @@
 // Waiting approvals
-// Stores approvals whose call has not been seen yet, and chooses the one that a new call gets.
+// Stores approvals whose call has not been seen yet, and chooses the approval that a new call gets.
 //
-//   Owns:          storing and ending the wait of an approval, choosing the approval that a new call gets.
-//   Does not own:  the queues in which the approvals wait (waiting-lines), approvals of known calls (matching), events to
-//                  the call (binding).
+//   Owns:          when an approval begins to wait for its call, and when it stops; which waiting approval a new call gets.
+//   Does not own:  the names of the queues (waiting-lines), approvals of known calls (matching), sending events to the call
+//                  (binding).
 //
-// I-07. A new call gets at most one waiting approval: first the one that names the call, then one of the same work that may be
-//       about it. Of several, the oldest denied one comes first, then the oldest pending or approved one, then the oldest
-//       that expired or was withdrawn.
+// I-07. A new call gets at most one waiting approval: the approval that names the call, or else an approval of the same request
+//       that may be about the call. A denied approval comes first, then a pending or approved one, then an expired or withdrawn
+//       one; of equal approvals, the oldest.
 // C4.   A denied approval waits until a call gets it, or until its request is removed.
-// G8.   If several approvals match a new call, a denied one comes first: an unclear call must not be allowed.
-// WAITING-APPROVALS-1. If no approval waits, a new call costs nothing. Otherwise the call reads the first entry of a few queues.
+// G8. If several approvals match a new call, a denied one comes first: if it is unclear which approval is the call's, the call
+//     must not be allowed.
+// WAITING-APPROVALS-1. While no approval waits, a new call causes no look-up. Otherwise the first approval of a few queues is
+//     read for each new call.
 
 import { type ApprovalBook, approvals, head, setHead, waits, workOf } from "../books.ts";
 import type { Digest } from "./queue-keys.ts";
@@ -27,10 +29,10 @@ export function waitForCall(records: Records, digest: Digest, id: ApprovalId, bo
   if (isCounted(book)) setHead(records, { unbound: head(records).unbound + 1 });
 }
 
-/** True if the head counts this approval as waiting. An older version did not count approvals that were answered. */
+/** True if the session's count `unbound` includes this approval. An older version did not count answered approvals. */
 const isCounted = ({ answered }: ApprovalBook): boolean => !answered || answered.counted === true;
 
-/** Lets an approval that was answered wait on for its call, at its place in the queue, if the queue still has it. */
+/** Keeps an answered approval waiting for its call, at the same place in the queue, if the queue still has the approval. */
 export function waitOn(
   records: Records,
   digest: Digest,
@@ -61,8 +63,8 @@ function leave(records: Records, line: string, id: ApprovalId): boolean {
 }
 
 /**
- * The approval that a new call gets. That approval no longer waits.
- * @param requestId the call's request. An approval of other work is not about the call, unless it names the call.
+ * Finds the approval that waits for the call, and takes it from the queue.
+ * @param requestId the call's request: an approval of other work fits only if it names the call.
  */
 export function takeWaiting(
   records: Records,
@@ -77,7 +79,6 @@ export function takeWaiting(
   return id;
 }
 
-/** The approval that a new call would get. That approval still waits. */
 export function findWaiting(
   records: Records,
   digest: Digest,
@@ -92,19 +93,17 @@ export function findWaiting(
   return first(records, linesFor(digest, said, workOf(records, requestId)));
 }
 
-/** The approvals that name this call id and still wait for their call. */
 export function namedWaiting(records: Records, toolUseId: string): readonly ApprovalId[] {
   if (head(records).unbound === 0) return [];
-  return namedLines(toolUseId).flatMap((line) => [
-    ...all(records, `waits/${line}`, waits.get(records, line)),
-  ]);
+  return namedLines(toolUseId).flatMap((line) => idsIn(records, line));
 }
 
-/** The denied approvals of a request that still wait for their call, oldest first. */
-export function unusedDenials(records: Records, requestId: RequestId): readonly ApprovalId[] {
-  const line = denialsOf(requestId);
-  return [...all(records, `waits/${line}`, waits.get(records, line))];
-}
+export const unusedDenials = (records: Records, requestId: RequestId): readonly ApprovalId[] =>
+  idsIn(records, denialsOf(requestId));
+
+const idsIn = (records: Records, line: string): readonly ApprovalId[] => [
+  ...all(records, `waits/${line}`, waits.get(records, line)),
+];
 
 function first(records: Records, lines: readonly string[]): ApprovalId | undefined {
   for (const line of lines) {
@@ -114,9 +113,9 @@ function first(records: Records, lines: readonly string[]): ApprovalId | undefin
   return undefined;
 }
 
-/** Moves approvals from an older version's queues to the present ones, when a queue is first read. */
+/** Moves approvals from the queues of an older version to queues of the present form, when a queue is first read. */
 function renew(records: Records, digest: Digest, line: string): void {
-  for (const id of [...all(records, `waits/${line}`, waits.get(records, line))]) {
+  for (const id of idsIn(records, line)) {
     const book = approvals.get(records, id);
     if (book) stopWaiting(records, digest, id, book);
     else leave(records, line, id);
@@ -124,7 +123,6 @@ function renew(records: Records, digest: Digest, line: string): void {
   }
 }
 
-/** Deletes a removed approval from every queue and key. */
 export function forgetApproval(records: Records, digest: Digest, id: ApprovalId): void {
   const book = approvals.get(records, id);
   if (!book) return;

@@ -1,14 +1,17 @@
 // Closing
 // Decides which calls, approvals and requests each piece of evidence closes (C3).
 //
-//   Owns:          giving up open calls, approvals and requests when evidence shows that the work is over.
-//   Does not own:  the results of calls (results), how long rows are kept (retention).
+//   Owns:          giving up calls, approvals and requests that evidence shows to be over; deciding when a channel reports later
+//                  than the others ("is behind").
+//   Does not own:  the results of calls (results), how long closed requests and calls are kept (retention).
 //   Decided in:    docs/decisions/0004-what-an-end-closes.md.
 //
-// C2.   A deferred call stays open when its process ends, because the client may take the call up again.
-// C3.   Each piece of evidence closes only what it is about. The stop of an agent closes that agent's calls. A new process of
-//       the client closes all calls. A start of the client shows a new process if an earlier start was seen, or if the start
-//       resumes a session. The first start of a new session id does not show one.
+// C2. A deferred call stays open when the client's process ends, because the client may take the call up again.
+// C3. Each piece of evidence closes only what it is about. The stop of an agent closes that agent's calls. A new process of the
+//       client closes all calls. The report that the client started shows a new process if an earlier start was seen, or if the
+//       start resumes a session. The first start of a new session id does not show a new process.
+// I-24. A prompt from a channel that reports later than the others shows only that the same channel's previous prompt is over.
+//       The prompt closes no work that began after that previous prompt, so a transcript that is read late ends no present work.
 
 import { agentOf, approvals, calls, head, prompts, type RequestBook, requests, setHead } from "../books.ts";
 import { defined } from "../defined.ts";
@@ -19,9 +22,9 @@ import type { Outcome } from "../facts/request-facts.ts";
 import { closeBatch, everyAgent, setAgent } from "./agents.ts";
 import { wholeAgent } from "./parents.ts";
 import { noteBeginning } from "./past-marks.ts";
-import { promptOf, type Scene, tellApproval, tellCall, tellRequest, withdraw } from "./scene.ts";
+import { lags, promptOf, type Scene, tellApproval, tellCall, tellRequest, withdraw } from "./scene.ts";
 
-/** I-44: the reason is part of the session's snapshot, which must stay small. */
+/** I-44: the most characters of the reason for an end. The reason is part of the session's snapshot, which must stay small. */
 const REASON_MAX = 512;
 
 type Filter = (requestId: RequestId) => boolean;
@@ -33,10 +36,9 @@ interface Which {
   readonly isPast?: boolean;
 }
 
-/** Evidence that closes only calls of the present: the end of a turn says nothing about calls of the past (PAST-3). */
+/** Evidence that closes only calls of the present, because the end of a turn shows nothing about calls of the past (PAST-3). */
 const OF_THE_PRESENT: ReadonlySet<string> = new Set(["stop", "prompt", "agent-stop"]);
 
-/** Gives up one agent's open calls and open approvals. */
 export function closeCalls(
   scene: Scene,
   agentId: AgentId,
@@ -65,7 +67,7 @@ export function closeCalls(
 const waitsItsTurn = (book: RequestBook): boolean =>
   book.origin === "gateway" && book.promptId === undefined && !book.begun;
 
-/** Ends the open requests that nothing will continue, except the request that is being taken up. */
+/** Ends the open requests that nothing will continue, except the request that the agent takes up now. */
 export function abandonRequests(
   scene: Scene,
   except: RequestId | undefined,
@@ -144,7 +146,10 @@ export function turnStopped(scene: Scene, agentId: AgentId, input: TurnStopped):
   }
 }
 
-/** Ends a request because a message says so, and withdraws its approvals. Its calls stay open until evidence ends them. */
+/**
+ * Ends a request because a message reports its end, and withdraws its approvals. The request's calls stay open until evidence
+ * ends them.
+ */
 export function closeRequest(scene: Scene, id: RequestId, error: string): void {
   for (const agentId of everyAgent(scene.records)) {
     const agent = agentOf(scene.records, agentId);
@@ -157,14 +162,31 @@ export function closeRequest(scene: Scene, id: RequestId, error: string): void {
   tellRequest(scene, id, { type: "failed", at: scene.at, error });
 }
 
-/** Gives up a deferred call that was not taken up in time. Its request then no longer waits for it. */
 export function deferralOver(scene: Scene, id: CallId): void {
   if (calls.get(scene.records, id)?.deferred !== true) return;
   tellCall(scene, id, { type: "missed", at: scene.at, cause: "deferred", evidence: "time-limit" });
 }
 
-/** Closes the open calls of a request that reached its time limit: their results count as lost. */
 export function loseCalls(scene: Scene, id: RequestId): void {
   for (const agentId of everyAgent(scene.records))
     closeCalls(scene, agentId, "lost", "time-limit", { of: (other) => other === id });
+}
+
+export function isBehind({ records, channel }: Scene): boolean {
+  const { promptBy } = head(records);
+  return (
+    lags({ channel }) &&
+    Object.entries(promptBy).some(([other, promptId]) => other !== channel && promptId !== promptBy[channel])
+  );
+}
+
+/**
+ * Ends a prompt's request and its open calls as interrupted, when a channel reports a new prompt.
+ * @param promptId the channel's previous prompt.
+ */
+export function leaveBehind(scene: Scene, promptId: string | undefined): void {
+  const id = promptId === undefined ? undefined : prompts.get(scene.records, promptId);
+  if (id === undefined) return;
+  closeCalls(scene, MAIN_AGENT, "interrupted", "prompt", { of: (other) => other === id });
+  abandonRequests(scene, undefined, "interrupted", (other) => other === id);
 }

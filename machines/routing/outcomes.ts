@@ -1,16 +1,16 @@
 // Outcomes
 // Decides what a result means for its call: success, failure, denial or interruption.
 //
-//   Owns:          reading results, above all those that show a denial (C4).
+//   Owns:          reading results, above all results that show a denial (C4).
 //   Does not own:  finding the call of a result (results), the states of a call (tool-call).
 //
-// C4.   The client's text "user rejected" interrupts a call that was running. Of the calls of a batch that were not running, the
-//       first is denied, and the others are denied because of the first. The client's list of denials also names calls that were
-//       denied because of another call while their approval was pending. Such a call counts as denied itself only if the first
-//       call was not denied.
-// I-18. A result without an id records how many calls it could have been about.
+// C4. If the client says "user rejected" about a running call, the call counts as interrupted. Of a batch's calls that were not
+//       running, the first counts as denied, and the others as denied because of the first. The client's list of denials also
+//       names calls that were denied because of another call while their own approval was pending. Such a call counts as denied
+//       itself (not because of the other call) only if the other call was not denied.
+// I-18. For a result without an id, the engine records how many calls the result could have been about.
 
-import { batches, type CallBook, calls } from "../books.ts";
+import { batches, type CallBook, calls, change } from "../books.ts";
 import { defined } from "../defined.ts";
 import type { CallEvent, Denial, Match } from "../facts/call-facts.ts";
 import type { Fall } from "../cascade.ts";
@@ -22,7 +22,7 @@ import { isClosing, isOpen, type Scene, tellCall, touch } from "./scene.ts";
 
 export type Result = ToolFinished | ToolFailed | ToolDenied | ToolLost;
 
-/** A short text that differs between different results. */
+/** A short text that identifies a result: different results have different texts. */
 export function resultOf(input: SourceInput): string {
   if (input.type === "tool.finished") return `+${input.output ?? ""}`.slice(0, RESULT_MAX);
   return input.type === "tool.failed" ? `-${input.error}`.slice(0, RESULT_MAX) : "";
@@ -38,7 +38,7 @@ export function apply(scene: Scene, id: CallId, call: CallBook, given: Result, m
   const result = resultOf(input);
   const shown = resultShows(scene, id, call, input, told.type);
   const isBare = "bare" in input;
-  // If a source reports only how the call ended, it neither confirms nor contradicts the result.
+  // A source that reports only how a call ended neither confirms nor contradicts a result that is already known.
   const isFirst = result !== "" && !(isBare && call.result !== "");
   const now = calls.get(scene.records, id) ?? call;
   const { bare, ...known } = now;
@@ -54,8 +54,8 @@ export function apply(scene: Scene, id: CallId, call: CallBook, given: Result, m
 }
 
 /**
- * C4. A failure whose text is the client's words for a refusal counts as a denial. The tool must be one that cannot write these
- * words itself, and nothing may show that the call ran.
+ * C4. Reads a denial from a failure's text, only if the tool cannot write these words itself and nothing shows that the call
+ * ran.
  */
 function refusedBy(input: Result, { tool, ran }: CallBook): ToolDenied | undefined {
   if (input.type !== "tool.failed" || ran !== undefined || !input.worded?.of.includes(tool)) return undefined;
@@ -71,11 +71,13 @@ function refusedBy(input: Result, { tool, ran }: CallBook): ToolDenied | undefin
   };
 }
 
-/** I-18. True if the call was matched by tool name, or as one of several, or if only the call has an id. */
+/**
+ * I-18. True if the match is uncertain: the call was found by tool name, or is one of several, or has an id that the message
+ * lacks.
+ */
 const isGuess = ({ how, ambiguous }: Match, { toolUseId }: CallBook): boolean =>
   how !== "id" && (ambiguous || how === "name" || toolUseId !== undefined);
 
-/** The parts of a result that do not depend on how the call ended. */
 function restOf({ at }: Scene, input: Result): CallEvent {
   const { output, durationMs } = input.type === "tool.finished" ? input : {};
   return {
@@ -119,7 +121,7 @@ function eventOf(scene: Scene, id: CallId, call: CallBook, input: Result): Resul
   }
 }
 
-/** The event for a failure. C2: telemetry also reports a failure for a call that was stopped while it ran. */
+/** The event that a call gets for a failure. C2: telemetry reports a failure even if the call was stopped while it ran. */
 function failed(call: CallBook, { error, durationMs, bare, ...input }: ToolFailed, at: number): ResultEvent {
   return {
     type: "failed",
@@ -134,7 +136,6 @@ function failed(call: CallBook, { error, durationMs, bare, ...input }: ToolFaile
 /** True if the client reported the call as rejected, and did not report that the call never began. */
 const isStopped = ({ rejected, begun }: CallBook): boolean => rejected === true && begun !== false;
 
-/** True if a source reported only that the call failed, without the text of the failure. */
 const isBareFailure = ({ bare, result }: CallBook): boolean => bare === true && result.startsWith("-");
 
 const shownBy = ({ call, gated }: Pick<ToolFinished | ToolFailed, "call" | "gated">) =>
@@ -155,7 +156,7 @@ function denied(scene: Scene, id: CallId, call: CallBook, input: ToolDenied): Re
   };
 }
 
-/** The engine concluded this denial from a text, so evidence that the call ran takes it back. */
+/** Marks a denial that the engine concluded from a text: evidence that the call ran takes such a denial back. */
 const BY_WORDS = { predicted: true, revisable: true } as const;
 
 const VERDICTS = {
@@ -176,14 +177,16 @@ function read(scene: Scene, id: CallId, call: CallBook, { verdict }: ToolDenied)
 
 const LISTED_ALONE: Denial = { ...VERDICTS.listed, predicted: false };
 
-/** What the general rejection means for a call that had not begun. @param first the first call that the rejection closed. */
+/**
+ * The denial that the client's general text "user rejected" means for a call that had not begun.
+ * @param first the first call of the batch that got this text.
+ */
 function swept({ records }: Scene, id: CallId, first: CallId, isListed: boolean): Denial {
   if (first === id) return isListed ? LISTED_ALONE : { cause: "direct", by: "user", predicted: false };
   if (isListed && !calls.get(records, first)?.denied) return LISTED_ALONE;
   return { cause: "cascade", callId: first, predicted: false };
 }
 
-/** C4. The denial of this call by the client's general rejection; undefined if the call was interrupted instead. */
 function rejected(scene: Scene, id: CallId, call: CallBook, input: ToolDenied): Denial | undefined {
   const first = batches.get(scene.records, call.batchId)?.rejected ?? id;
   const isFirst = first === id;
@@ -198,10 +201,8 @@ function rejected(scene: Scene, id: CallId, call: CallBook, input: ToolDenied): 
 }
 
 function learnRejected({ records }: Scene, id: CallId, beforeRun: boolean | undefined): void {
-  const call = calls.get(records, id);
-  if (!call) return;
   const begun = beforeRun === undefined ? {} : { begun: !beforeRun };
-  calls.set(records, id, { ...call, rejected: true, ...begun });
+  change(calls, records, id, { rejected: true, ...begun });
 }
 
 /** True if the call was running. The client's report decides first, then the call's approval, then other evidence. */
@@ -213,19 +214,18 @@ function wasRunning(
   if (beforeRun === true) return false;
   if (isBareFailure(call)) return true;
   const isAsked = call.asked && !call.allowed;
-  // A person at the terminal may have allowed the call. Only the client's report that the call never began rules that out.
+  // Whether a person at the terminal allowed the call is unknown, so the call counts as running only if the client reports that
+  // it began.
   if (isAsked && !(beforeRun === false && terminal)) return false;
   if (beforeRun === false || call.hadPre || call.allowed) return true;
   return isFirst && !unmarked;
 }
 
-/** The event for a call that is denied or interrupted because another call was denied. */
 export const fallen = (fall: Fall, at: number): ResultEvent =>
   fall === "interrupted"
     ? { type: "missed", at, cause: "interrupted", evidence: "interrupt" }
     : { type: "denied", at, denial: fall.denial };
 
-/** Records with a batch the first call whose denial denied the others. */
 export function remember(scene: Scene, { batchId }: CallBook, id: CallId): void {
   const batch = batches.get(scene.records, batchId);
   if (batch && batch.rejected === undefined) batches.set(scene.records, batchId, { ...batch, rejected: id });

@@ -1,14 +1,14 @@
 // Reports
 // Handles what the session's own requests, calls and approvals report to the session.
 //
-//   Owns:          keeping the books equal to the states of the machines; passing an answer on to its call; denying further
-//                  calls because of a denied call.
-//   Does not own:  when a call or an approval closes (their machines).
+//   Owns:          updating the books when a machine's state changes; passing an answer on to its call; passing a denial on to
+//                  the other calls that it denies.
+//   Does not own:  when a call or an approval closes (tool-call, approval).
 //
-// I-12. A denial and all denials that it causes come from one message: they are in one turn and one commit.
+// I-12. A denial and all denials that it causes are in one turn and one commit, because they follow from one message.
 // I-14. Only the approval's machine decides which answer counts.
 
-import { approvals, type CallBook, calls, head, setHead } from "../books.ts";
+import { approvals, type CallBook, calls, change, head, setHead } from "../books.ts";
 import { cascade } from "../cascade.ts";
 import { defined } from "../defined.ts";
 import { advance, unclaim } from "../matching/correlation.ts";
@@ -48,7 +48,7 @@ type CallClosed = Extract<Report, { type: "call.closed" }>;
 
 const OUTCOMES = { completed: "approved", failed: "approved", denied: "denied" } as const;
 
-/** The answer that a call's end shows, if the answer itself was not reported. A call that ran and was stopped was allowed. */
+/** Which answer a call's end shows, if nobody reported the answer. A call that ran and was then stopped had been allowed. */
 function outcomeOf({ state, denial, ran }: CallClosed): "approved" | "denied" | "unknown" {
   if (state === "missing-post") return ran ? "approved" : "unknown";
   return denial?.cause === "inferred" ? "unknown" : OUTCOMES[state];
@@ -70,17 +70,12 @@ function callClosed(scene: Scene, report: CallClosed): void {
     withdraw(scene, call.approvalId, outcome);
   if (report.state !== "denied" || !report.denial) return;
   const { approvalId, interrupt } = report.denial;
-  if (report.denial.cause !== "inferred") markDenied(scene, id);
+  if (report.denial.cause !== "inferred") change(calls, records, id, { denied: true });
   if (interrupt) remember(scene, call, id);
-  // The approver was shown which other calls a denial denies: exactly these are denied.
+  // If the approver was shown which other calls the denial would deny, exactly those calls are denied.
   const shown = approvalId === undefined ? undefined : approvals.get(records, approvalId)?.onDeny;
   for (const [other, fall] of cascade(records, shown ?? policy.cascade, id, call, report.denial))
     tellCall(scene, other, fallen(fall, at));
-}
-
-function markDenied({ records }: Scene, id: CallId): void {
-  const call = calls.get(records, id);
-  if (call) calls.set(records, id, { ...call, denied: true });
 }
 
 function deferral(scene: Scene, id: CallId, deferred: boolean): void {
@@ -100,7 +95,6 @@ function started({ records, digest }: Scene, id: CallId): void {
   if (call?.stage === "announced") advance(records, digest, id, call, "started");
 }
 
-/** C2. Treats a call that was closed too early as open again: it is counted, listed and matched as open. */
 function reopen(scene: Scene, id: CallId, call: CallBook): void {
   const { records, digest } = scene;
   setHead(records, { openCalls: head(records).openCalls + 1 });

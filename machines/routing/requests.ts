@@ -1,13 +1,14 @@
 // Requests
 // Finds the request that a message belongs to; opens and closes requests, and moves them between their states.
 //
-//   Owns:          R1 and R3: requests made by prompts, by services, as continuations, or by a call without a request.
+//   Owns:          which requests are opened (R1, R3): by a prompt, by a service, as a continuation, by a call without a request.
 //   Does not own:  what the end of a request closes (closing).
 //
-// R1.   A prompt creates, queues and begins its request in one turn. Work after the end of a request opens a continuation.
-// R3.   Only a prompt or `request.created` creates a request with a chosen id. Calls without a request share one, which the
-//       first of them opens. If an id that a source chose is taken, the message is refused. If an id that the engine derives from
-//       a prompt is taken, the engine makes another one.
+// R1. A prompt creates, queues and begins its request in one turn. If the agent goes on working after the end of its request, the
+//     engine opens a continuation.
+// R3. Only a prompt or `request.created` creates a request with a chosen id. Calls without a request share one request, which the
+//       first of these calls opens. If the id that a source chose for a request is already used, the message is refused. If the
+//       id of a prompt is already used, the engine makes another id.
 
 import { agentOf, gone, head, prompts, type RequestBook, requests, setHead } from "../books.ts";
 import { defined } from "../defined.ts";
@@ -23,10 +24,18 @@ import type {
 import type { RequestInput } from "../facts/request-facts.ts";
 import { setAgent } from "./agents.ts";
 import { askedBy, title } from "./asked.ts";
-import { isBehind, leaveBehind } from "./behind.ts";
-import { abandonRequests, closeCalls, closeRequest } from "./closing.ts";
+import { abandonRequests, closeCalls, closeRequest, isBehind, leaveBehind } from "./closing.ts";
 import { givenBy } from "./past-marks.ts";
-import { isGone, promptOf, requestIsOpen, type Scene, spawnRequest, tellRequest, touch } from "./scene.ts";
+import {
+  isGone,
+  promptOf,
+  reject,
+  requestIsOpen,
+  type Scene,
+  spawnRequest,
+  tellRequest,
+  touch,
+} from "./scene.ts";
 
 /** Opens a request. A request of the past does not become the session's current request. */
 export function open(
@@ -54,7 +63,7 @@ export function open(
     openRequestIds,
     requestId: newest = id,
   } = head(records);
-  // While a request is open, a service's next request waits: messages without a prompt belong to the open request.
+  // While a service's request is open, its next request waits, because messages without a prompt belong to the open request.
   const waits = asked.past || (origin === "gateway" && requestIsOpen(scene, newest) && newest !== id);
   setHead(records, {
     ...(!waits && { requestId: id }),
@@ -84,7 +93,10 @@ function begin(scene: Scene, id: RequestId): void {
   if (book.pending + book.deferred > 0) tellRequest(scene, id, { type: "blocked", at });
 }
 
-/** The existing request that a message about a call belongs to: its agent's, its prompt's, or the newest request. */
+/**
+ * The existing request that a message about a call belongs to: the agent's request, the prompt's request, or else the newest
+ * one.
+ */
 export function knownRequest(scene: Scene, agentId: AgentId, input: SourceInput): RequestId | undefined {
   const { records } = scene;
   const own = agentId === MAIN_AGENT ? undefined : agentOf(records, agentId).requestId;
@@ -94,10 +106,7 @@ export function knownRequest(scene: Scene, agentId: AgentId, input: SourceInput)
   return found !== undefined && requests.get(records, found) ? found : undefined;
 }
 
-/**
- * The request of a new call. Opens a request if there is none, or a continuation if the request is closed.
- * @param before the call's request at the time its message came, if the message had to wait.
- */
+/** @param before the call's request when its message arrived, if the message had to wait before it was applied. */
 export function requestForCall(
   scene: Scene,
   agentId: AgentId,
@@ -110,7 +119,7 @@ export function requestForCall(
   const promptId = promptOf(scene, input);
   const isThere = before !== undefined && requests.get(records, before) !== undefined;
   const known = isThere ? before : knownRequest(scene, agentId, input);
-  // If the call's request was removed, calls that come late for it open a new request.
+  // If a request was removed, calls that come late for this request open a new one.
   const removed = promptId !== undefined && gone.get(records, promptId) !== undefined;
   const id =
     known === undefined
@@ -122,7 +131,7 @@ export function requestForCall(
   return id;
 }
 
-/** True for a result: a result that comes late does not show new work. */
+/** True for a result. A result may come late, so it does not show new work. */
 const isResult = ({ type }: SourceInput): boolean =>
   type === "tool.finished" || type === "tool.failed" || type === "tool.denied" || type === "tool.lost";
 
@@ -147,7 +156,7 @@ function continued(scene: Scene, id: RequestId): RequestId {
   const book = requests.get(scene.records, id);
   if (!book || book.open) return id;
   const root = book.root ?? id;
-  // Each continuation also stores how many there are, because the first request may have been removed.
+  // Each continuation also stores the number of continuations, because the first request may have been removed.
   const first = requests.get(scene.records, root);
   const count = (first ?? book).continued + 1;
   const next = continuationId(scene, root, count + 1);
@@ -159,7 +168,7 @@ function continued(scene: Scene, id: RequestId): RequestId {
   return next;
 }
 
-/** `<id>_<n>`, unless this text is too long for an id or another request has it. */
+/** The id of a continuation: `<id>_<n>`, unless this text is too long for an id, or another request has this id. */
 function continuationId(scene: Scene, root: RequestId, n: number): RequestId {
   const { records, digest } = scene;
   // The cast is safe: the condition below checks the id with `isId`.
@@ -225,10 +234,7 @@ function adopt(scene: Scene, id: RequestId): void {
 
 export function requestCreated(scene: Scene, input: RequestCreated): void {
   const { requestId: id, chatId, prompt, model, timeoutAt } = input;
-  if (requests.get(scene.records, id)) {
-    scene.rejection = `request ${id} exists already`;
-    return;
-  }
+  if (requests.get(scene.records, id)) return reject(scene, `request ${id} exists already`);
   if (isGone(scene, id)) return;
   const { gatewayRequests } = head(scene.records);
   open(scene, {
@@ -241,7 +247,6 @@ export function requestCreated(scene: Scene, input: RequestCreated): void {
   prompts.set(scene.records, id, id);
 }
 
-/** The request that a message names by its id. If no such request exists, the message is rejected. */
 function named(scene: Scene, id: RequestId): RequestBook | undefined {
   const book = requests.get(scene.records, id);
   if (!book && !isGone(scene, id)) scene.rejection = `request ${id} is not known in this session`;
@@ -278,7 +283,6 @@ export function requestCallback(scene: Scene, input: RequestCallback): void {
   tellRequest(scene, id, { type: "callback", at, state, sentAt, ...defined({ error }) });
 }
 
-/** Records that a request is closed: nothing waits for it, joins it or counts it any more. */
 export function requestClosed(scene: Scene, id: RequestId): void {
   const { records } = scene;
   const book = requests.get(records, id);

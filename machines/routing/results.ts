@@ -1,16 +1,17 @@
 // Results
 // Finds the call that a result, a deferral or a permission is about.
 //
-//   Owns:          the order in which calls are tried.
+//   Owns:          the order in which calls are tried as the call of a result, a deferral or a permission.
 //   Does not own:  reading a result (outcomes) or a permission (permits), results that come before their call (orphans), the
-//                  client's list of a message's calls (listing), the states of a call.
+//                  client's list of a message's calls (listing), the states of a call (tool-call).
 //
-// C2.   A deferral counts once, however many sources report it. After the call was taken up, another deferral counts again. A
-//       report that a file gives only after the call was taken up changes nothing: the call is at work.
-// C5.   A result without an id is matched with a denied call only if no other call fits, because it would raise an alarm.
-// I-18. A result that shows its input is never matched with a call that has another input: it waits as an orphan. A denial is
-//       never matched with a call whose approval shows another input. A result without an id may still be about a call that
-//       another message names by id.
+// C2. A deferral counts once, however many sources report it. A further deferral counts only after the client has taken the call
+//       up again. If a transcript reports a deferral only after the call was taken up again, the report changes nothing, because
+//       the call is no longer deferred.
+// C5. A result without an id is matched with a denied call only if no other call fits, because a result of a denied call raises
+//     an alarm.
+// I-18. A result that shows its input is never matched with a call of another input: it waits as an orphan. A denial is never
+//       matched with a call whose approval shows another input. A result without an id may be matched with a call that has an id.
 
 import { approvals, type CallBook, calls, head, workOf } from "../books.ts";
 import { findById, findClosed, findInLine } from "../matching/correlation.ts";
@@ -22,7 +23,7 @@ import { doubtAgain } from "./doubts.ts";
 import { keepOrphan } from "./orphans.ts";
 import { apply, type Result, resultOf } from "./outcomes.ts";
 import { keepPermit, permit } from "./approvals/permits.ts";
-import { isGone, isOpen, lags, type Scene, tellCall } from "./scene.ts";
+import { isGone, isOpen, lags, reject, type Scene, tellCall } from "./scene.ts";
 import { findNamed } from "./calls.ts";
 import { knownRequest } from "./requests.ts";
 
@@ -45,18 +46,14 @@ function findResulted(scene: Scene, agentId: AgentId, input: Resulting): Found |
   );
 }
 
-/**
- * Finds a call whose result another source has reported by id, in other words. A result without an id that ends in the same way
- * is more likely a repeat of that result than the result of another call. Each call accepts one such repeat.
- */
+/** Finds the call whose known result a result without an id probably repeats. Each call accepts one repeat. */
 function findTold(scene: Scene, agentId: AgentId, input: Resulting, like: Likeness): Found | undefined {
   const { records } = scene;
   const requestId = knownRequest(scene, agentId, input);
   const work = requestId && workOf(records, requestId);
   const sign = resultOf(input)[0];
   if (sign === undefined || asksAnother(scene, agentId, input.call, requestId)) return undefined;
-  // If a gate asks before every call, then a call whose approval is known, but not its start, may not be the call of this
-  // result.
+  // If a gate asks before every call, a result is not matched to a call that has an approval but no reported start.
   const isGated = "gated" in input && input.gated === "all";
   const fits = ({ toolUseId, unnamedResult, result, asked, hadPre, requestId: of }: CallBook): boolean =>
     toolUseId !== undefined &&
@@ -67,7 +64,10 @@ function findTold(scene: Scene, agentId: AgentId, input: Resulting, like: Likene
   return findClosed(records, like, fits);
 }
 
-/** I-18. False if the result shows another input than the call; also for a denial with another input than the call's approval. */
+/**
+ * I-18. False if the result shows another input than the call has, or if a denial shows another input than the call's approval
+ * has.
+ */
 function mayBe({ records }: Scene, { id }: Found, { type, call: { input } }: Resulting): boolean {
   if (input === undefined) return true;
   const { hash, approvalId } = calls.get(records, id) ?? {};
@@ -89,13 +89,10 @@ export function toolDeferred(scene: Scene, agentId: AgentId, input: ToolDeferred
   const { records, at, channel, policy } = scene;
   const found = findResulted(scene, agentId, input);
   const call = found && calls.get(records, found.id);
-  if (!found || !call) {
-    scene.rejection = "no call fits this deferral";
-    return;
-  }
+  if (!found || !call) return reject(scene, "no call fits this deferral");
   const { deferredOn = [] } = call;
   const isRepeat = isToldAgain(scene, call);
-  // A deferred call needs a new approval before it runs, so the earlier answer is dropped.
+  // A deferred call needs a new approval before it runs, so the answer to its earlier approval is dropped.
   const { settled: _, again, ...rest } = call;
   const known = isRepeat ? call : rest;
   calls.set(records, found.id, { ...known, deferredOn: isRepeat ? [...deferredOn, channel] : [channel] });
@@ -112,8 +109,8 @@ export function toolDeferred(scene: Scene, agentId: AgentId, input: ToolDeferred
 }
 
 /**
- * C2. True for a repeat: another channel has reported the same deferral. A live message about a call that was taken up again is
- * a new deferral, if only transcripts have reported the earlier one.
+ * C2. True if the deferral was reported before. If only transcripts reported it and the call was then taken up, a live message
+ * reports a new deferral.
  */
 function isToldAgain(scene: Scene, { deferredOn = [], deferred, hadPre }: CallBook): boolean {
   if (deferredOn.length === 0 || deferredOn.includes(scene.channel)) return false;

@@ -1,8 +1,10 @@
 // Router
-// Turns one message into one plan: which actors are concerned, and which event each of them gets.
+// Turns one input of a session into a plan: which actors the input concerns, and which event each of these actors gets.
 //
-//   Owns:          calling the right code for every kind of input and report; the two functions by which a session is routed.
-//   Does not own:  carrying out the plan (the session machine turns it into effects, and the runtime carries those out).
+//   Owns:          calling the right code for every kind of input and report; the two functions that route an input and a report
+//                  of a session.
+//   Does not own:  carrying out the plan (the session machine turns the plan into effects, and the runtime carries out the
+//                  effects).
 //   Decided in:    docs/decisions/0001-plans-not-messages.md.
 //
 // The plan depends only on the given records: the same records and the same message make the same plan (G10).
@@ -34,7 +36,7 @@ import { reported } from "./reports.ts";
 import { toolBatch } from "./listing.ts";
 import { toolDeferred, toolPermission, toolResult } from "./results.ts";
 import { forgetSession, forgetRequest } from "./retention.ts";
-import { isClosing, lags, type Scene, tellApproval, tellRequest } from "./scene.ts";
+import { isClosing, lags, reject, type Scene, tellApproval, tellRequest } from "./scene.ts";
 import { toolAnnounced, toolStarted } from "./calls.ts";
 import { agentSaid } from "./words.ts";
 import { promptSubmitted, requestCallback, requestCreated, requestMoved } from "./requests.ts";
@@ -42,7 +44,6 @@ import { promptSubmitted, requestCallback, requestCreated, requestMoved } from "
 export interface Routed {
   readonly event: SessionEvent;
   readonly rejection?: string;
-  /** True if the message uses an id or a call again for another approval than before (I-53). */
   readonly isReuse?: true;
 }
 
@@ -52,7 +53,6 @@ export function route(scene: Scene, input: Input): Routed {
   return finish(scene, saidBy(input), scene.reason === "idle" ? "session.ended" : input.type);
 }
 
-/** Handles a line about the time before the client's present process. @returns false for all other messages. */
 function isPastLine(scene: Scene, input: Input): boolean {
   if (!lags(scene) || !("observedAt" in input)) return false;
   const isHistory = isPast(scene, input);
@@ -67,7 +67,6 @@ function saidBy(input: Input): SessionEvent["type"] {
   return input.type === "timer.fired" && input.timer === "idle" ? "idled" : "worked";
 }
 
-/** Makes the plan for a report of one of the session's own actors. */
 export function routeReport(scene: Scene, report: Report): Routed {
   reported(scene, report);
   return finish(scene, "reported", report.type);
@@ -75,7 +74,8 @@ export function routeReport(scene: Scene, report: Report): Routed {
 
 function finish(scene: Scene, type: SessionEvent["type"], what: string): Routed {
   const { at, steps, timers, removals, facts, atWork, reason, rejection, isReuse } = scene;
-  // If the same message also closes the call, the call does not show that the session is at work: an ended session stays ended.
+  // If the message that shows a call at work also closes the call, it does not show the session at work: an ended session stays
+  // ended.
   const revives = scene.revives || (atWork !== undefined && !isClosing(scene, atWork));
   const plan = { steps, timers, removals, facts, counts: counts(scene), revives, idleAt: idleAt(scene) };
   const event = { type, at, what, ...plan, ...defined({ reason }) };
@@ -177,7 +177,10 @@ function noted(scene: Scene, input: Extract<Input, { type: "session.started" | "
   if (input.type === "session.started") sessionStarted(scene, input);
 }
 
-/** I-44: the snapshot must stay small. Facts are only shown, never compared, so a long one may be cut. */
+/**
+ * I-44: the most characters of a session's fact, because the snapshot must stay small. Facts are only shown, never compared, so
+ * a long fact may be cut.
+ */
 const FACT_MAX = 512;
 const cut = (fact: string | undefined): string | undefined => fact?.slice(0, FACT_MAX);
 
@@ -195,9 +198,7 @@ function timerFired(scene: Scene, { address, timer }: TimerFired): void {
   }
   if (kind === "request" && timer === "removal") return forgetRequest(scene, id);
   const book = kind === "request" ? requests.get(records, id) : undefined;
-  if (kind !== "request" || !book || (timer !== "hung" && timer !== "timeout")) {
-    scene.rejection = `no actor waits for the timer ${timer} of ${address}`;
-    return;
-  }
+  if (kind !== "request" || !book || (timer !== "hung" && timer !== "timeout"))
+    return reject(scene, `no actor waits for the timer ${timer} of ${address}`);
   tellRequest(scene, id, { type: "overdue", at, timer, idleSince: book.lastInputAt });
 }

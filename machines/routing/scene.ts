@@ -2,9 +2,9 @@
 // The data that the routing of one message may read, and the plan that it writes.
 //
 //   Owns:          the plan while it is made, and the few functions that add to it.
-//   Does not own:  any rule about calls, approvals or requests.
+//   Does not own:  any decision about calls, approvals or requests.
 //
-// Only the plan is changed in place: it exists for one message, and routing returns it whole.
+// Only the plan is a mutable object: it exists for one message, and routing returns it whole.
 
 import type { ApprovalInput, ApprovalEvent } from "../facts/approval-facts.ts";
 import {
@@ -12,6 +12,7 @@ import {
   type ApprovalBook,
   approvals,
   type CallBook,
+  change,
   gone,
   head,
   type RequestBook,
@@ -25,16 +26,14 @@ import type { RequestEvent, RequestInput } from "../facts/request-facts.ts";
 import type { SessionFacts } from "../inputs.ts";
 import type { CallEvent, CallInput, CascadePolicy } from "../facts/call-facts.ts";
 
-/** The engine's settings that matter to a session. The journal holds them, so that a replay uses the same settings. */
+/** The engine's settings that matter to a session. They are stored in the journal, so that a replay uses the same settings. */
 export interface Policy {
   readonly cascade: CascadePolicy;
-  /** R2. A request without any input for this long counts as hung. */
   readonly hungAfterMs: number;
-  /** A service's request that has not begun is given up after this long without input. */
+  /** The engine gives up a service's request that has not begun after this long without input, ms. */
   readonly unbegunMs: number;
-  /** A deferred call that the client does not take up is given up after this long. */
+  /** The engine gives up a deferred call that the client does not take up after this long, ms. */
   readonly deferredMs: number;
-  /** I-48. A session at rest ends after this long without input. */
   readonly idleMs: number;
   readonly keepMs: number;
   readonly orphanMs: number;
@@ -59,30 +58,29 @@ export const DEFAULT_POLICY: Policy = {
 export interface Scene {
   readonly records: Records;
   readonly sessionId: SessionId;
-  /** The time of the turn, ms: the journal's stamp on the message. */
   readonly at: number;
   /** The kind of source that sent the message. The prompts of each channel are stored separately. */
   readonly channel: string;
   readonly policy: Policy;
   readonly digest: Digest;
-  /** R3. True if another session of the workspace has a request of this id. */
+  /** R3. Returns true if another session of the workspace has a request with this id. */
   readonly isTaken: (request: RequestId) => boolean;
   readonly steps: Step[];
   readonly timers: Schedule[];
   readonly removals: Remove[];
   facts: SessionFacts;
-  /** True once a message shows that the session works now; a message that shows earlier work does not count. */
+  /** True once a message shows that the session works now. A message about earlier work does not show that. */
   revives: boolean;
-  /** The call that the message shows at work. If this call stays open, an ended session is at work again. */
+  /** The call that the message shows to be running. If this call stays open, an ended session works again. */
   atWork: CallId | undefined;
   reason: string | undefined;
-  /** Why the message changes nothing, if its sender should be informed. */
+  /** Why the message changes nothing; undefined if its sender need not be informed. */
   rejection: string | undefined;
   /** True if the message uses an id or a call again for another approval than before (I-53). */
   isReuse: boolean;
 }
 
-/** @param given may leave `isTaken` out if no other session exists. */
+/** @param given `isTaken` may be absent if no other session exists. */
 export function scene(
   given: Pick<Scene, "records" | "sessionId" | "at" | "channel" | "policy" | "digest"> &
     Partial<Pick<Scene, "isTaken">>,
@@ -121,13 +119,15 @@ export function spawnApproval(scene: Scene, input: ApprovalInput): void {
   scene.steps.push({ do: "spawn", kind: "approval", id: input.id, input });
 }
 
-/** Records that a message about a request or one of its calls came (R2). */
-export function touch(scene: Scene, id: RequestId, change: Partial<RequestBook> = {}): void {
-  const book = requests.get(scene.records, id);
-  if (book) requests.set(scene.records, id, { ...book, lastInputAt: scene.at, ...change });
+export function touch({ records, at }: Scene, id: RequestId, fields: Partial<RequestBook> = {}): void {
+  change(requests, records, id, { lastInputAt: at, ...fields });
 }
 
-/** Adds or removes one reason why a request waits. The first reason begins the wait, the last one that goes ends it. */
+export function reject(scene: Scene, why: string): void {
+  scene.rejection = why;
+}
+
+/** Adds or removes one reason why a request waits. The request waits from the first reason until the last reason is removed. */
 export function hold(scene: Scene, id: RequestId, what: "pending" | "deferred", by: 1 | -1): void {
   const book = requests.get(scene.records, id);
   if (!book) return;
@@ -139,13 +139,15 @@ export function hold(scene: Scene, id: RequestId, what: "pending" | "deferred", 
   if (before > 0 && after === 0) tellRequest(scene, id, { type: "unblocked", at: scene.at });
 }
 
-/** The approval with an id, which may be an alias that another channel uses. */
 export function approvalOf(scene: Scene, id: ApprovalId | undefined): ApprovalId | undefined {
   if (id === undefined) return undefined;
   return approvals.get(scene.records, id) ? id : aliases.get(scene.records, id);
 }
 
-/** Withdraws an approval, unless it was answered. It may record later how it was answered elsewhere (APPROVAL-2). */
+/**
+ * Withdraws an approval, unless it was answered. A withdrawn approval may still record how it was answered elsewhere
+ * (APPROVAL-2).
+ */
 export function withdraw(
   scene: Scene,
   id: ApprovalId | undefined,
@@ -182,15 +184,18 @@ export function requestIsOpen(scene: Scene, id: RequestId): boolean {
   return requests.get(scene.records, id)?.open ?? false;
 }
 
-/** The prompt of a message: the one that the message names, or else the last one that its channel named. */
+/** The prompt of a message: the prompt that the message names, or else the last one that its channel named. */
 export function promptOf(scene: Scene, input: { readonly promptId?: string }): string | undefined {
   return input.promptId ?? head(scene.records).promptBy[scene.channel];
 }
 
-/** True for a transcript, whose lines may be about the past. A channel is named after the kinds of its source and file. */
+/**
+ * True for a transcript, whose lines may be about the past. A channel's name consists of the kind of its source and the kind of
+ * its file.
+ */
 export const lags = ({ channel }: Pick<Scene, "channel">): boolean => channel.endsWith(".transcript");
 
-/** True if the call or request was removed. The message then comes too late, and is rejected as late. */
+/** True if the call or request was removed. A message about it then comes too late, and is rejected. */
 export function isGone(scene: Scene, id: string | undefined): boolean {
   if (id === undefined || gone.get(scene.records, id) === undefined) return false;
   scene.rejection = `late: ${id} was removed`;

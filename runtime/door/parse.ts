@@ -1,16 +1,18 @@
 // Parse
 // Parses bytes from outside into a JSON value.
 //
-//   Owns:          refusing a text that is not JSON in UTF-8 or would cost too much to build; a body with one message.
-//   Does not own:  the exact limits of a message and the path of what breaks them (limits).
+//   Owns:          refusing a text that is not JSON in UTF-8, or whose value would cost too much to build; reading a body with
+//                  one message.
+//   Does not own:  the exact limits of a message, and the path of the field that exceeds one (limits).
 //
 // PARSE-1. The bytes are scanned once before anything is built, so endless nesting or millions of parts never reach the parser.
 
 import { RefusedError } from "../errors/errors.ts";
 import { MAX_DEPTH } from "../canonical.ts";
+import { endOfString, inexactNumberIn } from "../text/exact-numbers.ts";
 import { checkShape, checkSize, MESSAGE_BYTES_MAX, type Shape } from "../limits.ts";
 
-/** The levels around the deepest value: a list of envelopes, an envelope, a wrapped payload. */
+/** How many more levels a body may have around a payload: a list of envelopes, an envelope, a wrapped payload. */
 const WRAPPERS = 4;
 const PARTS_MAX = 400_000;
 
@@ -25,7 +27,7 @@ export function parseBytes(bytes: Uint8Array): unknown {
   }
 }
 
-/** Parses one message. @throws RefusedError; if a limit is broken, with the path. */
+/** Parses one message. @throws RefusedError for an invalid message; with the path, if a limit is broken. */
 export function parseBody(body: Uint8Array, isText: Shape["isText"], bytesMax = MESSAGE_BYTES_MAX): unknown {
   checkSize(body.length, bytesMax);
   const value = parseBytes(body);
@@ -33,8 +35,18 @@ export function parseBody(body: Uint8Array, isText: Shape["isText"], bytesMax = 
   return value;
 }
 
+/** Refuses a number that parsing would change. @param body well-formed JSON in UTF-8. @throws RefusedError INEXACT_NUMBER */
+export function checkNumbers(body: Uint8Array): void {
+  const found = inexactNumberIn(body);
+  if (found === undefined) return;
+  throw new RefusedError(
+    "INEXACT_NUMBER",
+    `The number ${found.slice(0, 64)} has more digits than can be kept, so nobody could approve exactly this input.`,
+    "Send the number as a text, in quotes.",
+  );
+}
+
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const OPENS: ReadonlySet<number> = new Set([0x5b, 0x7b]);
 const CLOSES: ReadonlySet<number> = new Set([0x5d, 0x7d]);
@@ -53,12 +65,6 @@ function scan(bytes: Uint8Array): void {
     } else if (CLOSES.has(byte)) levels -= 1;
     if (parts > PARTS_MAX) throw tooMany();
   }
-}
-
-function endOfString(bytes: Uint8Array, from: number): number {
-  let at = from;
-  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
-  return at;
 }
 
 const tooDeep = (): RefusedError =>

@@ -1,7 +1,7 @@
 // Errors
-// Every failure, sorted by what must be done about it: retry, give up, quarantine a session, stop the process.
+// The classes of all errors, one for each way to handle a failure: retry, give up, quarantine a session, stop the process.
 //
-//   Owns:          the classes, their codes, and what a person should do next.
+//   Owns:          the classes of errors, their codes, and the advice what a person should do next.
 //   Does not own:  deciding when to throw an error.
 
 import { missingText } from "./missing-text.ts";
@@ -13,7 +13,7 @@ export type Obligation = "retry" | "give-up" | "quarantine" | "stop";
 abstract class SignalboxError extends Error {
   abstract readonly obligation: Obligation;
   readonly code: string;
-  /** What to do next, for a person. */
+  /** Says what a person should do next. */
   readonly next: string;
 
   constructor(code: string, message: string, next: string, options?: ErrorOptions) {
@@ -24,7 +24,7 @@ abstract class SignalboxError extends Error {
   }
 }
 
-/** The same call may succeed later. */
+/** A repetition of the same call may succeed later. */
 export class RetryableError extends SignalboxError {
   readonly obligation = "retry";
   readonly retryAfterMs: number;
@@ -35,7 +35,7 @@ export class RetryableError extends SignalboxError {
   }
 }
 
-/** The same call will never succeed. `path` names the field at fault, if there is one. */
+/** A repetition of the same call will never succeed. `path` names the field at fault, if there is one. */
 export class RefusedError extends SignalboxError {
   readonly obligation = "give-up";
   readonly path: string | undefined;
@@ -46,7 +46,7 @@ export class RefusedError extends SignalboxError {
   }
 }
 
-/** The rows of one session contradict one another: that session stops, and the process goes on. */
+/** The rows of one session contradict one another. The engine stops that session and continues with all others. */
 export class InvariantViolation extends SignalboxError {
   readonly obligation = "quarantine";
 }
@@ -59,8 +59,8 @@ export class FatalError extends SignalboxError {
 export const storeBusy = (dir: string, cause?: unknown): FatalError =>
   new FatalError(
     "STORE_BUSY",
-    `Another engine holds the store in ${dir}.`,
-    "Stop it first, or choose another --data folder.",
+    `Another engine uses the store in ${dir}.`,
+    "Stop that engine first, or choose another --data folder.",
     { cause },
   );
 
@@ -86,11 +86,14 @@ export const storeFormat = (found: number | string, known: number): FatalError =
     "Nothing in the store was changed. Start the version that made the store, or choose another --data folder for this version.",
   );
 
-/** The journal differs from its state when it was last read. */
+/** The journal is another one than was read before, is shorter than it was, or lacks entries that were not read yet. */
 export class JournalRegressed extends FatalError {
-  /** True if the journal has the incarnation, and at least the length, that was read: reading can continue where it stopped. */
+  /**
+   * True if the journal has the known incarnation and is at least as long as when it was read: reading can continue where it
+   * stopped.
+   */
   readonly isSame: boolean;
-  /** For the same journal: the entries that are gone and were never read. */
+  /** If `isSame`: the entries that were removed from the journal before they were read. */
   readonly missing: readonly Missing[];
 
   constructor(message: string, next: string, isSame: boolean, missing: readonly Missing[]) {
@@ -100,17 +103,17 @@ export class JournalRegressed extends FatalError {
   }
 }
 
-/** What to do with a damaged folder. The engine makes no backups by itself. */
+/** Says what to do with a damaged data folder. The engine makes no backups by itself. */
 export const FROM_A_COPY =
   "Stop the engine and move the data folder away. Restore a backup (`npx signalbox restore FILE`), or put a copy of the whole folder in its place; the copy must have been made while its engine was stopped.";
 
 export const WITHOUT_A_COPY =
-  "Without either, an engine can fill a new folder from the journal, if that is on a NATS server and still has its first entry: put the old folder's `key` and `blobs` into the new one first.";
+  "Without a backup or a copy, an engine can fill a new folder from the journal, if the journal is on a NATS server and still has its first entry: put the old folder's `key` and `blobs` into the new one first.";
 
 export const journalRegressed = (detail: string): JournalRegressed =>
   new JournalRegressed(
     `The journal is not the one the store has read: ${detail}.`,
-    "Restore the journal, or start with a fresh --data folder; `npx signalbox up --adopt-journal` goes on with this one from its beginning.",
+    "Restore the journal, or start with a fresh --data folder; `npx signalbox up --adopt-journal` goes on with the present journal from its beginning.",
     false,
     [],
   );
@@ -119,7 +122,7 @@ export const journalFull = (reason: string): RetryableError =>
   new RetryableError(
     "JOURNAL_FULL",
     `The journal accepts no more messages: ${reason}.`,
-    "Send again after the given time. The engine removes what it has applied from the journal; if that is not enough, give the journal more room.",
+    "Send the message again after the given time. The engine removes from the journal what it has applied; if that is not enough, give the journal more room.",
     2_000,
   );
 
@@ -127,11 +130,14 @@ interface Lack {
   /** True if the store has read nothing yet. */
   readonly isFresh: boolean;
   readonly gone: readonly Missing[];
-  /** Entries that were sealed with another key. */
+  /** Entries that were sealed with another key than this engine's. */
   readonly sealed: readonly Missing[];
 }
 
-/** The journal is the same, but unread entries are gone. @param missing all of them. */
+/**
+ * The error for a journal that is the same, but lost entries before they were read.
+ * @param missing all entries that are missing.
+ */
 export function journalLacks(missing: readonly Missing[], lack?: Lack): JournalRegressed {
   const { isFresh = false, gone = missing, sealed = [] } = lack ?? {};
   const why = [
@@ -156,14 +162,15 @@ const sealedElsewhere = (sealed: readonly Missing[]): string =>
   `Entries of the journal are sealed with another key than this data folder's file \`key\`: ${missingText(sealed)}. An engine with another data folder wrote them, or this folder's key was replaced.`;
 
 const FORMER_FOLDER =
-  "Start with that data folder (--data), or with a copy of it that was made while its engine was stopped.";
+  "Start the engine with the data folder that has read these entries (--data), or with a copy of that folder made while its engine was stopped.";
 
-const FORMER_KEY = "Put the file `key` of the data folder that wrote them in place of this one's.";
+const FORMER_KEY =
+  "Put the file `key` of the data folder whose engine wrote the sealed entries in place of this folder's `key`.";
 
 const WITHOUT =
-  "If that key is lost, go on without these entries: `npx signalbox up --adopt-journal`. The dead letter JOURNAL_GAP records it, and what they said stays unknown.";
+  "If the key that sealed these entries is lost, go on without them: `npx signalbox up --adopt-journal`. The dead letter JOURNAL_GAP records the gap, and the entries' content stays unknown.";
 
-/** The journal lacks the entry by which a reader recognises it. */
+/** The error for a journal that lacks the entry by which its reader recognises the journal. */
 export const journalUnknown = (position: number): JournalRegressed =>
   new JournalRegressed(
     `The entry at ${position}, the last one that the store has read, is gone from the journal: nothing shows that it is the same journal.`,
@@ -178,8 +185,8 @@ const ONWARDS =
 export const overloaded = (waiting: number): RetryableError =>
   new RetryableError(
     "OVERLOADED",
-    `${waiting} inputs are waiting to be applied.`,
-    "Send again after the given time.",
+    `The engine is overloaded: ${waiting} inputs wait to be applied.`,
+    "Send the message again after the given time.",
     1000,
   );
 
@@ -194,7 +201,7 @@ export const blobDamaged = (hash: string, cause?: unknown): InvariantViolation =
   new InvariantViolation(
     "BLOB_DAMAGED",
     `The blob ${hash} cannot be read, or its content does not match its name.`,
-    "Put the file of this name from `blobs` in a copy of the data folder in its place. It also comes back when the same input is sent again.",
+    "Put the file of this name back into `blobs`, from a copy of the data folder. The engine also writes the file again if the same input is sent again.",
     { cause },
   );
 

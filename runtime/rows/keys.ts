@@ -5,11 +5,13 @@
 //   Does not own:  the values of rows (codec, changes, views).
 //   Decided in:    docs/decisions/0011-printable-keys.md.
 //
-// ROWS-KEYS-1. Keys sort like their parts, because every number is written with 16 digits.
-// ROWS-KEYS-2. The parts of a key cannot be confused: ids match `isId`, times and counts are numbers, other text is hashed.
+// ROWS-KEYS-1. Keys have the same order as their parts, because every number is written with 16 digits.
+// ROWS-KEYS-2. A key can be split into its parts in one way only: ids match `isId`, times and counts are numbers, and other text
+//     is hashed.
 // ROWS-KEYS-3. The keys of a session's rows begin with its address, which begins with the workspace. In the key of an owner row
-//     the id comes before the workspace. So one row answers for an id in its workspace, and a short range finds an id in all
-//     workspaces. With the workspace first, an id alone would have to be looked up in each workspace.
+//     the id comes before the workspace. So one row is read to find an id in a known workspace, and a short range of rows to find
+//     the id in all workspaces. If the workspace came first, an id without a workspace would have to be looked up in each
+//     workspace.
 
 import type { Address, ChildKind, SessionId, WorkspaceId } from "../../machines/index.ts";
 
@@ -28,19 +30,18 @@ const ACTORS = "actor/";
 /** Actors whose id is unique in a workspace. */
 export type Owned = "request" | "approval";
 
-/** The place of an actor in a list: the rest of its key there. */
+/** The place of an actor in a list: the rest of the actor's key, after the list's name. */
 export const placeInList = (at: number, address: Address): string => `${number(at)}/${address}`;
 
 export const keys = {
   meta: "meta",
   actor: (address: Address) => `${ACTORS}${address}`,
   actors: ACTORS,
-  /** The prefix of a session's actors of one kind. */
   children: (session: Address, kind: ChildKind) => `${ACTORS}${session}/${kind}/`,
   books: (session: Address) => `book/${session}/`,
   allBooks: "book/",
   ledgers: "ledger/",
-  /** The runtime's own record of a session: its version and its rejections. It stays after the session's removal. */
+  /** The runtime's own record of a session: version and rejections. The record remains after the session's removal. */
   ledger: (session: Address) => `ledger/${session}`,
   allSeen: "seen/",
   seen: (session: Address, digest: string) => `seen/${session}/${digest}`,
@@ -51,23 +52,28 @@ export const keys = {
   linesOf: (session: Address) => `holdback/${session}/`,
   held: (session: Address, source: string, sequence: number, position: number) =>
     `held/${session}/${source}/${number(sequence)}/${number(position)}`,
-  /** Where version 0.1.0 stored a waiting message. */
+  /** The key under which version 0.1.0 stored a waiting message. */
   heldBefore: (session: Address, source: string, sequence: number) =>
     `held/${session}/${source}/${number(sequence)}`,
   allHeld: "held/",
-  /** The number of the last change that was published. */
   published: "published",
-  /** The number of the last dead letter that was published. */
   posted: "posted",
-  /** The position at which the engine started, and how many processes ended there. A clean stop removes the row. */
+  /**
+   * The row with the position at which the engine started, and how many processes crashed there. A clean stop removes the row.
+   */
   starts: "starts",
-  /** The entry from which on this store differs from the owner's (agreement). No start opens this store again. */
+  /**
+   * The row with the first entry whose result in this store differs from the owner's (agreement). An engine never opens such a
+   * store again.
+   */
   differs: "differs",
-  /** The entry whose turn is running, if that turn may crash the engine. */
+  /** The row with the entry whose turn is running, if that turn may crash the engine. */
   trying: "trying",
   quota: (workspace: string) => `quota/${workspace}`,
   quotas: "quota/",
-  /** The rules in force in a workspace, in the order in which they were made; then the ended rules. */
+  /**
+   * The rows of the rules in force in a workspace, in the order in which the rules were made. `ended`: the rows of ended rules.
+   */
   rule: (workspace: string, place: string) => `rule/${workspace}/${place}`,
   rulesOf: (workspace: string) => `rule/${workspace}/`,
   allRules: "rule/",
@@ -75,17 +81,15 @@ export const keys = {
   endedOf: (workspace: string) => `ruled/${workspace}/`,
   allEnded: "ruled/",
   ruleHome: (place: string) => `rulehome/${place}`,
-  /** The policy in force, and the approvals that wait for its verdict. */
   policy: "policy",
   unruled: (session: Address, id: string) => `unruled/${session}/${id}`,
   allUnruled: "unruled/",
-  /** The times at which rules expire or ended. */
   ruleEnd: (at: number, workspace: string, place: string) => `ruleend/${number(at)}/${workspace}/${place}`,
   ruleEnds: "ruleend/",
   /** The proofs of entries, keyed by the first position that can be in the row (proof). */
   proof: (position: number) => `proof/${number(position)}`,
   proofs: "proof/",
-  /** The build of the engine that runs, and the build that ran from an entry on. */
+  /** The row with the build of the engine that runs now. `buildFrom`: the row with the build that ran from an entry on. */
   build: "build",
   buildFrom: (position: number) => `build/${number(position)}`,
   builds: "build/",
@@ -102,17 +106,24 @@ export const keys = {
   pastApprovalsFrom: (askedAt: number) => `past/${number(askedAt)}`,
   dead: (n: number) => `dead/${number(n)}`,
   deads: "dead/",
-  /** The whole entry that was set aside, by the number of its letter, until the entry is retried or the letter removed. */
+  /**
+   * The row with the whole entry that was set aside, by the number of its letter. It is kept until the entry is retried or the
+   * letter is removed.
+   */
   buried: (n: number) => `buried/${number(n)}`,
+  setAside: "buried/",
   reply: (digest: string) => `reply/${digest}`,
   replied: (at: number, digest: string) => `replied/${number(at)}/${digest}`,
   replies: "replied/",
   tomb: (at: number, session: Address, id: string) => `tomb/${number(at)}/${session}/${id}`,
   tombs: "tomb/",
-  /** A session whose tombstone was removed, by the time of the session's removal. Its ledger is removed last. */
+  /**
+   * The row of a session whose tombstone was removed, by the time of the session's removal. The session's ledger is removed
+   * last.
+   */
   last: (at: number, session: Address) => `last/${number(at)}/${session}`,
   lasts: "last/",
-  /** How far the search for deadlines that an older version did not set has come (unended). */
+  /** The row that says how far the engine has searched for deadlines that an older version did not set (unended). */
   unended: "unended",
   timer: (at: number, address: Address, timer: string) => `timer/${number(at)}/${address}/${timer}`,
   timers: "timer/",

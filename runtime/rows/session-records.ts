@@ -1,18 +1,22 @@
 // Session records
-// The rows of one session while one input is applied: books for the machines, snapshots for the runtime.
+// Reads and writes the rows of one session while one input is applied: the books for the machines, the snapshots for the runtime.
 //
-//   Owns:          which book is in which row; reading each row once, writing each row once.
-//   Does not own:  the shapes (machines/books), the layers below (overlay), index rows and deadlines (listing, alarms).
+//   Owns:          which book is in which row; reading and writing each row only once.
+//   Does not own:  the shapes of books (machines/books), the layers of rows (overlay), index rows and deadlines (listing,
+//                  alarms).
 //   Decided in:    docs/decisions/0072-pages-by-book-and-id.md.
 //
-// I-38. No key reaches a row of another session, because every key begins with the session's address.
+// I-38. Through a session's records no row of another session can be read or written, because every key begins with the session's
+//     address.
 // SESSION-RECORDS-1. However often a row is read and changed, it is read once from the layer below, and written once, by `keep`.
-//     Nothing else writes these rows meanwhile: the records exist for one delivery only, which nothing interrupts.
-// SESSION-RECORDS-2. If `keep` is not called, nothing changes. So an attempt that throws leaves no book.
+//     Nothing else writes the rows of the session meanwhile, because the records exist only for one delivery, which nothing
+//     interrupts.
+// SESSION-RECORDS-2. If `keep` is not called, no row changes. So an attempt that throws leaves no changed book.
 // SESSION-RECORDS-3. The book of an actor is never stored without the actor.
 // SESSION-RECORDS-4. Some books are changed by nearly every message about a call. Such a book is first stored in the session's
-//     row, which each of these messages writes anyway. It moves into its own row when enough other books were written after
-//     it, and never moves back. So a book is in one place, and costs no more rows than in its own row.
+//     row, which each of these messages writes anyway. It moves into its own row when enough other books were written after it,
+//     and never moves back. So a book is always in exactly one row, and costs no more writes of rows than if it always had a row
+//     of its own.
 
 import { type Address, APPROVAL_BOOKS, CALL_BOOKS, HEAD_BOOK, type Records } from "../../machines/index.ts";
 import type { ActorRow, RecentBook } from "./actors/actor-rows.ts";
@@ -21,32 +25,30 @@ import { InvariantViolation } from "../errors/errors.ts";
 import { keys } from "./keys.ts";
 import type { Layer } from "./overlay.ts";
 
-/** An actor's address within its session: `call/<id>`. The empty name is the session itself. */
+/** An actor's address within its session, such as `call/<id>`. The empty name means the session itself. */
 export type Name = string;
 export const SESSION: Name = "";
 
-/** One value of a book, by the book's name and an id. */
 export type Page = readonly [book: string, id: string];
 
-/** The actor whose row holds a page; undefined for a page in a row of its own. */
+/** The actor whose row contains a page of a book; undefined for a page in a row of its own. */
 function actorOf(book: string, id: string): Name | undefined {
   if (book === HEAD_BOOK) return SESSION;
   return book === CALL_BOOKS || book === APPROVAL_BOOKS ? `${book}/${id}` : undefined;
 }
 
-/** Small books whose pages may be in the session's row. */
 const RECENT: ReadonlySet<string> = new Set(["request", "batch", "queue", "nameless"]);
-/** How many pages the session's row holds: those of one call and its request. */
+/** How many pages of books the session's row contains at most: as many as one call and its request have. */
 const RECENT_MAX = 4;
-/** Books whose pages are, or may be, in another row than their own. */
+/** Books whose pages are, or may be, stored in the row of an actor instead of in rows of their own. */
 const IN_OTHERS: ReadonlySet<string> = new Set([...RECENT, HEAD_BOOK, CALL_BOOKS, APPROVAL_BOOKS]);
 
-/** A row, or a page in the session's row: its present value, and whether it differs from the layer's. */
+/** The present value of a row, or of a page in the session's row, and whether it differs from the value in the layer. */
 interface Cell {
   readonly key: string;
   value: unknown;
   changed: boolean;
-  /** The name of the page in the session's row, if it is or first goes there. */
+  /** The name of the page within the session's row, if the page is in that row, or will first be stored there. */
   readonly recent?: string;
 }
 
@@ -61,9 +63,8 @@ export class SessionRecords implements Records {
   readonly #session: Address;
   readonly #prefix: string;
   readonly #actors = new Map<Name, ActorCell>();
-  /** The cells by book and id. A page in the row of an actor is in that actor's cell. */
+  /** The cells of books, by book and id. A page that is stored in an actor's row is in that actor's cell. */
   readonly #books = new Map<string, Map<string, Cell>>();
-  /** All cells, in the order in which they were first read. */
   #looked: Cell[] = [];
 
   constructor(layer: Layer, session: Address) {
@@ -78,7 +79,7 @@ export class SessionRecords implements Records {
 
   set(book: string, id: string, value: unknown): void {
     const cell = this.#books.get(book)?.get(id) ?? (IN_OTHERS.has(book) ? this.#read(book, id) : undefined);
-    // A page that is written need not be read before: it can only be in its own row.
+    // A page that is always in a row of its own need not be read before it is written.
     if (!cell) this.#enter(book, id, { key: `${this.#prefix}${book}/${id}`, value, changed: true });
     else if (cell.value !== value) {
       cell.value = value;
@@ -94,7 +95,7 @@ export class SessionRecords implements Records {
     return this.#actor(name).snapshot;
   }
 
-  /** @param snapshot undefined removes the actor. Its book must then be deleted too. */
+  /** @param snapshot undefined to remove the actor. The caller must then also delete the actor's book. */
   setSnapshot(name: Name, snapshot: Snapshot | undefined): void {
     const cell = this.#actor(name);
     cell.snapshot = snapshot;
@@ -107,7 +108,10 @@ export class SessionRecords implements Records {
     for (const key of this.#layer.keys(this.#prefix)) yield partsOf(key.slice(this.#prefix.length));
   }
 
-  /** Writes the changes to the layer. Later reads read the layer again. @throws InvariantViolation (SESSION-RECORDS-3) */
+  /**
+   * Writes all changes to the layer. After that, reads come from the layer again.
+   * @throws InvariantViolation (SESSION-RECORDS-3)
+   */
   keep(): void {
     this.#keepRecent();
     for (const cell of this.#actors.values()) {
@@ -120,7 +124,6 @@ export class SessionRecords implements Records {
     this.#looked = [];
   }
 
-  /** Moves the newest page to the end, and the oldest pages into their own rows if there are too many (SESSION-RECORDS-4). */
   #keepRecent(): void {
     const written = this.#looked.filter(({ recent, changed }) => changed && recent !== undefined);
     if (written.length === 0) return;
@@ -172,7 +175,7 @@ export class SessionRecords implements Records {
     if (known) return known;
     const address = (name === SESSION ? this.#session : `${this.#session}/${name}`) as Address;
     const key = keys.actor(address);
-    // The cast is safe: only this class writes actor rows, and they are decoded as such (actor-rows).
+    // The cast is safe: only this class writes actor rows, and each is decoded as an actor row (actor-rows).
     const before = this.#layer.get(key) as ActorRow | undefined;
     const { book: value, snapshot, recent: pages = [] } = before ?? {};
     const cell = { key, value, changed: false, snapshot, pages, before };
@@ -181,7 +184,6 @@ export class SessionRecords implements Records {
   }
 }
 
-/** The page with a name within the session: `queue/<id>`. */
 export function partsOf(name: string): Page {
   const end = name.indexOf("/");
   return [name.slice(0, end), name.slice(end + 1)];
@@ -197,6 +199,6 @@ function rowOf({ key, value: book, snapshot, pages, before }: ActorCell): ActorR
 const bookAlone = (key: string): InvariantViolation =>
   new InvariantViolation(
     "BOOK_ALONE",
-    `There is a book for ${key}, but no such actor.`,
+    `There is a book for ${key}, but no actor at that address.`,
     "Report this as a defect.",
   );

@@ -1,8 +1,10 @@
 // State words
 // The words that people read for a state or an alarm's reason, the same in the panel and in a terminal.
 //
-//   Owns:          the labels, the words for what is wrong with a call that raises an alarm.
-//   Does not own:  the ids (machines), sentences about states (the panel's own words).
+//   Owns:          the labels of states, the text that says what is wrong with a call that raises an alarm.
+//   Does not own:  the names of states in the code (machines), sentences about states (panel).
+
+import type { Alarm } from "../../machines/index.ts";
 
 const LABELS: Readonly<Record<string, string>> = {
   // Sessions.
@@ -35,12 +37,12 @@ const LABELS: Readonly<Record<string, string>> = {
   unapprovedExecution: "Ran without approval",
   gateFailedOpen: "Ran past its gate",
   cleared: "Taken back",
-  // The regions of a machine, each of which has a state of its own.
+  // The next words name the regions of a machine; each region has a state of its own.
   execution: "Execution",
   approval: "Approval",
   lifecycle: "Progress",
   callback: "Callback",
-  // What to say of a shell command of which the engine could read only a part.
+  // `unknown` marks a shell command of which the engine could read only a part.
   unknown: "Unknown",
 };
 
@@ -50,11 +52,12 @@ const ALARMED: Readonly<Record<string, string>> = {
   pending: "ran while nobody had answered",
   "other-input": "ran on another input than the one approved",
   "never-asked": "ran, and no gate asked about it",
-};
+  unmet: "ran without the approvals that a rule demands",
+} satisfies Record<Alarm["because"], string>;
 
-/** What is wrong with a call that raises an alarm; an unknown reason stays as it is. */
+/** Says, in words, why a call raises an alarm; returns an unknown reason unchanged. */
 export const alarmWords = (because: string): string => ALARMED[because] ?? because;
 
-/** The label of a state; an unknown state stays as it is. */
+/** The label of a state; returns an unknown state unchanged. */
 export const labelOf = (state: string): string =>
   Object.hasOwn(LABELS, state) ? (LABELS[state] ?? state) : state;

@@ -4,9 +4,9 @@
 //   Owns:          the queue of deliveries, creating actors, what each effect does to the rows.
 //   Does not own:  dropping the changed rows after an exception (turn), numbering changes (playing).
 //
-// DELIVERY-1. Deliveries are made first in, first out, at most 10,000 for one input. (checked by review: no input leads to so
-//     many)
-// DELIVERY-2. An event that an actor's state does not allow rejects the whole input: none of the input's effects remain.
+// DELIVERY-1. Deliveries are made in the order in which they were queued, at most 10,000 for one input. (checked by review: no
+//     input leads to so many)
+// DELIVERY-2. If an actor's state does not allow an event, the whole input is rejected: none of the input's effects remain.
 
 import type { Stage } from "./stage.ts";
 import {
@@ -19,6 +19,7 @@ import {
   childAddress,
   type Deliver,
   differenceText,
+  type Effect,
   type Input,
   type Report,
   type RequestId,
@@ -30,7 +31,7 @@ import {
   type SessionEvent,
   type Spawn,
 } from "../../machines/index.ts";
-import { begin, type Effect, move, type Moved, type Snapshot } from "../rows/actors/actors.ts";
+import { begin, move, type Moved, type Snapshot } from "../rows/actors/actors.ts";
 import { setAlarm } from "../rows/alarms.ts";
 import { changesOf, type DraftChange } from "../rows/changes.ts";
 import { InvariantViolation } from "../errors/errors.ts";
@@ -44,7 +45,7 @@ const DELIVERIES_MAX = 10_000;
 
 /** Rejects one input: none of the input's effects remain, only a record of the reason. */
 export class Rejection extends Error {
-  /** A code for the sender of the message, if the sender can do something about the rejection. */
+  /** A code that tells the message's sender what is wrong; undefined if the sender can do nothing about the rejection. */
   readonly code: string | undefined;
 
   constructor(message: string, code?: string) {
@@ -119,14 +120,14 @@ class Delivery implements Delivered {
   }
 
   #spawnSession(input: Input): void {
-    const { session: id, workspace, source, at, policy } = this.#stage;
+    const { session: id, workspace, source, at, policy, isUnbound } = this.#stage;
     if (["timer.fired", "waiter.gone", "assigned"].includes(input.type))
       throw new Rejection(`session ${id} is not known`);
     this.#settle(
       this.#home,
       this.#where("session", id),
       undefined,
-      begin("session", { id, workspace, source, at, keepMs: policy.keepMs }),
+      begin("session", { id, workspace, source, at, keepMs: policy.keepMs, ...(isUnbound && { isUnbound }) }),
     );
   }
 
@@ -155,7 +156,10 @@ class Delivery implements Delivered {
     this.#settle(address, where, undefined, begin(kind, input));
   }
 
-  /** R3, I-07: within a workspace, the id of a request or an approval belongs to the session that used it first. */
+  /**
+   * R3, I-07: notes which session uses the id of a request or an approval. Within a workspace, the id belongs to the session
+   * that used it first.
+   */
   #claim(kind: Owned, id: string, address: Address): void {
     const owner = this.#ownerOf(kind, id);
     if (owner === undefined || owner === address) return;

@@ -1,7 +1,7 @@
 // Stage
-// What stays the same while one input is delivered: the session, the time, the source, the policy.
+// The values that do not change while one input is delivered: the session, the time, the source, the policy.
 //
-//   Owns:          the shape of these values.
+//   Owns:          the type of the values that do not change during the delivery of an input.
 //   Does not own:  delivering events to actors (delivery), removing actors (removal).
 
 import type { Digest, Policy, SessionId, WorkspaceId } from "../../machines/index.ts";
@@ -16,4 +16,6 @@ export interface Stage {
   readonly channel: string;
   readonly policy: Policy;
   readonly digest: Digest;
+  /** True if the sender of the message may send to every workspace. */
+  readonly isUnbound?: boolean;
 }

@@ -2,8 +2,8 @@
 // Handles messages that request, answer or withdraw an approval.
 //
 //   Owns:          opening an approval; finding the approval that an answer is about.
-//   Does not own:  which of several calls is preferred (matching), approvals with several ids (sharing), decisions
-//                  (decisions), the effect of an answer on the call (reports).
+//   Does not own:  which of several calls an approval is matched with (matching), approvals with several ids (sharing), people's
+//                  decisions (decisions), the effect of an answer on the call (reports).
 
 import {
   agentOf,
@@ -43,6 +43,7 @@ import {
   isGone,
   isOpen,
   approvalOf,
+  reject,
   requestIsOpen,
   type Scene,
   spawnApproval,
@@ -116,7 +117,7 @@ export function approvalRequested(scene: Scene, agentId: AgentId, input: Approva
 }
 
 /**
- * Finds the call that an approval is about: first an open call with its input, then a closed call with its input, then an open
+ * Finds the call of a new approval: first an open call with the same input, then a closed call with that input, then an open
  * call of the same tool.
  */
 function matched(
@@ -147,7 +148,6 @@ function ownRequest(
   return found !== undefined && requests.get(records, found) !== undefined ? found : undefined;
 }
 
-/** The work that an answer names. Such an answer is never matched with an approval of other work. */
 function saidWork(
   { records }: Scene,
   agentId: AgentId,
@@ -166,12 +166,11 @@ function newId(scene: Scene, agentId: AgentId, ref: CallRef): ApprovalId {
   return scene.digest("a_", [...parts, String(n)]) as ApprovalId;
 }
 
-/** Adds a pending approval to the queue of approvals with its input, or removes it. */
 function line({ records }: Scene, [key]: Likeness, id: ApprovalId, move: typeof join): void {
   if (key !== undefined) move(records, key, "pending", id);
 }
 
-/** Marks an approval as answered, so that it is no longer pending. If its call has not been seen, it waits on for the call. */
+/** Records that an approval has ended. If the approval's call has not been seen, the approval goes on waiting for the call. */
 export function settleApproval(
   scene: Scene,
   id: ApprovalId,
@@ -200,10 +199,7 @@ export function settleApproval(
 export function approvalAnswered(scene: Scene, agentId: AgentId, input: ApprovalAnswered): void {
   const { decision, by, message, interrupt } = input;
   const id = approvalMeant(scene, agentId, input);
-  if (id === undefined) {
-    scene.rejection = "no approval fits this answer";
-    return;
-  }
+  if (id === undefined) return reject(scene, "no approval fits this answer");
   tellApproval(scene, id, {
     type: "answered",
     at: scene.at,
@@ -211,7 +207,7 @@ export function approvalAnswered(scene: Scene, agentId: AgentId, input: Approval
     by,
     ...defined({ message, interrupt }),
   });
-  // ANSWERER-1: an allow by a model is not an answer of a person, so it excuses nothing.
+  // ANSWERER-1: if a model allowed the call, no person answered, so the approval does not count as allowed elsewhere.
   if (decision === "approve" && !isModels(by)) allowedElsewhere(scene, id, by);
   const { callId } = approvals.get(scene.records, id) ?? {};
   if (callId !== undefined) doubtAgain(scene, callId);
@@ -223,7 +219,6 @@ export function approvalWithdrawn(scene: Scene, agentId: AgentId, input: Approva
   else withdraw(scene, id, "unknown");
 }
 
-/** Finds the approval of an answer: by approval id, or else by what the answer shows of the call. */
 function approvalMeant(
   scene: Scene,
   agentId: AgentId,
@@ -238,15 +233,15 @@ export function approvalLapsed(scene: Scene, input: ApprovalLapsed): void {
   const { at } = scene;
   const { said, observedAt: saidAt = at } = input;
   const id = approvalOf(scene, input.approvalId);
-  if (id === undefined) {
-    scene.rejection = "no approval has this id";
-    return;
-  }
+  if (id === undefined) return reject(scene, "no approval has this id");
   tellApproval(scene, id, { type: "lapsed", at, ...(said && { said, saidAt }) });
   if (said) answeredAlone(scene, id, { at: saidAt, said });
 }
 
-/** Tools that the client runs side by side. The start of a later call does not show that their calls' approvals were answered. */
+/**
+ * Tools that the client runs in parallel. For a call of such a tool, a later call's start does not show that the approval was
+ * answered.
+ */
 const PARALLEL = new Set([
   "Read",
   "Glob",
@@ -259,7 +254,7 @@ const PARALLEL = new Set([
   "Task",
 ]);
 
-/** DIALOG-2. Settles earlier approvals of serial tools: they were answered at the terminal, because a later call began. */
+/** DIALOG-2. Reports to each of the agent's approvals that is pending at the client's terminal that a later call has started. */
 export function staleOthers(scene: Scene, agentId: AgentId, started: CallId): void {
   const { records, at } = scene;
   for (const id of agentOf(records, agentId).asking.ids) {
@@ -270,7 +265,10 @@ export function staleOthers(scene: Scene, agentId: AgentId, started: CallId): vo
   }
 }
 
-/** True if a call comes earlier in the same message, so that it began earlier, however late its start is reported. */
+/**
+ * True if the call `one` comes before the call `other` in the same message. `one` then began first, however late its start is
+ * reported.
+ */
 function standsBefore({ records }: Scene, one: CallId, other: CallId): boolean {
   const [a, b] = [calls.get(records, one), calls.get(records, other)];
   return a !== undefined && a.batchId === b?.batchId && a.index < b.index;

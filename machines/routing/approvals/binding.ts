@@ -1,19 +1,21 @@
 // Binding
-// Links an approval with its call: at once if the call was seen before, or else when the call is first seen.
+// Links an approval with its call: when the approval is requested if the call was seen before, or else when the call is first
+// seen.
 //
 //   Owns:          what the call and the approval report to each other; the audit row of an early denial.
 //   Does not own:  which call an approval is about (matching), which approval a call gets (waiting-approvals).
 //   Decided in:    docs/decisions/0056-answered-before-its-call.md.
 //
-// I-07. An approval is linked with at most one call, once.
+// I-07. An approval is linked with at most one call, and this link never changes.
 // C4. If an approval was denied before its call was seen, the call is denied as soon as it is seen.
-// BINDING-1. An approval that was answered before its call was seen still belongs to that call. Call and approval get the same
-//     events as if the call had come first.
-// BINDING-2. If a call was matched by its input with an approval that had already ended, the call also gets the next approval
-//     that fits.
-// I-41. A denial that came before its call has an audit row of its own, which says that it was applied or never used.
+// BINDING-1. If an approval was answered before its call was seen, approval and call get the same events as if the call had come
+//     first.
+// BINDING-2. If a call was matched by its input with an approval that had already ended, the next approval that fits is linked
+//     with the call, too.
+// I-41. A denial that came before its call has an audit row of its own. The row says that the denial was applied, or that it was
+//     never used.
 
-import { type ApprovalBook, approvals, type CallBook, calls } from "../../books.ts";
+import { type ApprovalBook, approvals, type CallBook, calls, change } from "../../books.ts";
 import { defined } from "../../defined.ts";
 import { callOfUse, claim } from "../../matching/correlation.ts";
 import type { AgentId, ApprovalId, CallId, RequestId } from "../../ids.ts";
@@ -44,7 +46,10 @@ export function bind(scene: Scene, id: ApprovalId, callId: CallId, inputHash: st
   showEarlier(scene, id, callId, call);
 }
 
-/** Links a new call with the approval that was requested before it. @returns true if that approval denied the call. */
+/**
+ * Links a new call with the approval that was requested before the call was seen.
+ * @returns true if that approval denied the call.
+ */
 export function bindWaiting(scene: Scene, agentId: AgentId, callId: CallId, ref: CallRef): boolean {
   const { records, digest } = scene;
   const call = calls.get(records, callId);
@@ -55,7 +60,7 @@ export function bindWaiting(scene: Scene, agentId: AgentId, callId: CallId, ref:
   return isDenied;
 }
 
-/** Marks a call whose approval had ended before they were matched, if the approval does not name the call. */
+/** Marks a call whose approval had ended before call and approval were matched, unless the approval names the call. */
 function markOver({ records }: Scene, id: ApprovalId, callId: CallId, { toolUseId }: CallRef): void {
   const book = approvals.get(records, id);
   const call = calls.get(records, callId);
@@ -64,9 +69,8 @@ function markOver({ records }: Scene, id: ApprovalId, callId: CallId, { toolUseI
 }
 
 /**
- * Links a call with the approval that was requested before its start, if the start is reported after the call's end. By then
- * nobody waits for an answer.
- * @param requestId the request that the start belongs to, if it is not the call's request.
+ * Links an approval with a call whose start is reported after its end, when nobody waits for an answer.
+ * @param requestId the request that the report of the start belongs to.
  */
 export function bindEnded(scene: Scene, callId: CallId, ref: CallRef, requestId?: RequestId): void {
   const { records, digest } = scene;
@@ -78,7 +82,6 @@ export function bindEnded(scene: Scene, callId: CallId, ref: CallRef, requestId?
   withdraw(scene, id, "unknown");
 }
 
-/** True if an approval for a call of this agent, tool and input, of this work, still waits for its call. */
 export function asksAnother(
   { records, digest }: Scene,
   agentId: AgentId,
@@ -88,19 +91,17 @@ export function asksAnother(
   return requestId !== undefined && findWaiting(records, digest, agentId, ref, requestId) !== undefined;
 }
 
-/** Links a call with the approvals that wait for a call of its id, once that id is known. */
 export function bindNamed(scene: Scene, callId: CallId, toolUseId: string): void {
   for (const id of namedWaiting(scene.records, toolUseId)) bindLate(scene, id, callId);
 }
 
-/** Applies a denial to its call, if the call is known by the id that the requester gave. */
 export function bindDenied(scene: Scene, id: ApprovalId): void {
   const { toolUseId } = approvals.get(scene.records, id) ?? {};
   const callId = toolUseId === undefined ? undefined : callOfUse(scene.records, toolUseId);
   if (callId !== undefined) bindLate(scene, id, callId);
 }
 
-/** Links a waiting approval with the call that it names. Other approvals may have named that call by another id. */
+/** Links a waiting approval with the call that the approval names. Other approvals may have named the same call by another id. */
 function bindLate(scene: Scene, id: ApprovalId, callId: CallId): void {
   const { records, digest } = scene;
   const call = calls.get(records, callId);
@@ -130,7 +131,7 @@ function unite(scene: Scene, id: ApprovalId, callId: CallId): boolean {
   if (!denial) return false;
   const call = calls.get(records, callId);
   const isKnown = call !== undefined && call.result !== "";
-  // C2. The call had been closed without a result. It now counts as denied.
+  // C2. A call that was closed without a result counts as denied once a denial is matched to it.
   if (call && !isOpen(call)) tellCall(scene, callId, { type: "denied", at, denial });
   if (denial.cause === "expired") tellCall(scene, callId, { type: "lapsed", at, denial });
   else tellCall(scene, callId, { type: "disapproved", at, by: denial.by ?? "elsewhere", denial });
@@ -139,18 +140,16 @@ function unite(scene: Scene, id: ApprovalId, callId: CallId): boolean {
   return true;
 }
 
-/** Reports to the call the answer that its approval got before the two were linked. */
+/** Reports to a call the answer that its approval got before call and approval were linked. */
 function mirror(scene: Scene, callId: CallId, answered: ApprovalBook["answered"]): void {
   if (!answered) return;
   const { at } = scene;
   const { state, by, inputHash } = answered;
-  const call = calls.get(scene.records, callId);
-  if (call) calls.set(scene.records, callId, { ...call, allowed: state === "approved" });
+  change(calls, scene.records, callId, { allowed: state === "approved" });
   if (state === "expired") tellCall(scene, callId, { type: "lapsed", at });
   else tellCall(scene, callId, { type: state, at, by, ...defined({ inputHash }) });
 }
 
-/** Writes the audit row for a denial that came before its call: applied to the call, or never used. */
 export function recordDenial(
   scene: Scene,
   kind: "denial-applied" | "denial-unused",

@@ -1,14 +1,15 @@
 // Actors
-// Runs the machines: takes a snapshot and an event, returns the next snapshot and the effects.
+// Runs the machines: for a snapshot and an event, returns the next snapshot and the effects.
 //
 //   Owns:          which machines there are, storing and restoring a snapshot.
-//   Does not own:  what a machine does for an event (machine-table), addresses, the order of deliveries (turn), the rest of an
-//                  actor's row (actor-rows).
+//   Does not own:  the steps of a machine (machine-table), the order of deliveries (turn), the rest of an actor's row
+//                  (actor-rows).
 //
-// ACTORS-2. An event is illegal if the machine has no transition for it. The snapshot then stays as it is.
+// ACTORS-2. An event is illegal if the machine has no transition for it. An illegal event does not change the snapshot.
 // ACTORS-4. If the first snapshot of an actor cannot be made, the turn fails.
-// ACTORS-5. A context has no key without a value. So its keys have the same order in memory as in the actor's row.
-// ACTORS-3. A restored snapshot equals the stored one: the machine knows its state, and its version is known.
+// ACTORS-5. A context has no key whose value is undefined. So the keys have the same order in memory as in the actor's row.
+// ACTORS-3. A restored snapshot equals the snapshot that was stored. If a stored snapshot has a state that its machine does not
+//     know, or an unknown version, restoring it throws.
 
 import type { AnyStateMachine } from "xstate";
 import {
@@ -16,23 +17,21 @@ import {
   approvalMachine,
   callMachine,
   DEFAULT_POLICY,
+  type Effect,
   type RequestContext,
   requestMachine,
   sessionMachine,
 } from "../../../machines/index.ts";
 import { InvariantViolation } from "../../errors/errors.ts";
 import { checkedContext } from "./input-damage.ts";
-import type { Effect, MachineEvent } from "./machine-actions.ts";
+import type { MachineEvent } from "./machine-actions.ts";
 import { MachineTable, type StateValue, type Step } from "./machine-table.ts";
 
-export type { Effect } from "./machine-actions.ts";
 export type { StateValue } from "./machine-table.ts";
 
-/** The state and the context of an actor. */
 export interface Snapshot {
   readonly value: StateValue;
   readonly context: object;
-  readonly status: string;
   readonly machine: { readonly id: string; readonly version: string | undefined };
 }
 
@@ -51,7 +50,7 @@ interface Hosted {
 const hosted = (machine: AnyStateMachine): Hosted => ({
   machine: { id: machine.id, version: machine.version },
   table: new MachineTable(machine),
-  // The cast is safe: each machine makes its context from its input.
+  // The cast is safe: each machine makes a context of its own type from its input.
   contextOf: machine.config.context as Hosted["contextOf"],
 });
 
@@ -62,50 +61,40 @@ const MACHINES: Readonly<Record<ActorKind, Hosted>> = {
   approval: hosted(approvalMachine),
 };
 
-/** For each kind of actor and each older version, converts a snapshot of that version to the next one. */
+const next = (stored: Stored): Stored => ({ ...stored, version: String(Number(stored.version) + 1) });
+
+/** For each kind of actor and each older version of its machine, converts a snapshot of that version to the next one. */
 export const upcast: Readonly<Record<ActorKind, Readonly<Record<string, (stored: Stored) => Stored>>>> = {
-  session: {
-    // Since version 2 the action that carries out a plan has a name.
-    "1": (stored) => ({ ...stored, version: "2" }),
-    // Since version 3 an idle session has a deadline; the next sweep sets missing ones (unended).
-    "2": (stored) => ({ ...stored, version: "3" }),
-  },
+  // In session machines since version 2, the action that carries out a plan has a name. Since version 3 an idle session has a
+  // deadline; the next sweep sets a missing one (runtime/turn/unended).
+  session: { "1": next, "2": next },
   request: { "1": withEnd },
-  // Since version 2 a deferred call has a deadline.
-  call: {
-    "1": (stored) => ({ ...stored, version: "2" }),
-    // Since version 3 a denial may be inferred and taken back; no older call has such a denial.
-    "2": (stored) => ({ ...stored, version: "3" }),
-    // Since version 4 a predicted denial may be taken back; no older call has such a denial.
-    "3": (stored) => ({ ...stored, version: "4" }),
-    // Since version 5 a call without a result may be opened again.
-    "4": (stored) => ({ ...stored, version: "5" }),
-    // Since version 6 a failure may be replaced by the report that the call was stopped.
-    "5": (stored) => ({ ...stored, version: "6" }),
-  },
-  approval: {
-    // Since version 2 an approval records whether its answer arrived; an older approval does not.
-    "1": (stored) => ({ ...stored, version: "2" }),
-    // Since version 3 a withdrawn approval may later record how it was answered.
-    "2": (stored) => ({ ...stored, version: "3" }),
-    // Since version 4 rules may demand more than one person's approval.
-    "3": (stored) => ({ ...stored, version: "4" }),
-    // Since version 5 an approval may be assigned to somebody.
-    "4": (stored) => ({ ...stored, version: "5" }),
-  },
+  // Each version of the call machine added something that no older call has: 2 the deadline of a deferred call, 3 an inferred
+  // denial, 4 a predicted denial that may be taken back, 5 a call that is opened again, 6 a failure that the report of a stop
+  // replaces.
+  call: { "1": next, "2": next, "3": next, "4": next, "5": next },
+  // Each version of the approval machine added something: 2 whether the answer arrived, 3 how a withdrawn approval was answered,
+  // 4 demands, 5 assignments.
+  approval: { "1": next, "2": next, "3": next, "4": next },
 };
 
-/** Since version 2 a request that has not begun, and has no limit of its own, has a deadline, which the next sweep sets. */
+/**
+ * Converts a request of version 1. Since version 2, a request that has not begun and has no limit of its own has a deadline,
+ * which the next sweep sets.
+ */
 function withEnd(stored: Stored): Stored {
   const context = stored.context as RequestContext;
   const { lifecycle } = stored.value as { readonly lifecycle?: StateValue };
   const isBegun = lifecycle !== "created" && lifecycle !== "queued";
-  if (isBegun || context.timeoutAt !== undefined) return { ...stored, version: "2" };
+  if (isBegun || context.timeoutAt !== undefined) return next(stored);
   const { unbegunMs } = DEFAULT_POLICY;
-  return { ...stored, version: "2", context: { ...context, unbegunMs } satisfies RequestContext };
+  return { ...next(stored), context: { ...context, unbegunMs } satisfies RequestContext };
 }
 
-/** The first snapshot of a new actor. @throws InvariantViolation NOT_ACTIVE for an input that makes no context. */
+/**
+ * Makes the first snapshot of a new actor.
+ * @throws InvariantViolation NOT_ACTIVE for an input from which the machine can make no context.
+ */
 export function begin(kind: ActorKind, input: object): Moved {
   const { machine, table, contextOf } = MACHINES[kind];
   let context: object;
@@ -136,10 +125,13 @@ function taken(
   const effects: Effect[] = [];
   let context = before;
   for (const action of actions) context = action({ context, event }, effects);
-  return { snapshot: { value, context: valued(context), status: "active", machine }, effects, legal };
+  return { snapshot: { value, context: valued(context), machine }, effects, legal };
 }
 
-/** Removes keys without a value. A row lacks such a key, so it would get another place in the row once it has a value (I-26). */
+/**
+ * Removes keys without a value. A stored row lacks such keys, so a key that later gets a value would otherwise change its place
+ * in the row (I-26).
+ */
 function valued(context: object): object {
   for (const value of Object.values(context)) {
     if (value !== undefined) continue;
@@ -164,15 +156,14 @@ export function persist({ machine: { id: machine, version = "" }, value, context
 export function restore(kind: ActorKind, address: string, { value, context }: Stored): Snapshot {
   const { machine, table } = MACHINES[kind];
   try {
-    return { value: table.known(value), context, status: "active", machine };
+    return { value: table.known(value), context, machine };
   } catch (cause) {
     throw refusalFor(address)("names an unknown state, or an incomplete one", cause);
   }
 }
 
 /**
- * A stored actor for display, in the form of this version. It is not checked against its machine, because that check would cost
- * more than everything else here. Its tool inputs are checked (INPUT-DAMAGE-1).
+ * Decodes an actor for display only. Checks the inputs, but not the machine, because that would cost more than everything else.
  * @throws InvariantViolation
  */
 export function glimpse(kind: ActorKind, address: string, text: string): Stored {
@@ -180,9 +171,9 @@ export function glimpse(kind: ActorKind, address: string, text: string): Stored 
   let stored = parse(text, refuse);
   const { version } = MACHINES[kind].machine;
   while (stored.version !== version) {
-    const next = upcast[kind][stored.version];
-    if (!next) throw refuse(`has version ${stored.version}, this code knows ${version ?? "none"}`);
-    stored = next(stored);
+    const convert = upcast[kind][stored.version];
+    if (!convert) throw refuse(`has version ${stored.version}, this code knows ${version ?? "none"}`);
+    stored = convert(stored);
   }
   if (stored.machine !== kind) throw refuse(`is of a ${stored.machine}, not of a ${kind}`);
   return { ...stored, context: checkedContext(kind, stored.context) };

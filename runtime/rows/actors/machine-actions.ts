@@ -1,37 +1,14 @@
 // Machine actions
-// Runs the actions of a machine's step: an action changes the context, or requests an effect.
+// Runs the actions of one step of a machine. An action changes the context, or requests an effect.
 //
 //   Owns:          running XState's assign and enqueueActions, and collecting the effects that they request.
-//   Does not own:  which actions a step has, and in which order (machine-table), carrying the effects out (turn).
+//   Does not own:  which actions a step has, and in which order (machine-table), carrying out the effects (turn).
 //
-// MACHINE-ACTIONS-1. An action that is not in the closed union of effects (machines/effects) fails the turn.
+// MACHINE-ACTIONS-1. The turn fails if an action requests an effect that is not in the closed union of effects
+//     (machines/effects).
 
-import {
-  type Alias,
-  type Annotation,
-  type Audit,
-  type DecisionResult,
-  type Deliver,
-  EFFECT_NAMES,
-  type EffectName,
-  type Remove,
-  type Report,
-  type Schedule,
-  type Spawn,
-} from "../../../machines/index.ts";
+import { type Effect, EFFECT_NAMES } from "../../../machines/index.ts";
 import { InvariantViolation } from "../../errors/errors.ts";
-
-export type Effect =
-  | { readonly type: "spawn"; readonly params: Spawn }
-  | { readonly type: "deliver"; readonly params: Deliver }
-  | { readonly type: "remove"; readonly params: Remove }
-  | { readonly type: "report"; readonly params: Report }
-  | { readonly type: "schedule"; readonly params: Schedule }
-  | { readonly type: "cancel"; readonly params: { readonly timer: string } }
-  | { readonly type: "annotate"; readonly params: Annotation }
-  | { readonly type: "answer"; readonly params: DecisionResult }
-  | { readonly type: "audit"; readonly params: Audit }
-  | { readonly type: "alias"; readonly params: Alias };
 
 export interface MachineEvent {
   readonly type: string;
@@ -42,20 +19,23 @@ interface Args {
   readonly event: MachineEvent;
 }
 
-/** @param effects gets the requested effects added. @returns the next context. */
+/**
+ * An action of a machine.
+ * @param effects the list to which the action adds the effects that it requests.
+ * @returns the next context.
+ */
 export type Action = (args: Args, effects: Effect[]) => object;
 
-/** An action as the definition of a machine names it. */
 export type Named = string | { readonly type: string; readonly params?: unknown };
 
-/** An action as the setup of a machine holds it. XState's own actions are functions with fields. */
+/** An action as it is in a machine's setup: a function. XState's own actions are functions with fields. */
 export type Implementation = ((...given: never) => unknown) & {
   readonly type?: string;
   readonly assignment?: unknown;
   readonly collect?: unknown;
 };
 
-const EFFECTS: ReadonlySet<string> = new Set<EffectName>(EFFECT_NAMES);
+const EFFECTS: ReadonlySet<string> = new Set(EFFECT_NAMES);
 
 /** @throws InvariantViolation UNKNOWN_ACTION for an action of XState that this code cannot carry out. */
 export function actionOf(named: Named, implementation: Implementation | undefined): Action {
@@ -118,10 +98,10 @@ function effectOf(type: string, params: unknown): Effect {
   if (!EFFECTS.has(type)) {
     throw new InvariantViolation(
       "UNKNOWN_EFFECT",
-      `A machine asked for "${type}".`,
+      `A machine asked for the effect "${type}", which the runtime does not know.`,
       "Report this as a defect.",
     );
   }
-  // The cast is safe: the names are those of the union, and each machine types its parameters by them.
+  // The cast is safe: `type` is the name of an effect, and each machine has typed the parameters of each effect that it names.
   return { type, params } as Effect;
 }

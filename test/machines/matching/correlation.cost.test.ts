@@ -116,7 +116,7 @@ function costs(books: Books, size: number, ref: (n: number) => CallRef): readonl
     const answered = books.report({ type: "approval.closed", approvalId, state: "approved", by: "ann" });
     const finished = books.hear({ type: "tool.finished", call: ref(n), output: "done" });
     const { callId } = finished;
-    const closed = books.report({ type: "call.closed", callId, state: "completed", revised: false });
+    const closed = books.report({ type: "call.closed", callId, state: "completed" });
     expect(callBooks.get(books.records, callId)?.stage).toBe("closed");
     return [announced.cost, started.cost, asked.cost, answered, finished.cost, closed];
   });
@@ -151,7 +151,7 @@ test("S0.10: what is over leaves nothing behind in the lines of what is open", (
     const books = new Books();
     for (let n = 0; n < size; n++) {
       books.hear({ type: "tool.started", call: call("ls", `t${n}`) });
-      books.report({ type: "call.closed", callId: `t${n}` as CallId, state: "completed", revised: false });
+      books.report({ type: "call.closed", callId: `t${n}` as CallId, state: "completed" });
     }
     return [...books.records.all()].filter(([book]) => /^(queue|deque|place)$/.test(book)).length;
   });
