@@ -1,7 +1,7 @@
 // Agent SDK
-// `signalbox/agent-sdk`: a callback with which users answer the Agent SDK's requests in Signalbox.
+// `signalbox/agent-sdk`: a callback with which users answer the Agent SDK's permission requests in Signalbox.
 //
-//   Owns:          its options, and which engine it asks.
+//   Owns:          the callback's options, and which engine the callback asks.
 //   Does not own:  requesting the approval (gate), the engine.
 
 import { randomUUID } from "node:crypto";
@@ -11,29 +11,22 @@ import { dataFolder } from "./data-folder/place.ts";
 import { engineOf } from "./composition/engine-of.ts";
 import { type CanUseTool, canUseTool as callback } from "./claude-code/gate/can-use-tool.ts";
 import { gateForm } from "./claude-code/gate/printed.ts";
-import {
-  askAboutCall,
-  type CallDoor,
-  type Telling,
-  TellingByLine,
-  TellingBySpool,
-  type Where,
-} from "./gate/index.ts";
+import { askAboutCall, type CallDoor, type Tell, tellByLine, tellBySpool, type Where } from "./gate/index.ts";
 import { withToken } from "./line/index.ts";
 
 export { RefusedError } from "../runtime/errors/errors.ts";
 export type { CanUseTool, PermissionResult, ToolUse } from "./claude-code/gate/can-use-tool.ts";
 
 export interface CanUseToolOptions {
-  /** The engine's address, with `token`: https, or this machine's own. Default: this machine's engine, by its data folder. */
+  /** The engine's address, which needs `token`: https, or an address of this machine. Default: the engine of `dataDir`. */
   readonly url?: string;
-  /** A token of the engine: `npx signalbox token add NAME`. */
+  /** A token of the engine, made with `npx signalbox token add NAME`. */
   readonly token?: string;
-  /** The data folder of the engine on this machine. Default: SIGNALBOX_DATA, or the platform's folder. */
+  /** The data folder of the engine on this machine. Default: the variable SIGNALBOX_DATA, or else the platform's folder. */
   readonly dataDir?: string;
   /**
-   * The SDK's session id, or a function that returns it: the id is known from the first message on. Without it, a call is found
-   * by its own id if the hooks are installed, and otherwise gets a session of its own.
+   * The SDK's session id, or a function that returns it, because the SDK gives it only with the first message. Without the
+   * session id, a call is found by its own id if the hooks are installed, and otherwise gets a session of its own.
    */
   readonly session?: string | (() => string | undefined);
   readonly workspace?: string;
@@ -57,8 +50,8 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * Makes the callback for the SDK's option `canUseTool`. It allows what was approved, with exactly the approved input. It denies
- * everything else with a reason: no engine within two seconds, no answer in time. It never throws.
+ * Makes the callback for the SDK's option `canUseTool`. The callback allows what was approved, with exactly the approved input.
+ * It denies everything else with a reason, such as no engine within two seconds, or no answer in time. It never throws.
  * @throws RefusedError BAD_OPTION for wrong options, NEEDS_TLS for a token that others could read on the way.
  */
 export function canUseTool(options: CanUseToolOptions = {}): CanUseTool {
@@ -93,12 +86,12 @@ export function canUseTool(options: CanUseToolOptions = {}): CanUseTool {
 
 function engineFor({ url, token, dataDir }: CanUseToolOptions): {
   readonly where: Where;
-  readonly telling: Telling;
+  readonly tell: Tell;
 } {
   if (url === undefined && token === undefined) {
     const folder = dataFolder(dataDir, process.env);
     const where = engineOf(folder);
-    return { where, telling: new TellingBySpool(folder.spool, where) };
+    return { where, tell: tellBySpool(folder.spool, where) };
   }
   if (url === undefined || token === undefined || !/^https?:$/.test(protocolOf(url)))
     throw badOption(
@@ -108,7 +101,7 @@ function engineFor({ url, token, dataDir }: CanUseToolOptions): {
     );
   const exchange = withToken(url, token);
   const where: Where = () => Promise.resolve(exchange);
-  return { where, telling: new TellingByLine(where) };
+  return { where, tell: tellByLine(where) };
 }
 
 const badOption = (name: string, message: string, next: string): RefusedError =>

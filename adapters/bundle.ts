@@ -2,17 +2,17 @@
 // Bundles the command line into one file: Node needs more time to find two hundred modules than most commands need to run.
 //
 //   Owns:          the content of `dist/adapters/main.js` and `dist/adapters/gate-hook.cjs`.
-//   Does not own:  the program, and the engine, which is loaded from its own files when one starts.
+//   Does not own:  what the command line does; the engine, whose own files are loaded when an engine starts.
 
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** Loaded by `import()` when a command needs them. */
+/** Modules that are loaded by `import()` when a command needs them. */
 const LATER = /^\.\/composition\/(launch|compacting|verifying)\.ts$/;
-/** Packages of many small files. */
-const INSIDE: ReadonlySet<string> = new Set(["zod", "uuid"]);
+/** Packages of many small files, which the bundle includes. */
+const INSIDE: ReadonlySet<string> = new Set(["zod", "uuid", "diff"]);
 
 const COMMON = {
   allowOverwrite: true,

@@ -3,25 +3,23 @@
 // `gate --data DIR --timeout SECONDS --proof 1 [--closed ask|deny] [--workspace NAME] [--client NAME] [--pid N]`.
 //
 //   Owns:          the process: its input, its clock, its end; whether the client still runs.
-//   Does not own:  the waiting (gate), the client's words (its profile), the connection to the engine (engine-of).
+//   Does not own:  waiting for the answer (gate), the client's words (its profile), the connection to the engine (engine-of).
 //
 // GATE-MAIN-1. The program is bundled into one file without the engine, and starts as fast as Node does.
-// GATE-MAIN-2. The program exits with 0 and its printed answer, or with 2: it never prints an unintended answer.
-// GATE-MAIN-3. The program ends when its client has ended, or when the client ends the program; at a terminal, the client does
-//     that when its user has answered there. The program reports its end to the engine first.
-// GATE-MAIN-4. The command line demands how the engine proves itself. A program that knows another kind of proof lets nothing
-//     run.
-// GATE-MAIN-5. Everything comes from the command line: the hook's client and its process, the engine, the workspace, the
-//     time-out, and the answer without an engine. The program reads no environment variables, because a project's settings can
-//     set them.
+// GATE-MAIN-2. The program exits with 0 and prints its answer, or exits with 2. It never prints an answer by accident.
+// GATE-MAIN-3. The program ends when its client has ended, or when the client ends the program, as it does when its user has
+//     answered at the terminal. The program first reports its end to the engine.
+// GATE-MAIN-4. The command line says in which form the engine must prove itself. A program that supports only another form lets
+//     no call run.
+// GATE-MAIN-5. All settings come from the command line, and none from environment variables, which a project's settings can set.
 
 import { randomBytes } from "node:crypto";
 import { readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { dataFolder } from "./data-folder/place.ts";
 import { engineOf } from "./composition/engine-of.ts";
 import { profiles } from "./composition/profiles.ts";
+import { isCode } from "../runtime/errors/system-codes.ts";
 import type { GateForm } from "../runtime/gate-form.ts";
 import { ASKER_MS } from "../runtime/gate/times.ts";
 import { HANDSHAKE_VERSION } from "../runtime/line/handshake.ts";
@@ -34,7 +32,10 @@ interface Options {
   readonly timeoutMs: number;
   readonly closed: Closed;
   readonly workspace: string | undefined;
-  /** Which client the gate is for. Gates of earlier versions lack it: they are for the first client in runtime/clients.ts. */
+  /**
+   * The client that started the gate. Undefined for gates of earlier versions, which are for the first client of
+   * runtime/clients.ts.
+   */
   readonly client: string | undefined;
   readonly form: GateForm;
   readonly clientPid: string | undefined;
@@ -68,18 +69,12 @@ function optionsOf(args: readonly string[]): Options {
   return { data, timeoutMs: timeout * 1000, closed, workspace, client, form, clientPid };
 }
 
-const isAgain = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && error.code === "EAGAIN";
-
-/**
- * GATE-MAIN-1: reads without Node's streams, which take longer to open than everything else here, but are needed for pipes that
- * do not block.
- */
+/** Reads standard input (GATE-MAIN-1). Only a pipe that does not block is read as a stream: Node's streams are slow to open. */
 async function input(): Promise<Buffer> {
   try {
     return readFileSync(0);
   } catch (error) {
-    if (!isAgain(error)) throw error;
+    if (!isCode(error, "EAGAIN")) throw error;
     const chunks: Buffer[] = [];
     for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
     return Buffer.concat(chunks);
@@ -91,12 +86,12 @@ async function print(text: string): Promise<void> {
   try {
     while (rest.length > 0) rest = rest.subarray(writeSync(1, rest));
   } catch (error) {
-    if (!isAgain(error)) throw error;
+    if (!isCode(error, "EAGAIN")) throw error;
     await new Promise<void>((resolve) => process.stdout.write(rest, () => resolve()));
   }
 }
 
-/** GATE-MAIN-3: ends when the parent has changed, or the client's process no longer exists. */
+/** Ends the gate once its client or its parent process has ended (GATE-MAIN-3). */
 function endWithClient(clientPid: number | undefined): void {
   const parent = process.ppid;
   const look = setInterval(() => {
@@ -110,14 +105,14 @@ function isThere(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    return isCode(error, "EPERM");
   }
 }
 
 let leave = (): Promise<void> => Promise.resolve();
 let isLeaving = false;
 
-/** Ends without printing anything, because nobody reads any more. */
+/** Ends the gate without printing anything, because nobody reads its output any more. */
 function goAway(): void {
   if (isLeaving) return;
   isLeaving = true;
@@ -128,11 +123,10 @@ function goAway(): void {
 
 async function run(): Promise<void> {
   const { data, timeoutMs, closed, workspace, client, form, clientPid } = optionsOf(process.argv.slice(2));
-  const now = (): number => performance.now();
-  // `performance.now` counts from the start of the process.
+  // `deadline` is compared with `performance.now`, which counts from the start of the process.
   const deadline = timeoutMs - ASKER_MS.spare;
   const body = await input();
-  // The handlers are set only now: while the process reads its input, a signal must end it at once.
+  // Handlers of signals are set only after the input was read: until then, a signal must end the process at once.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, goAway);
   endWithClient(clientPid === undefined ? undefined : Number(clientPid));
   const { inputHash, printed } = form.read(body);
@@ -152,8 +146,6 @@ async function run(): Promise<void> {
     inputHash,
     closed,
     deadline,
-    now,
-    sleep: (ms) => sleep(ms, undefined),
   });
   if (isLeaving) return;
   if (isLocal)
@@ -167,7 +159,7 @@ async function run(): Promise<void> {
     }).catch((error: unknown) => process.stderr.write(`${String(error)}\n`));
   if ("why" in verdict) process.stderr.write(`${verdict.why}\n`);
   await print(printed(verdict));
-  // The answer was printed, so the client has it: this is reported to the engine.
+  // The client has the printed answer, and the hook reports that to the engine.
   if (verdict.type === "allow" || verdict.type === "deny") await engine.taken(ASKER_MS.passedOn);
 }
 

@@ -51,7 +51,7 @@ const wiring: Wiring = {
     const folder = dataFolder(dir, process.env);
     return {
       dir: folder.dir,
-      // SIGNALBOX_DATA is left out here: another terminal may not have this variable.
+      // A folder that only SIGNALBOX_DATA names is not the default: another terminal may not have this variable.
       isDefault: folder.dir === dataFolder(undefined, { ...process.env, SIGNALBOX_DATA: "" }).dir,
       engine: engineOf(folder),
       engineAt: (url) => engineAt(folder, url),
@@ -101,7 +101,7 @@ const wiring: Wiring = {
     run(binary, dataDir, onNews) {
       const folder = dataFolder(dataDir, process.env);
       const wait = (why: string, next: string): void => onNews({ type: "waiting", why, next });
-      // The signal never aborts: until the server runs, there is nothing to clean up, so the process may simply end.
+      // This signal never aborts: until the NATS server runs, there is nothing to clean up, so the process may simply end.
       return patience(wait, new AbortController().signal)(() => runOwnNats(folder, binary, onNews));
     },
   },
@@ -146,9 +146,7 @@ const wiring: Wiring = {
 };
 
 const terminal = processTerminal();
-onClosed((what) => {
-  terminal.err(what);
-});
+onClosed((what) => terminal.err(what));
 process.exitCode = await run(process.argv.slice(2), {
   terminal,
   env: process.env,

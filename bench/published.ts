@@ -1,5 +1,5 @@
 // Published
-// Tool calls of fifty sessions as a service publishes them to JetStream.
+// Tool calls of sessions, fifty unless told, as a service publishes them to JetStream.
 //
 //   Owns:          subjects and envelopes, publishing in order.
 //   Does not own:  the payloads (workload), what is measured.
@@ -35,11 +35,15 @@ export async function publishAll(
 const subjectOf = ({ session, type }: Said): string => subjects.input(WORKSPACE, session, type);
 
 /** @param from the number of the first call. @param calls of each session. */
-export function callsOf(from: number, calls: number): readonly (readonly [string, string])[] {
-  return Array.from({ length: calls * 2 * SESSIONS }, (_, n) => {
-    const session = sessionId(n % SESSIONS);
-    const call = from + Math.floor(n / (2 * SESSIONS));
-    const said = Math.floor(n / SESSIONS) % 2 === 0 ? pre(session, call) : post(session, call);
+export function callsOf(
+  from: number,
+  calls: number,
+  sessions = SESSIONS,
+): readonly (readonly [string, string])[] {
+  return Array.from({ length: calls * 2 * sessions }, (_, n) => {
+    const session = sessionId(n % sessions);
+    const call = from + Math.floor(n / (2 * sessions));
+    const said = Math.floor(n / sessions) % 2 === 0 ? pre(session, call) : post(session, call);
     return [subjectOf(said), envelopeOf(said)];
   });
 }

@@ -1,10 +1,12 @@
 // Configuration
 // The settings of an operator that change what a turn does.
 //
-//   Owns:          the settings, their defaults, the policy that they give a session; the engine's own folders and addresses.
-//   Does not own:  how settings are given (adapters); settings that affect no state (limits, ports).
+//   Owns:          the settings, their defaults, the policy of a session, which follows from the settings; the engine's own
+//                  folders and addresses.
+//   Does not own:  how an operator gives the settings (adapters); settings that affect no state (limits, ports).
 //
-// A change of configuration is a journal entry, so a replay runs each turn with the settings of its time.
+// A change of configuration is a journal entry, so a replay runs each turn with the settings that were in force when the turn
+// first ran.
 
 import { type CascadePolicy, DEFAULT_POLICY, defined, type Guarded, type Policy } from "../machines/index.ts";
 import { type Partition, readPartition } from "./cluster/partition.ts";
@@ -12,20 +14,20 @@ import type { EngineSettings } from "./engine-settings.ts";
 import { DEFAULT_QUOTA, NO_QUOTA, type Quota } from "./quota.ts";
 
 export interface Configuration {
-  /** The policy for each kind of source; `default` is for all others. */
+  /** The cascade policy for each kind of source; `default` is the policy for all other kinds. */
   readonly cascade: { readonly default: CascadePolicy } & Readonly<Record<string, CascadePolicy>>;
   readonly hungAfterMs: number;
-  /** A request that has not begun ends after this long without an input for it. */
+  /** A request that has not begun ends after this long without an input about the request, ms. */
   readonly unbegunMs: number;
-  /** A deferred call is given up after this long. */
+  /** The engine gives up a deferred call after this long, ms. */
   readonly deferredMs: number;
-  /** An idle session ends after this long without an input. */
+  /** An idle session ends after this long without an input, ms. */
   readonly idleMs: number;
   readonly keepMs: number;
   readonly orphanMs: number;
   /** How long the ids of removed actors, and the ids that a removed session has seen, are kept. */
   readonly tombstoneMs: number;
-  /** How long a removed session's count of changes is kept, from which a session that comes back continues. */
+  /** How long a removed session's count of changes is kept. A session that comes back continues this count. */
   readonly ledgersKeptMs: number;
   readonly changesKeptMs: number;
   readonly auditKeptMs: number;
@@ -36,7 +38,10 @@ export interface Configuration {
   /** How long a rule is kept after it was removed, was used up or has expired. */
   readonly rulesKeptMs: number;
   readonly quota: Quota;
-  /** The share of the workspaces that the journal may have; all if left out. A journal keeps it (SAME-PARTITION-1). */
+  /**
+   * The share of the workspaces that the journal may have; if left out, all workspaces. A journal never changes its share
+   * (SAME-PARTITION-1).
+   */
   readonly partition?: Partition;
   /** The engine's own folders and addresses, which rules never allow. Each start of an engine sets them. */
   readonly guarded?: Guarded;
@@ -44,15 +49,12 @@ export interface Configuration {
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** For an engine without clients; `Clients.defaults` includes the settings of clients. */
+const { cascade: _cascade, orphansMax: _orphans, earlyMax: _early, ...TIMES } = DEFAULT_POLICY;
+
+/** The configuration of an engine without clients; `Clients.defaults` adds the settings of clients. */
 export const DEFAULT_CONFIGURATION: Configuration = {
   cascade: { default: "strict" },
-  hungAfterMs: DEFAULT_POLICY.hungAfterMs,
-  unbegunMs: DEFAULT_POLICY.unbegunMs,
-  deferredMs: DEFAULT_POLICY.deferredMs,
-  idleMs: DEFAULT_POLICY.idleMs,
-  keepMs: DEFAULT_POLICY.keepMs,
-  orphanMs: DEFAULT_POLICY.orphanMs,
+  ...TIMES,
   tombstoneMs: 7 * 24 * HOUR_MS,
   ledgersKeptMs: 400 * 24 * HOUR_MS,
   changesKeptMs: 7 * 24 * HOUR_MS,
@@ -73,7 +75,7 @@ export function completed(
 }
 
 /**
- * The configuration of an engine from partial settings; separately given settings take precedence.
+ * The configuration of an engine: `given`, completed with `defaults`. The settings in the third argument take precedence.
  * @throws RefusedError BAD_PARTITION
  */
 export function configured(
@@ -93,20 +95,10 @@ export function configured(
 const isComplete = (configuration: Partial<Configuration>): configuration is Configuration =>
   Object.keys(DEFAULT_CONFIGURATION).every((setting) => setting in configuration);
 
-/** The policy for a session that `source` reported first. */
+/** The policy for a session that a source of the kind `source` reported first. */
 export function policyFor(configuration: Configuration, source: string): Policy {
   const { cascade, hungAfterMs, unbegunMs, deferredMs, idleMs, keepMs, orphanMs } = configuration;
   const own = Object.hasOwn(cascade, source) ? cascade[source] : undefined;
-  const { orphansMax, earlyMax } = DEFAULT_POLICY;
-  return {
-    cascade: own ?? cascade.default,
-    hungAfterMs,
-    unbegunMs,
-    deferredMs,
-    idleMs,
-    keepMs,
-    orphanMs,
-    orphansMax,
-    earlyMax,
-  };
+  const times = { hungAfterMs, unbegunMs, deferredMs, idleMs, keepMs, orphanMs };
+  return { ...DEFAULT_POLICY, cascade: own ?? cascade.default, ...times };
 }

@@ -1,29 +1,29 @@
 // Limits
 // How large, how deep and how wide a message may be.
 //
-//   Owns:          the limits of what may be sent, as docs/reference/nats.md lists them; walking a value once to check them;
-//                  how much of a disk must stay free.
+//   Owns:          the limits in docs/reference/nats.md, checking a message against them in one pass; how much of a disk must
+//                  stay free.
 //   Does not own:  cutting what is too long in a raw payload (shrink), reading bytes (parse).
 //
-// LIMITS-1. Each key and element of a value is visited once, so the check takes time in proportion to what was sent.
-// LIMITS-2. `__proto__`, `constructor` and `prototype` are refused as keys wherever the value is kept as an object.
+// LIMITS-1. Each key and element of a value is visited once, so the time of the check is proportional to the size of the message.
+// LIMITS-2. The keys `__proto__`, `constructor` and `prototype` are refused in every value that the engine keeps as an object.
 
 import { RefusedError } from "./errors/errors.ts";
 import { MAX_DEPTH } from "./canonical.ts";
 
-/** The length of a message, as JSON. */
+/** The greatest length of a message, as JSON. */
 export const MESSAGE_BYTES_MAX = 256 * 1024;
-/** The length of a client's raw payload, as JSON, before it is cut. */
+/** The greatest length of a client's raw payload, as JSON, before the payload is cut. */
 export const RAW_BYTES_MAX = 8 * 1024 * 1024;
 export const EVENTS_MAX = 1_000;
-/** Sources leave this much of a disk free; the engine's own messages leave a quarter of it. */
+/** Messages of sources leave this many bytes of a disk free; the engine's own messages leave a quarter of these bytes free. */
 const KEPT_BYTES = 64 * 1024 * 1024;
-/** The part of a small disk that sources leave free. */
+/** The share of a small disk that messages of sources leave free. */
 const KEPT_SHARE = 1 / 8;
-/** The keys of all objects of a message together. */
+/** The most keys that all objects of a message may have together. */
 const KEYS_MAX = 10_000;
 
-/** The place of a value; its text is made only for a refusal. */
+/** The place of a value in a message. The place's text is made only for a refusal. */
 interface Place {
   readonly up: Place | undefined;
   readonly key: string | number;
@@ -33,9 +33,9 @@ export const FORBIDDEN: ReadonlySet<string> = new Set(["__proto__", "constructor
 const PATH_MAX = 200;
 
 export interface Shape {
-  /** The path of the value itself: `data`, or an empty text. */
+  /** The path at which the checked value is: `data`, or an empty text. */
   readonly at: string;
-  /** True for a key whose value is stored as text, so that no key in it can do harm. */
+  /** Returns true for a key whose value is stored as text, so that no key within that value can do harm. */
   readonly isText: (key: string, level: number) => boolean;
 }
 
@@ -70,7 +70,7 @@ function pathOf(place: Place): string {
   return path.length > PATH_MAX ? `${path.slice(0, PATH_MAX)}…` : path;
 }
 
-/** Makes `data.calls[0].tool` from its parts. */
+/** Makes a path such as `data.calls[0].tool` from its parts. */
 export function joinPath(parts: readonly PropertyKey[]): string {
   return parts.reduce<string>((path, part) => {
     if (typeof part === "number") return `${path}[${part}]`;
@@ -116,4 +116,9 @@ const tooBig = (path: string): RefusedError =>
   );
 
 const forbidden = (path: string): RefusedError =>
-  new RefusedError("FORBIDDEN_KEY", `${path}: a field may not have this name.`, "Leave the key out.", path);
+  new RefusedError(
+    "FORBIDDEN_KEY",
+    `The field ${path} has a name that Signalbox does not accept.`,
+    "Send the value without this field.",
+    path,
+  );

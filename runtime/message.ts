@@ -1,10 +1,10 @@
 // Message
 // A journal entry as a message: its session, its sender, and its content.
 //
-//   Owns:          the body of a journal entry, writing and reading it.
+//   Owns:          the body of a journal entry, writing and reading it; the table of the engine's own messages.
 //   Does not own:  checking messages from outside (door), translating clients' payloads (compose passes the translators).
 //
-// An entry is translated when it is read, so the journal keeps the message as it was sent.
+// The engine translates an entry when it reads the entry, so the journal contains each message as it was sent.
 
 import { jsonIn } from "../machines/json.ts";
 import {
@@ -26,7 +26,7 @@ interface Common {
   readonly session: SessionId;
   /** The hash of the sender's idempotency key. */
   readonly key?: string;
-  /** The hash of the bytes sent with the key. */
+  /** The hash of the bytes that came with the idempotency key. The same key with other bytes is refused. */
   readonly content?: string;
 }
 
@@ -39,10 +39,12 @@ export interface SourceMessage extends Common {
   readonly time?: number;
   readonly sequence?: number;
   readonly data: unknown;
-  // Only the door sets these: who requested the approval, the traceparent header if it is valid, and the inputs kept as blobs.
+  // Only the door sets the following fields: who requested the approval, the traceparent header if it is valid, the inputs kept
+  // as blobs, and whether the sender of a session's first message may send to every workspace.
   readonly sender?: string;
   readonly traceparent?: string;
   readonly lifted?: readonly LiftedPlace[];
+  readonly isUnbound?: true;
 }
 
 /** The place of a lifted tool input in the data, where null replaces it. */
@@ -57,14 +59,15 @@ export interface LiftedPlace {
 /** A message that a door refused. It becomes a dead letter with the reason, and has no other effect. */
 export interface Refused {
   readonly type: "refused";
-  /** The door, and the sender's name there. */
   readonly door: string;
+  /** The sender's name at the door. */
   readonly by: string;
   readonly code: string;
   readonly reason: string;
   readonly path?: string;
-  /** The length as sent, and the hash if it was read to its end. */
+  /** The length of the message as sent. */
   readonly bytes: number;
+  /** The hash of the message; absent if the door did not read the message to its end. */
   readonly sha256?: string;
   /** The beginning of the message. */
   readonly body: string;
@@ -74,11 +77,13 @@ export interface Refused {
   readonly headers?: Readonly<Record<string, string>>;
   /** How many messages were refused without a letter since the last letter. */
   readonly unrecorded?: number;
-  /** The workspace, if no other field names it. */
+  /** The workspace of the refused message, if no other field names the workspace. */
   readonly workspace?: string;
+  /** The session that the message names: its address, or its id if the door found no workspace. */
+  readonly session?: string;
 }
 
-/** Requests the removal of old rows, up to what was published and trimmed. */
+/** Requests the removal of old rows, but only of rows that were published and of entries that were trimmed. */
 export interface Swept {
   readonly type: "swept";
   readonly published: number;
@@ -92,18 +97,15 @@ export interface Swept {
 /** A person wants the content of this message's session removed. */
 export interface SessionForgotten {
   readonly type: "session.forgotten";
-  /** The keys of other rows with content of the session, which the door found. */
+  /** The keys of further rows that contain content of the session. The door found these rows. */
   readonly rows: readonly string[];
   readonly by: string;
 }
 
-/**
- * A message without content. Its turn reports what earlier turns counted, and a journal that accepts it shows that it
- * has room.
- */
+/** A message without content. Its turn reports what earlier turns counted. If the journal accepts it, the journal has room. */
 export interface Tallied {
   readonly type: "tallied";
-  /** The last believed time plus the time that passed since, ms, from a process that does not believe the clock. */
+  /** The last believed time plus the time since then, ms, as counted by a process that does not believe the clock. */
   readonly reckoned?: number;
 }
 
@@ -126,7 +128,6 @@ export interface Retried {
   readonly letter: number;
 }
 
-/** A person dismisses dead letters. */
 export interface Dismissed {
   readonly type: "dismissed";
   readonly letters: readonly number[];
@@ -138,12 +139,12 @@ export interface Dismissed {
 export interface RuleAdded {
   readonly type: "rule.added";
   readonly terms: RuleTerms;
-  /** The rule expires this long after it was made, ms. */
+  /** How long after it is made the rule expires, ms. */
   readonly forMs?: number;
   readonly by: string;
 }
 
-/** A person puts a file of rules in force: all its rules, and none that only an earlier file had. */
+/** A person puts a file of rules in force: all rules of the file, and no rule that only an earlier file had. */
 export interface RulesApplied {
   readonly type: "rules.applied";
   readonly scope: FileScope;
@@ -191,7 +192,7 @@ export interface OwnMessage extends Common {
 }
 
 export function isInput(said: OwnMessage["said"]): said is OwnInput {
-  return SAID[said.type] === "input";
+  return OWN_MESSAGES[said.type].isInput;
 }
 
 export type Message = SourceMessage | OwnMessage;
@@ -199,30 +200,27 @@ export type Message = SourceMessage | OwnMessage;
 /** The source name of the engine's own messages. */
 export const ENGINE = { workspace: "signalbox" as WorkspaceId, session: "engine" as SessionId };
 
-/** Translates a source's message into inputs. Pure. @throws RefusedError if it cannot be understood. */
+/** Translates a source's message into inputs, without side effects. @throws RefusedError if it cannot be understood. */
 export type Translate = (message: SourceMessage) => readonly SourceInput[];
 
-/** Equal messages always give the same text, whoever built them. */
+/** The text of a message. Equal messages always have the same text, whoever built them. */
 export function writeMessage(message: Message): string {
   if (message.door === "own") return JSON.stringify(message);
   const { door, workspace, session, id, source, type, ...rest } = message;
   return JSON.stringify({ door, workspace, session, id, source, type, ...rest });
 }
 
+const SET_ASIDE = "The entry became a dead letter; nothing else changed.";
+
 /** @throws RefusedError for a text that is not a message, which becomes a dead letter. */
 export function readMessage(body: string): Message {
   const known = jsonIn(body) as Partial<Message> | null | undefined;
-  if (known === undefined)
-    throw new RefusedError(
-      "NOT_JSON",
-      "A journal entry is not JSON.",
-      "The entry became a dead letter; nothing else changed.",
-    );
+  if (known === undefined) throw new RefusedError("NOT_JSON", "A journal entry is not JSON.", SET_ASIDE);
   if (typeof known !== "object" || known === null || (known.door !== "in" && known.door !== "own")) {
     throw new RefusedError(
       "NOT_A_MESSAGE",
       "A journal entry does not say by which known door it came in.",
-      "The entry became a dead letter; nothing else changed.",
+      SET_ASIDE,
       "door",
     );
   }
@@ -231,7 +229,7 @@ export function readMessage(body: string): Message {
     throw new RefusedError(
       "NOT_A_MESSAGE",
       `The "${field}" of a journal entry has the wrong form.`,
-      "The entry became a dead letter; nothing else changed.",
+      SET_ASIDE,
       field,
     );
   }
@@ -249,33 +247,40 @@ export function messageIn(body: string): Message | undefined {
   }
 }
 
-/** For each own message, whether it is an input of machines, or only for the runtime. */
-const SAID: { readonly [T in OwnMessage["said"]["type"]]: T extends OwnInput["type"] ? "input" : "runtime" } =
-  {
-    decision: "input",
-    assigned: "input",
-    "timer.fired": "input",
-    "process.gone": "input",
-    "waiter.gone": "input",
-    "term.begun": "runtime",
-    "term.ended": "runtime",
-    configured: "runtime",
-    swept: "runtime",
-    tallied: "runtime",
-    measured: "runtime",
-    "clock.accepted": "runtime",
-    refused: "runtime",
-    retried: "runtime",
-    dismissed: "runtime",
-    "session.forgotten": "runtime",
-    "rule.added": "runtime",
-    "rule.removed": "runtime",
-    "rules.applied": "runtime",
-    "rule.enforced": "runtime",
-    "policy.set": "runtime",
-    "policy.dropped": "runtime",
-    "policy.ruled": "runtime",
+/**
+ * Each own message: whether it is an input of machines, and who may send it (cluster/says). For `begins`, the turn decides
+ * whether the term counts (CLUSTER-TERM-1).
+ */
+export const OWN_MESSAGES: {
+  readonly [T in OwnMessage["said"]["type"]]: {
+    readonly isInput: T extends OwnInput["type"] ? true : false;
+    readonly by: "owner" | "owner's door" | "door" | "begins";
   };
+} = {
+  decision: { isInput: true, by: "door" },
+  assigned: { isInput: true, by: "door" },
+  "timer.fired": { isInput: true, by: "owner" },
+  "process.gone": { isInput: true, by: "owner" },
+  "waiter.gone": { isInput: true, by: "owner" },
+  "term.begun": { isInput: false, by: "begins" },
+  "term.ended": { isInput: false, by: "owner" },
+  configured: { isInput: false, by: "owner" },
+  swept: { isInput: false, by: "owner" },
+  tallied: { isInput: false, by: "owner" },
+  measured: { isInput: false, by: "owner" },
+  "clock.accepted": { isInput: false, by: "owner's door" },
+  refused: { isInput: false, by: "door" },
+  retried: { isInput: false, by: "door" },
+  dismissed: { isInput: false, by: "door" },
+  "session.forgotten": { isInput: false, by: "owner's door" },
+  "rule.added": { isInput: false, by: "door" },
+  "rule.removed": { isInput: false, by: "door" },
+  "rules.applied": { isInput: false, by: "door" },
+  "rule.enforced": { isInput: false, by: "door" },
+  "policy.set": { isInput: false, by: "owner" },
+  "policy.dropped": { isInput: false, by: "owner" },
+  "policy.ruled": { isInput: false, by: "owner" },
+};
 
 function missing(known: Partial<Message>): string | undefined {
   const ids = (["workspace", "session"] as const).find((name) => !isText(known[name]) || !isId(known[name]));
@@ -286,10 +291,10 @@ function missing(known: Partial<Message>): string | undefined {
     return text ?? (sequence === undefined || isNumber(sequence) ? undefined : "sequence");
   }
   const { said } = known as Partial<OwnMessage>;
-  return Object.hasOwn(SAID, String(said?.type)) ? undefined : "said";
+  return Object.hasOwn(OWN_MESSAGES, String(said?.type)) ? undefined : "said";
 }
 
-/** Above 2⁵³ − 1 two numbers may be equal. */
+/** True for a whole number from 0 to 2⁵³ − 1. Above this, two different numbers may become equal. */
 const isNumber = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";

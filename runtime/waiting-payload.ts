@@ -1,23 +1,25 @@
 // Waiting payload
 // Reads the payload of a waiting hook strictly, from a client of any version.
 //
-//   Owns:          which fields an approval needs, and the words for a payload without them.
-//   Does not own:  the rest of the payload (the engine reads it), the words for the answer (the client's adapter), the
-//                  process (adapters/gate-main.ts).
+//   Owns:          which fields an approval needs, and the error text for a payload that lacks one of them.
+//   Does not own:  the other fields of the payload (engine), the text of the answer (the client's adapter), the hook's process
+//                  (adapters).
 //
-// WAITING-PAYLOAD-1. A payload that is not understood is refused in words, and nothing is asked or allowed.
-// WAITING-PAYLOAD-2. Unknown fields change nothing, and are passed to the engine as they came.
+// WAITING-PAYLOAD-1. If a payload cannot be understood, it is refused with an error text, no approval is requested, and nothing
+//     is allowed.
+// WAITING-PAYLOAD-2. Unknown fields of a payload have no effect, and are passed to the engine unchanged.
 
 import { isFields, jsonIn } from "../machines/json.ts";
 import { toolInput } from "./canonical.ts";
+import { inexactNumberIn } from "./text/exact-numbers.ts";
 import type { Verdict, WaitingHook } from "./gate-form.ts";
 
 const NEXT =
   "Nothing is allowed. Install the hooks again with `npx signalbox install`; if the error remains, this version of the client is too new or too old.";
 
 /**
- * @param events the events that can be answered. @param printed the client's words for an answer to one of them.
- * @throws Error in words (WAITING-PAYLOAD-1).
+ * Reads a waiting hook's payload. @param events the events that can be answered. @param printed returns what the hook must print
+ * for an answer to an event. @throws Error whose text says what is wrong (WAITING-PAYLOAD-1).
  */
 export function waitingHook<E extends string>(
   body: Uint8Array,
@@ -39,10 +41,12 @@ function objectIn(body: Uint8Array): Readonly<Record<string, unknown>> {
   const payload = jsonIn(Buffer.from(body).toString("utf8"));
   if (payload === undefined) throw refused("it is no JSON");
   if (!isFields(payload)) throw refused("it is no JSON object");
+  const inexact = inexactNumberIn(body);
+  if (inexact !== undefined) throw refused(`its number ${inexact.slice(0, 64)} has too many digits`);
   return payload;
 }
 
-/** A short text, because the value may be anything. */
+/** A short text that shows a value in an error; the value may be of any type and length. */
 function shown(value: unknown): string {
   if (value === undefined) return "missing";
   if (value === "") return "empty";

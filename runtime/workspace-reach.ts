@@ -1,15 +1,19 @@
 // Workspace reach
-// The workspaces that a caller may read and send to, if not all.
+// The workspaces that a caller may read and send to, if the caller is restricted to some.
 //
-//   Owns:          which workspace a request is about, what is refused.
+//   Owns:          which workspace a request is about, refusing requests about a workspace that the caller may not use.
 //   Does not own:  who may reach which workspace (access-token), restricting a query (reading/scope).
 //   Decided in:    docs/decisions/0089-a-token-has-parts.md.
 //
-// WORKSPACE-REACH-1. A workspace out of reach is refused with the same words, whether it exists or not.
+// WORKSPACE-REACH-1. A request about a workspace that the caller may not use is refused with the same words, whether or not the
+//     workspace exists.
 
 import { RefusedError } from "./errors/errors.ts";
 
-/** All if undefined. */
+/** The header of a request, such as a hook, that names the workspace which the caller chose. */
+export const WORKSPACE_HEADER = "Signalbox-Workspace";
+
+/** The workspaces that a caller may use; undefined for all workspaces. */
 export type Reach = ReadonlySet<string> | undefined;
 
 export const isWithin = (reach: Reach, workspace: string): boolean => reach?.has(workspace) ?? true;
@@ -20,7 +24,8 @@ export function checkWithin(reach: Reach, workspace: string): void {
 }
 
 /**
- * The workspace of a request: the named one, or the only one within reach. Undefined if the request may mean any within reach.
+ * The workspace of a request: the named workspace, or the only one within reach. Undefined if the request may mean any workspace
+ * within reach.
  * @throws RefusedError NOT_ALLOWED
  */
 export function placeWithin(reach: Reach, named: string | undefined): string | undefined {
@@ -30,7 +35,7 @@ export function placeWithin(reach: Reach, named: string | undefined): string | u
 }
 
 /**
- * The workspace of an id, which is searched for in each of several workspaces.
+ * The workspace that has an id. If the caller may use several workspaces, each of these is searched.
  * @param isThere whether a workspace has the id.
  * @throws RefusedError NOT_ALLOWED; WORKSPACE_NEEDED if several have it.
  */
@@ -43,11 +48,11 @@ export function homeWithin(
   if (reach === undefined || place !== undefined) return place;
   const [first, ...others] = [...reach].filter(isThere);
   if (others.length > 0) throw workspaceNeeded(reach);
-  // If the id is in none of these workspaces, the first one stands for all: the query then finds nothing there.
+  // If no workspace within reach has the id, the first workspace is returned: the query then finds nothing there.
   return first ?? [...reach][0] ?? "";
 }
 
-/** @throws RefusedError WORKSPACE_NEEDED if several are within reach and none is named. */
+/** @throws RefusedError WORKSPACE_NEEDED if several workspaces are within reach and the caller named none. */
 export function oneWithin(reach: Reach, named: string | undefined): string | undefined {
   const place = placeWithin(reach, named);
   if (reach !== undefined && place === undefined) throw workspaceNeeded(reach);

@@ -35,6 +35,7 @@ export const LONG: readonly string[] = [
   // Every store, journal and outlet by its contract, a backup of each, and settings of every shape.
   "test/adapters/contracts/contracts.test.ts",
   "test/adapters/composition/backup.test.ts",
+  "test/adapters/composition/backup.altered.test.ts",
   "test/adapters/install/telemetry.test.ts",
   // Thousands of queries at once, and every recording whole.
   "test/adapters/nats/services/query.test.ts",

@@ -4,7 +4,7 @@
 //   Owns:          the words for allow, deny and ask, in the form that several agents share.
 //   Does not own:  how the approval ended (adapters/gate), reading the payload (runtime/waiting-payload).
 //
-// AGENT-HOOKS-GATE-1. An agent that takes "ask" for "go on" never gets "ask": without an answer, its call is denied.
+// AGENT-HOOKS-GATE-1. An agent that goes on when it gets "ask" never gets "ask": without an answer, its call is denied.
 
 import { defined } from "../../machines/defined.ts";
 import type { GateForm, Verdict } from "../../runtime/gate-form.ts";
@@ -12,7 +12,7 @@ import { waitingHook } from "../../runtime/waiting-payload.ts";
 
 const EVENTS = ["PreToolUse"] as const;
 
-/** @param canAsk whether "ask" makes the agent ask its user. */
+/** @param canAsk whether the agent asks its user if a hook answers "ask". */
 export const gateFormOf = (canAsk: boolean): GateForm => ({
   read: (body) =>
     waitingHook(body, EVENTS, (hookEventName, verdict) =>
@@ -28,10 +28,8 @@ export const gateFormOf = (canAsk: boolean): GateForm => ({
 
 function printed(verdict: Verdict, canAsk: boolean): object {
   switch (verdict.type) {
-    case "allow": {
-      const { updatedInput } = verdict;
-      return { ...(updatedInput !== undefined && { updatedInput }), permissionDecision: "allow" };
-    }
+    case "allow":
+      return { updatedInput: verdict.updatedInput, permissionDecision: "allow" };
     case "deny":
       return { permissionDecision: "deny", permissionDecisionReason: verdict.message };
     case "deny-closed":

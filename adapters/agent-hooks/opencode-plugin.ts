@@ -1,24 +1,24 @@
 // OpenCode plugin
 // The text of the plugin file that OpenCode loads: the plugin reports the session, and asks before a call.
 //
-//   Owns:          the text.
-//   Does not own:  the programs that the plugin starts (adapters/install), the path of its file (opencode).
+//   Owns:          the text of the plugin file.
+//   Does not own:  the programs that the plugin starts (adapters/install), the path of the plugin file (opencode).
 //
-// OPENCODE-PLUGIN-1. A call is made only if the gate's program ends with 0 and answers "allow". In all other cases (no program, a
-//     malformed answer, a program that was killed) the plugin throws, and OpenCode does not make the call.
-// OPENCODE-PLUGIN-2. Reports delay nothing and fail silently. They arrive in order: a prompt is reported before its calls.
-// OPENCODE-PLUGIN-3. The file reads no variable, and imports nothing but Node's own modules.
+// OPENCODE-PLUGIN-1. OpenCode makes a call only if the gate's program ends with 0 and answers "allow". In all other cases (no
+//     program, a malformed answer, a program that was killed) the plugin throws, and the call is not made.
+// OPENCODE-PLUGIN-2. The plugin's reports delay nothing and fail silently. The reports arrive in order: a prompt is reported
+//     before its calls.
+// OPENCODE-PLUGIN-3. The plugin file reads no environment variable, and imports nothing but Node's own modules.
 
 import type { PluginTerms } from "../../runtime/install-form.ts";
 
-/** The arguments need no quotes, because no shell parses them. */
+/** `gateArgs` and `observeArgs` need no quotes, because no shell parses them. */
 export function pluginText({ hooks, gateArgs, observeArgs, deadlineMs }: PluginTerms): string {
   const said = { gate: `${hooks}/gate`, gateArgs, observe: `${hooks}/observe`, observeArgs, deadlineMs };
   return `const SAID = ${JSON.stringify(said, undefined, 2)};
 ${SCRIPT}`;
 }
 
-/** `gateArgs` is null for a plugin that only watches. */
 const SCRIPT = `
 import { spawn } from "node:child_process";
 
@@ -44,7 +44,7 @@ const run = (program, args, told, deadlineMs) =>
     child.stdin.end(JSON.stringify(told));
   });
 
-/** The input that may be used; throws for whatever is not an allow. */
+/** Returns the input that the call may use; throws if the answer is not an allow. */
 const allowed = ({ code, out, err }, input) => {
   if (code !== 0) throw new Error(err.trim() || "Signalbox gave no answer: its program is gone, or was ended.");
   const { hookSpecificOutput: said } = JSON.parse(out);
@@ -74,13 +74,14 @@ export const Signalbox = async ({ directory: cwd }) => {
       if (prompt !== "") void tell("UserPromptSubmit", sessionID, { prompt, ...about(sessionID) });
     },
     "tool.execute.before": async ({ tool, sessionID, callID }, output) => {
-      const call = { tool_name: tool, tool_input: output.args, tool_use_id: callID, ...about(sessionID) };
+      // Another plugin may change the arguments while a person looks at them.
+      const asked = structuredClone(output.args);
+      const call = { tool_name: tool, tool_input: asked, tool_use_id: callID, ...about(sessionID) };
       if (SAID.gateArgs === null) return void tell("PreToolUse", sessionID, call);
       await told;
       const payload = { hook_event_name: "PreToolUse", session_id: sessionID, cwd, ...call };
       const args = [...SAID.gateArgs, "--pid", String(process.pid)];
-      const input = allowed(await run(SAID.gate, args, payload, SAID.deadlineMs), output.args);
-      if (input === output.args) return;
+      const input = allowed(await run(SAID.gate, args, payload, SAID.deadlineMs), asked);
       // OpenCode makes the call with this very object, so the plugin changes it in place.
       for (const name of Object.keys(output.args)) delete output.args[name];
       Object.assign(output.args, input);

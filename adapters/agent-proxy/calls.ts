@@ -1,37 +1,44 @@
 // Calls
 // The calls of each session, as far as their agent has reported them.
 //
-//   Owns:          what is known of a call, its id in the engine, which updates are reported.
+//   Owns:          what is known about a call, the call's id in the engine, which updates are reported.
 //   Does not own:  the meaning of a note (notes), requesting approvals (gates), the meaning of a call's fields (each protocol).
 //
-// PROXY-CALLS-1. A call's id is the agent's id with a mark of this run: agents count from 1 again, and reuse an id for another
-//     call. An answer to one call is never used for another.
-// PROXY-CALLS-2. Memory is bounded: one limit is for calls that ended, one for all calls. Beyond either, the oldest are
-//     forgotten.
-// PROXY-CALLS-3. A failed call counts as denied if it was rejected here, or if the agent says so in its own words. One denial may
-//     end further calls; the profile predicts none of them.
-// PROXY-CALLS-4. If only a request for approval names a call, the proxy reports the call with that request, so the session shows
-//     the call while the request waits.
+// PROXY-CALLS-1. A call's id in the engine contains the agent's id and the id of this run of the proxy. Agents use their ids
+//     again, so an answer under the agent's id alone could count for another call.
+// PROXY-CALLS-2. Memory is bounded: above 2,000 calls, the oldest ended call is forgotten, or, if none has ended, the oldest
+//     call.
+// PROXY-CALLS-3. A failed call counts as denied if the client or Signalbox rejected it, or if the agent says so in its own words.
+//     One denial may end further calls; the profile predicts none of those ends.
+// PROXY-CALLS-4. If only a request for approval names a call, the proxy reports the call, so that the session shows the call
+//     while it waits.
 
 import { type Fields, isFields } from "../../machines/json.ts";
 import { toId } from "../../runtime/foreign-id.ts";
-import { defined, isAlike, type Status, textIn, type ToldWords, type Update } from "./told.ts";
+import {
+  defined,
+  isAlike,
+  shortened,
+  type Status,
+  textIn,
+  type ToldWords,
+  type Update,
+  wellFormed,
+} from "./told.ts";
 
 export interface Call {
   readonly id: string;
-  /** What the agent has reported of the call, all updates together. */
+  /** What the agent has reported of the call in all its updates. */
   readonly told: Fields;
   readonly status: Status | undefined;
-  /** Whether the agent was sent a denial. */
+  /** Whether the proxy has sent the agent a denial of this call. */
   readonly isRejected: boolean;
 }
 
 const CALLS_MAX = 2_000;
-const TEXT_MAX = 5_000;
 const ABOUT_MAX = 500;
 
 export class Calls {
-  /** A mark that differs for each run. */
   readonly #run: string;
   readonly #words: ToldWords;
   readonly #calls = new Map<string, Call>();
@@ -45,12 +52,14 @@ export class Calls {
     return this.#calls.get(keyOf(session, toolCallId));
   }
 
-  /** @returns undefined if the agent has sent no input yet. */
   inputOf(session: string, toolCallId: string): Fields | undefined {
     return inputOf(this.of(session, toolCallId)?.told ?? {});
   }
 
-  /** @returns the agent's id of the only unfinished call with this tool and input; undefined for none, and for several. */
+  /**
+   * @returns the agent's id of the only unfinished call with this tool and input; undefined if no call or several calls have
+   * them.
+   */
   onlyOpen(session: string, tool: string, input: Fields): string | undefined {
     const ids = [...this.#calls].flatMap(([key, { told, status }]) => {
       const [theirs, id] = JSON.parse(key) as [string, string];
@@ -60,13 +69,12 @@ export class Calls {
     return ids.length === 1 ? ids[0] : undefined;
   }
 
-  /** The call that needs an approval with this input; added if the agent has not reported it. */
+  /** Gives a call the input for which the agent requests an approval. Adds the call if the agent has not reported it. */
   asked(session: string, toolCallId: string, input: Fields): Call {
     const call = this.of(session, toolCallId);
     return this.#keep(session, toolCallId, call, { ...call?.told, rawInput: input }, call?.status);
   }
 
-  /** An id for a call that only its request names. */
   freshId(): string {
     return `request-${this.#run}-${++this.#count}`;
   }
@@ -76,7 +84,7 @@ export class Calls {
     if (call) this.#calls.set(keyOf(session, toolCallId), { ...call, isRejected: true });
   }
 
-  /** Stores an update. @returns the report for the engine, if one is due. */
+  /** Stores the agent's update of a call. @returns the report for the engine; undefined if the call's status is as before. */
   updated(
     session: string,
     { call: toolCallId, isBegun, told: more, status: said }: Update,
@@ -85,7 +93,7 @@ export class Calls {
     const before = this.of(session, toolCallId);
     const isAnother = before !== undefined && isBegun && isOver(before.status);
     const known = isAnother ? undefined : before;
-    // Agents send an input in several parts, and some inputs only with the request for approval.
+    // Agents send the input of a call in several parts, and some send it only with the request for approval.
     const rawInput = { ...inputOf(known?.told ?? {}), ...inputOf(more) };
     const told: Fields = { ...known?.told, ...defined(more), rawInput };
     const status = said ?? known?.status;
@@ -119,7 +127,7 @@ export class Calls {
     const key = keyOf(session, toolCallId);
     const turn = known === undefined && this.#calls.has(key) ? `-${++this.#count}` : "";
     const id = known?.id ?? toId(wellFormed(`${toolCallId}-${this.#run}${turn}`));
-    // A call that is over needs no more approvals.
+    // A call that is over needs no more approvals, so its fields are dropped.
     const call = { id, told: isOver(status) ? {} : told, status, isRejected: known?.isRejected ?? false };
     this.#calls.delete(key);
     this.#calls.set(key, call);
@@ -139,11 +147,7 @@ const keyOf = (session: string, toolCallId: string): string => JSON.stringify([s
 const isFailed = (status: Status | undefined): boolean => status === "failed" || status === "declined";
 const isOver = (status: Status | undefined): boolean => status === "completed" || isFailed(status);
 
-/** @returns undefined if the agent has sent no input yet. */
+/** @returns the call's input; undefined if the agent has sent none yet. */
 export function inputOf({ rawInput }: Fields): Fields | undefined {
   return isFields(rawInput) && Object.keys(rawInput).length > 0 ? rawInput : undefined;
 }
-
-export const shortened = (text: string): string => wellFormed(text.slice(0, TEXT_MAX));
-/** The text without half surrogate pairs, which UTF-8 cannot encode: each is replaced. */
-export const wellFormed = (text: string): string => Buffer.from(text).toString();

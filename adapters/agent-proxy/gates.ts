@@ -1,23 +1,25 @@
 // Gates
 // The requests that wait for an answer: each is shown in the client's dialog, if there is one, and in the engine's inbox.
 //
-//   Owns:          who may answer when, passing the answer on, withdrawing the other dialog.
+//   Owns:          who may answer when, passing the answer on, closing the dialog that did not get the answer.
 //   Does not own:  which requests need an approval, the form of messages (protocol), talking to the engine (GateParts).
 //
-// PROXY-GATES-1. The agent gets an allow only after the engine has committed it. If no engine took the approval, only the client
-//     may answer.
-// PROXY-GATES-2. In all other cases the request is denied: no engine took the approval and the client is gone or gives no valid
-//     answer; an engine refuses it; a deadline passes.
-// PROXY-GATES-3. The first committed answer counts. The proxy closes the dialog that is still open, and ignores later answers in
-//     it.
-// PROXY-GATES-4. Each request gets its own answer, under an id that the proxy makes: an id that the agent chose decides nothing.
+// PROXY-GATES-1. The agent gets "allow" only once the engine has committed that answer. If no engine took the approval, only the
+//     client may answer.
+// PROXY-GATES-2. A request that nobody allows is denied: if no engine took the approval and the client is gone or gives no valid
+//     answer; if an engine refuses the approval; if a deadline passes.
+// PROXY-GATES-3. Of the client's dialog and the engine's inbox, the first committed answer counts. The proxy closes the other,
+//     and ignores its later answers.
+// PROXY-GATES-4. Each request gets its own answer, under an id that the proxy makes: an id that the agent chose decides
+//     nothing, and the agent learns no id of a dialog.
 
+import { isDeepStrictEqual } from "node:util";
 import { type Fields, isFields } from "../../machines/json.ts";
 import { Bounded } from "./bounded.ts";
 import { type Id, type Message } from "./message.ts";
-import type { Over, Protocol, Held, Said } from "./protocol.ts";
+import type { Changed, Over, Protocol, Held, Said } from "./protocol.ts";
 
-/** How an approval ended. `untaken`: no engine took it. */
+/** How an approval ended. `untaken`: no engine took the approval. */
 export type Ending =
   | { readonly type: "allow"; readonly updatedInput?: unknown }
   | { readonly type: "deny"; readonly message: string; readonly interrupt: boolean }
@@ -26,9 +28,14 @@ export type Ending =
 
 export interface Inquiry {
   readonly end: Promise<Ending>;
-  /** Passes on the user's answer in the client. @returns once the engine has it, or the approval is over. */
+  /**
+   * Sends the engine the user's answer in the client's dialog. @returns once the engine has the answer, or the approval is
+   * over.
+   */
   decide(decision: "approve" | "deny", interrupt?: true): Promise<void>;
+  /** Tells the engine that the agent has the answer. */
   taken(): void;
+  /** Tells the engine that nobody waits for the answer any more. @returns once the engine knows this. */
   leave(): Promise<void>;
 }
 
@@ -38,10 +45,12 @@ export interface GateParts {
   readonly toClient: (message: Fields) => void;
   /** Prints a line for the user who started the proxy. */
   readonly say: (text: string) => void;
-  /** Called with how each call ended, as far as the proxy knows. */
+  /** Called with a call's end, as far as the proxy knows it. */
   readonly ended: (asked: Held, how: "rejected" | "completed" | "failed") => void;
-  /** A secret for ids that nobody can guess. */
+  /** A secret with which each id begins that only the client may see. */
   readonly secret: string;
+  /** Text with which each id begins that the agent sees. Nobody can derive the secret from it. */
+  readonly agentPrefix: string;
   readonly timeoutMs: number;
 }
 
@@ -52,7 +61,7 @@ interface Gate {
   readonly asked: Held;
   readonly asking: Inquiry;
   readonly timers: Set<NodeJS.Timeout>;
-  /** True if no engine took the approval. */
+  /** True if no engine took the approval, so that only the client may answer. */
   isAlone: boolean;
   said?: Said;
 }
@@ -61,16 +70,19 @@ const OPEN_MAX = 256;
 const NAMES_MAX = 1_000;
 export const DENIED = -32_003;
 const GONE = -32_800;
-/** How long a denial waits to learn whose answer counts, before it is sent all the same; an allow waits longer. */
+/**
+ * How long the user's denial waits for the engine to say whose answer counts. After this time the proxy sends the agent the
+ * denial; an allow waits longer.
+ */
 const DENY_MS = 2_000;
 const LEAVE_MS = 5_000;
 
 export class Gates {
   readonly #parts: GateParts;
   readonly #open = new Map<string, Gate>();
-  /** What the client was asked to do after an allow, and the approval that its result belongs to. */
+  /** The requests that the client carries out after an allow, by the id under which the client will answer. */
   readonly #deeds = new Map<string, Pick<Gate, "id" | "asked">>();
-  /** The client's ids of the agent's requests, by the agent's ids, until the requests are over. */
+  /** Maps the agent's id of each waiting request to the id under which the client knows the request. */
   readonly #names = new Bounded<Id, string>(NAMES_MAX);
   #count = 0;
 
@@ -78,7 +90,7 @@ export class Gates {
     this.#parts = parts;
   }
 
-  /** @param ask begins the approval. @returns why the request gets no approval, if so. */
+  /** @param ask requests the approval. @returns the reason if the request gets no approval. */
   open(id: string | number, method: string, asked: Held, ask: () => Inquiry): string | undefined {
     const gates = [...this.#open.values()];
     if (gates.length >= OPEN_MAX) return "too many requests wait";
@@ -96,7 +108,7 @@ export class Gates {
     return undefined;
   }
 
-  /** @returns false for an answer to a request that is not the proxy's. */
+  /** Takes the client's answer. @returns false if the answer is to a request that the proxy did not make. */
   answered({ id, result, isError }: Extract<Message, { readonly type: "answer" }>, whole: Fields): boolean {
     if (typeof id !== "string" || !id.startsWith(this.#parts.secret)) return false;
     const deed = this.#deeds.get(id);
@@ -110,20 +122,32 @@ export class Gates {
     return true;
   }
 
-  /** The client ends the turn: all waiting requests of the session are denied. */
+  /** Denies all waiting requests of a session whose turn the client has ended. */
   cancel(session: unknown): void {
     for (const gate of this.#open.values()) if (gate.asked.session === session) this.#said(gate, "cancelled");
   }
 
-  /** An agent's request waits no more. @returns the message for the client; undefined to pass on the agent's. */
-  over({ id, isAnswered, renamed }: Over): Fields | undefined {
+  /** Denies the requests about a call that would now make other changes than the user is shown. */
+  changed({ session, toolCallId, changes }: Changed): void {
+    for (const gate of this.#open.values()) {
+      const { asked, asking } = gate;
+      if (asked.session !== session || asked.toolCallId !== toolCallId) continue;
+      if (isDeepStrictEqual(asked.input["changes"], changes)) continue;
+      this.#deny(gate, "The agent changed the call while it waited for the answer.");
+      void asking.leave();
+    }
+  }
+
+  /** Closes a request that waits no more. @returns the message for the client; undefined to pass on the agent's own message. */
+  over({ id, needsAnswer, renamed }: Over): Fields | undefined {
     const gate = [...this.#open.values()].find((each) => each.id === id);
     if (gate) {
       this.#close(gate);
-      // If somebody answered in the client, that answer is on its way, so the gate leaves later.
+      // If somebody answered in the client, that answer may still be on its way to the engine, so the gate withdraws the approval
+      // only later.
       if (gate.said === undefined) void gate.asking.leave();
       else this.#leaveLater(gate);
-      if (isAnswered) this.#fail(gate, GONE, "Cancelled.");
+      if (needsAnswer) this.#fail(gate, GONE, "Cancelled.");
     }
     const name = isId(id) ? this.#names.get(id) : undefined;
     if (name === undefined || !isId(id)) return undefined;
@@ -131,7 +155,7 @@ export class Gates {
     return renamed?.(name);
   }
 
-  /** Ends all waiting, because one side is gone. @returns once the engine knows. */
+  /** Called when the agent or the client has ended: withdraws all approvals. @returns once the engine knows this. */
   async leave(): Promise<void> {
     const gates = [...this.#open.values()];
     for (const { timers } of gates) for (const timer of timers) clearTimeout(timer);
@@ -143,8 +167,8 @@ export class Gates {
     return this.#parts.protocol.client;
   }
 
-  #newId(): string {
-    return `${this.#parts.secret}-${++this.#count}`;
+  #newId(prefix = this.#parts.secret): string {
+    return `${prefix}-${++this.#count}`;
   }
 
   #named(id: Id, name: string): string {
@@ -166,18 +190,20 @@ export class Gates {
         return this.#deny(gate, end.why);
       case "untaken":
         gate.isAlone = true;
-        this.#parts.say(
-          gate.asked.dialog
-            ? `No engine accepted the approval: only the ${this.#client} can answer it.`
-            : `No engine accepted the approval, and the ${this.#client} asks nobody about this call, so it is denied.`,
-        );
-        if (gate.said !== undefined) return this.#said(gate, gate.said);
-        if (!gate.asked.dialog)
-          this.#deny(
-            gate,
-            `No engine accepted the approval, and the ${this.#client} asks nobody about this call.`,
-          );
+        return this.#untaken(gate);
     }
+  }
+
+  #untaken(gate: Gate): void {
+    const { said, asked } = gate;
+    const nobody = `No engine accepted the approval, and the ${this.#client} asks nobody about this call`;
+    this.#parts.say(
+      asked.dialog
+        ? `No engine accepted the approval: only the ${this.#client} can answer it.`
+        : `${nobody}, so the call is denied.`,
+    );
+    if (said !== undefined) this.#said(gate, said);
+    else if (!asked.dialog) this.#deny(gate, `${nobody}.`);
   }
 
   #said(gate: Gate, said: Said): void {
@@ -189,7 +215,12 @@ export class Gates {
       case "deny":
       case "cancelled":
         if (isAlone) return this.#deny(gate, `Denied in the ${this.#client}.`);
-        this.#later(gate, DENY_MS, () => this.#denyUnheard(gate));
+        // If the engine does not decide within DENY_MS, the agent gets the denial anyway. The engine may decide later whose
+        // answer counted.
+        this.#later(gate, DENY_MS, () => {
+          this.#deny(gate, `Denied in the ${this.#client}.`);
+          this.#leaveLater(gate);
+        });
         return void asking.decide("deny", said === "cancelled" ? true : undefined);
       case "none":
         if (isAlone)
@@ -199,12 +230,6 @@ export class Gates {
           );
         return this.#parts.say(`The ${this.#client} gave no valid answer: the approval waits in Signalbox.`);
     }
-  }
-
-  /** Denies without waiting; the engine may still get the denial, and decide whose answer counted. */
-  #denyUnheard(gate: Gate): void {
-    this.#deny(gate, `Denied in the ${this.#client}.`);
-    this.#leaveLater(gate);
   }
 
   #leaveLater({ asking }: Gate): void {
@@ -234,8 +259,9 @@ export class Gates {
     const { id, asked, said } = gate;
     this.#close(gate, "failed");
     this.#parts.ended(asked, "rejected");
-    // If a person cancelled in the client, the client has told the agent itself.
-    if (interrupt && said !== "cancelled" && asked.ending) this.#parts.toAgent(asked.ending(this.#newId()));
+    // If a person cancelled the call in the client, the client itself has already told the agent to stop.
+    if (interrupt && said !== "cancelled" && asked.ending)
+      this.#parts.toAgent(asked.ending(this.#newId(this.#parts.agentPrefix)));
     if (!asked.told) return this.#fail(gate, DENIED, why);
     const isCancelled = interrupt || said === "cancelled";
     this.#parts.toAgent({ id, result: isCancelled ? asked.told.cancelled : asked.told.deny });
@@ -245,10 +271,7 @@ export class Gates {
     this.#parts.toAgent({ id, error: { code, message } });
   }
 
-  /**
-   * Closes a gate, and the client's dialog about it (PROXY-GATES-3). @param status the status of the call that the proxy made
-   * for its dialog.
-   */
+  /** Closes the client's dialog (PROXY-GATES-3). @param status of the call that the proxy made for this dialog. */
   #close(gate: Gate, status: "completed" | "failed" = "failed"): void {
     const { dialogId, asked, said, timers } = gate;
     this.#open.delete(dialogId);

@@ -1,11 +1,12 @@
 // Notes
-// The notes with which the proxy reports a conversation to the engine; their form does not depend on the agent's protocol.
+// The notes with which the proxy reports a conversation to the engine, in one form for all protocols.
 //
-//   Owns:          the shape of each note, reading a note, its meaning.
-//   Does not own:  when a note is sent (conversation), how it reaches the engine (composition/agent-side).
+//   Owns:          the shape of each note, reading a note, what a note means.
+//   Does not own:  when a note is sent (conversation), how a note reaches the engine (composition/agent-side).
 //
 // PROXY-NOTES-1. Reading is pure: the same note always gives the same inputs, and a malformed note is refused with a message.
-// PROXY-NOTES-2. A review is reported once it is over, as an approval that a model has answered: nobody here could answer it.
+// PROXY-NOTES-2. A model's review is reported once it is over, as an approval that the model has answered: no user of Signalbox
+//     could answer it.
 
 import { isFields } from "../../machines/json.ts";
 import type { SourceInput } from "../../machines/inputs.ts";
@@ -26,14 +27,12 @@ type Told =
   | ({ readonly told: "permission" } & NotedCall & { readonly tool_input: unknown })
   | ({ readonly told: "review" } & NotedCall & Review & { readonly tool_input: unknown });
 
-/** The answer of a model of the agent, in the user's place. */
 export interface Review {
   readonly review: string;
   readonly decision: "approve" | "deny";
   readonly message?: string;
 }
 
-/** How a turn ended. */
 export interface Stopped {
   readonly outcome: "completed" | "interrupted" | "failed";
   readonly error?: string;
@@ -47,16 +46,15 @@ interface NotedCall {
   /** The call's purpose, in the agent's words. */
   readonly about?: string;
   /**
-   * `rejected`: the call failed after it was denied here; `refused`: the agent says that somebody denied it; `declined`: it says
-   * that the call did not run.
+   * `rejected`: the call failed after the proxy denied it; `refused`: the agent says that somebody denied the call; `declined`:
+   * the agent says that the call did not run.
    */
   readonly status?: Status | "rejected" | "refused";
   readonly output?: string;
 }
 
-/** The session of a note, and its client. */
 export interface Around {
-  /** The agent's session, as an id of the engine. */
+  /** The id that the engine has for the agent's session. */
   readonly session: string;
   readonly cwd?: string;
   readonly agent?: { readonly name: string; readonly version?: string };
@@ -65,12 +63,11 @@ export interface Around {
 export type Note = Told & Around;
 export type PermissionNote = Extract<Note, { readonly told: "permission" }>;
 
-/** How the notes of one profile are read. */
 export interface NoteWords {
   readonly written: (note: Note) => object;
-  /** @throws RefusedError */
+  /** @throws RefusedError if the note is malformed */
   readonly placeOf: (payload: unknown) => { readonly sessionId: string; readonly cwd?: string };
-  /** Reads `{hook: a note, gate?: how it waits}`. @throws RefusedError */
+  /** Reads `{hook: a note, gate?: how the gate waits}`. @throws RefusedError */
   readonly inputsOf: (data: unknown) => readonly SourceInput[];
 }
 
@@ -101,12 +98,7 @@ function meaning(note: Exclude<Note, PermissionNote>): readonly SourceInput[] {
       return [{ type: "prompt.submitted", promptId: note.prompt, text: note.text }];
     case "stopped":
       return [
-        {
-          type: "turn.stopped",
-          promptId: note.prompt,
-          outcome: note.outcome,
-          ...defined({ error: note.error }),
-        },
+        defined({ type: "turn.stopped", promptId: note.prompt, outcome: note.outcome, error: note.error }),
       ];
     case "said":
       return [{ type: "agent.said", text: note.text, ...defined({ promptId: note.prompt }) }];
@@ -117,7 +109,6 @@ function meaning(note: Exclude<Note, PermissionNote>): readonly SourceInput[] {
   }
 }
 
-/** The agent's name and version, as it sent them at its start. */
 function clientIn({ agent }: { readonly agent?: unknown }): string | undefined {
   const { name, version } = isFields(agent) ? agent : {};
   const said = [name, version].filter((each) => typeof each === "string" && each !== "");
@@ -149,19 +140,13 @@ function ofCall({
     case "refused":
       return { type: "tool.denied", ...base, verdict: "rule", ...defined({ message: output }) };
     case "declined":
-      return {
-        type: "tool.denied",
-        ...base,
-        verdict: "rule",
-        beforeRun: true,
-        ...defined({ message: output }),
-      };
+      return defined({ type: "tool.denied", ...base, verdict: "rule", beforeRun: true, message: output });
     case "pending":
       return { type: "tool.announced", ...base, ...intent };
   }
 }
 
-/** A note without a gate requests nothing: nobody would wait for the answer. */
+/** The approval that a note requests. A note without a gate is refused, because nobody would wait for the answer. */
 function permission(
   note: PermissionNote,
   gate: GateNote | undefined,
@@ -177,7 +162,7 @@ function permission(
   return [{ type: "approval.requested", ...base, approvalId, call, channel, deadlineAt, onDeadline }];
 }
 
-/** Turns the note of a model's review into two inputs: an approval, and the model's answer to it (PROXY-NOTES-2). */
+/** The approval of a review, with the model's answer (PROXY-NOTES-2). */
 function reviewed(note: Extract<Note, { readonly told: "review" }>): readonly SourceInput[] {
   const { call: toolUseId, tool, prompt, tool_input: shown, review, decision, message } = note;
   if (!["approve", "deny"].includes(decision)) throw wrong("decision");

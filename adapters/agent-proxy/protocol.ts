@@ -2,7 +2,7 @@
 // The interface of a protocol between an agent and its client: what the proxy needs from each protocol.
 //
 //   Owns:          the shape of a protocol, and of a request that needs an approval.
-//   Does not own:  the protocols themselves (acp, codex), using them (proxy, gates, calls).
+//   Does not own:  the protocols themselves (acp, codex), using a protocol (proxy, gates, calls).
 //   Decided in:    docs/decisions/0076-one-proxy-for-two-protocols.md.
 
 import type { Fields } from "../../machines/json.ts";
@@ -13,57 +13,66 @@ import type { Talk } from "./talk.ts";
 import type { ToldWords } from "./told.ts";
 
 export interface Protocol {
-  /** The profile's name in the journal. */
+  /** The name that the protocol's profile has in the journal. */
   readonly name: string;
   /** The usual name of the program at the client's end. */
   readonly client: string;
-  /** The fields of every message. */
+  /** The fields that every message of the protocol has. */
   readonly envelope: Fields;
   readonly harmless: HarmlessForm;
   readonly isAskedAbout: (method: string, params: Fields) => boolean;
-  /** Whether a client might act on a notification, although it cannot answer it. */
+  /** Whether a client might act on a notification with this method, although a client cannot answer a notification. */
   readonly isActing: (method: string) => boolean;
-  /** @returns why the request cannot get an approval, if so. */
+  /** @returns what the request asks; a reason, as text, if the request cannot get an approval. */
   readonly askedIn: (
     method: string,
     params: Fields,
     calls: Pick<Calls, "of" | "inputOf" | "onlyOpen">,
   ) => Asked | string;
-  /** The request that waits no more, if the agent's message says so. */
+  /** The request that waits no more according to the agent's message; undefined if the message ends no request. */
   readonly overIn: (message: Message) => Over | undefined;
-  /** The session whose turn is over, if the client's message says so. */
+  /** The session whose turn the client's message ends; undefined if the message ends no turn. */
   readonly stoppedIn: (message: Message) => unknown;
-  /** Takes a dialog back; undefined if the agent itself does that. */
+  /** The changes that an agent's message reports for a call; a request about the call may be waiting with other changes. */
+  readonly changesIn?: (message: Message) => Changed | undefined;
+  /** The message that closes a dialog; undefined if the agent itself closes its dialogs. */
   readonly takingBack?: (dialogId: string) => Fields;
   readonly told?: ToldWords;
   readonly talk: ConstructorParameters<typeof Talk>[1];
 }
 
-/** A request in the form in which a user is asked about it. */
 export interface Asked {
   readonly session: string;
-  /** Undefined if only the request names the call: then only the proxy can report how it ended. */
+  /**
+   * The id that other messages give the call; undefined if no message but the request names the call: then only the proxy can
+   * report how the call ended.
+   */
   readonly toolCallId?: string | undefined;
   readonly tool: string;
   readonly input: Fields;
-  /** What the client shows of this call; undefined if the client would carry it out at once, so that the engine asks first. */
+  /** The message by which the client asks its user; undefined if the client has no dialog for the call. */
   readonly dialog?: (toolCallId: string) => Fields;
-  /** What an answer to the dialog means. */
   readonly saidIn: (result: unknown) => Said;
-  /** The answers for the agent; undefined if the client carries the request out: then the agent gets the client's answer. */
+  /**
+   * The answers for the agent; undefined if the client carries the request out, so that the client's result is the agent's
+   * answer.
+   */
   readonly told?: Answers;
-  /** Further fields that the client gets to carry the request out, beside the approved or edited input. */
+  /** The fields that the client needs, beside the approved or edited input, to carry the request out. */
   readonly beside?: Fields;
-  /** The message that ends the turn, with this id if it is a request; undefined if the answer itself ends the turn. */
+  /**
+   * Makes the message that ends the turn; if the message is a request, it gets the id `id`. Undefined if the answer to the
+   * agent itself ends the turn.
+   */
   readonly ending?: (id: string) => Fields;
-  /** Tells the client how a call ended that the proxy made for its dialog. */
+  /** For its dialog, the proxy shows the client a made-up call. This message tells the client how that call ended. */
   readonly closing?: (toolCallId: string, status: "completed" | "failed") => Fields;
 }
 
-/** A request that the proxy holds, with an id for its call. */
+/** A request that waits in the proxy for its answer, with an id for its call. */
 export interface Held extends Asked {
   readonly toolCallId: string;
-  /** True if no other message names the call. */
+  /** True if no message but this request names the call. */
   readonly isOwn: boolean;
 }
 
@@ -73,13 +82,18 @@ export interface Answers {
   readonly cancelled: Fields;
 }
 
-/** An answer in the client's dialog. `none`: no valid answer. */
+/** The user's answer in the client's dialog. `none`: no valid answer. */
 export type Said = "allow" | "deny" | "cancelled" | "none";
+
+export interface Changed {
+  readonly session: unknown;
+  readonly toolCallId: unknown;
+  readonly changes: unknown;
+}
 
 export interface Over {
   readonly id: unknown;
-  /** True if the request still waits for an answer. */
-  readonly isAnswered: boolean;
-  /** Makes the same message with the client's id of the request. */
+  /** True if the agent must get an answer even to a request that it has withdrawn: the proxy then answers "Cancelled." */
+  readonly needsAnswer: boolean;
   readonly renamed?: (id: string) => Fields;
 }

@@ -1,22 +1,23 @@
 // Proxy
-// Relays between an agent and its client: passes their messages on, and holds those that let something happen until they are
+// Relays between an agent and its client, and holds back each message that would let the agent do something, until the message is
 // allowed.
 //
-//   Owns:          which line is passed on unchanged, which is held, which is dropped.
-//   Does not own:  parsing a line (message) and its meaning (each protocol), the answers (gates), the processes and streams
-//                  (composition/agent-side).
+//   Owns:          which line is passed on unchanged, which is held until it is allowed, which is dropped.
+//   Does not own:  a line's form (message) and meaning (each protocol), the answers (gates), the streams (composition).
 //   Decided in:    docs/decisions/0075-an-agent-is-asked-for-by-a-proxy.md.
 //
-// PROXY-1. A line is passed on byte for byte, or needs an approval, or is dropped. A line that different readers could understand
-//     differently is reported on standard error and dropped.
+// PROXY-1. A line is passed on byte for byte, or needs an approval, or is dropped. A line that two readers could understand
+//     differently is dropped, with a message on standard error.
 // PROXY-2. Lines from one side keep their order, except those that wait for an answer.
-// PROXY-3. A client's answer to the proxy's own request never reaches the agent, and an agent cannot use the id of such a
-//     request. An agent's answer to the proxy never reaches the client.
+// PROXY-3. A client's answer to the proxy's own request never reaches the agent, and an agent cannot use the id of a request of
+//     the proxy. An agent's answer to the proxy never reaches the client.
 
 import { isUtf8 } from "node:buffer";
+import { hash } from "node:crypto";
 import type { Fields } from "../../machines/json.ts";
 import { toolInput } from "../../runtime/canonical.ts";
-import { Calls, shortened } from "./calls.ts";
+import { checkNumbers } from "../../runtime/door/parse.ts";
+import { Calls } from "./calls.ts";
 import { DENIED, Gates, type Inquiry } from "./gates.ts";
 import { isHarmless } from "./harmless.ts";
 import { eachLine, Lines } from "./lines.ts";
@@ -24,6 +25,7 @@ import { type Id, type Message, readMessage } from "./message.ts";
 import type { Note, PermissionNote } from "./notes.ts";
 import type { Asked, Protocol, Held } from "./protocol.ts";
 import { Talk } from "./talk.ts";
+import { shortened } from "./told.ts";
 
 export interface ProxyParts {
   readonly protocol: Protocol;
@@ -31,10 +33,10 @@ export interface ProxyParts {
   readonly toClient: (bytes: Uint8Array) => void;
   readonly say: (text: string) => void;
   readonly tell: (note: Note) => void;
-  /** Asks after all earlier notes. */
+  /** Requests an approval once all earlier notes are sent. */
   readonly ask: (note: PermissionNote, inputHash: string) => Inquiry;
   readonly name: string;
-  /** A short text that differs for each run. */
+  /** A short text that differs for each run of the proxy. */
   readonly run: string;
   readonly secret: string;
   readonly timeoutMs: number;
@@ -51,6 +53,7 @@ export class Proxy {
   readonly #calls: Calls;
   readonly #talk: Talk;
   readonly #gates: Gates;
+  readonly #agentPrefix: string;
   readonly #toAgent: Outbox;
   readonly #toClient: Outbox;
   #complaints = 0;
@@ -61,12 +64,14 @@ export class Proxy {
     this.#toClient = new Outbox(parts.toClient, protocol.envelope);
     this.#calls = new Calls(run, protocol.told);
     this.#talk = new Talk({ name, run, calls: this.#calls, tell, say }, protocol.talk);
+    this.#agentPrefix = `signalbox-${hash("sha256", secret, "hex").slice(0, 32)}`;
     this.#gates = new Gates({
       protocol,
       toAgent: (message) => this.#toAgent.message(message),
       toClient: (message) => this.#toClient.message(message),
       say,
       secret,
+      agentPrefix: this.#agentPrefix,
       timeoutMs,
       ended: (asked, how) => this.#callEnded(asked, how),
     });
@@ -77,7 +82,7 @@ export class Proxy {
     const block = this.#fromAgent.take(chunk);
     const { harmless } = this.#parts.protocol;
     const text = isUtf8(block) ? block.toString("latin1") : undefined;
-    // Where the lines begin that are passed on together, without being read.
+    // `first` is the beginning of the lines that the proxy passes on together, without reading them.
     let first = 0;
     eachLine(block, (from, to) => {
       if (text !== undefined && isHarmless(harmless, text, from, to)) return;
@@ -94,9 +99,9 @@ export class Proxy {
     eachLine(block, (from, to) => this.#clientLine(block.subarray(from, to)));
   }
 
-  /** Ends all waiting, because one side is gone. @returns once the engine knows. */
+  /** Called when the agent or the client has ended. @returns once the engine knows this. */
   leave(): Promise<void> {
-    this.#talk.ended();
+    this.#talk.sessions.ended();
     return this.#gates.leave();
   }
 
@@ -109,17 +114,28 @@ export class Proxy {
     const message = readMessage(line);
     if (message === undefined) return;
     if (message.type === "refused") return this.#complain("agent", message.why);
-    const { protocol, secret } = this.#parts;
-    if (message.type === "answer" && typeof message.id === "string" && message.id.startsWith(secret)) return;
+    const { protocol } = this.#parts;
+    if (message.type !== "notification" && this.#isOwnId(message.id)) {
+      // An answer to a message of the proxy itself is dropped: the proxy needs no answer to that message.
+      if (message.type === "request") this.#complain("agent", "a request has an id of the proxy");
+      return;
+    }
     this.#talk.agentSaid(message, line);
+    const changed = protocol.changesIn?.(message);
+    if (changed) this.#gates.changed(changed);
     if (message.type === "request" && protocol.isAskedAbout(message.method, message.params))
-      return this.#hold(message);
+      return this.#hold(message, line);
     if (message.type === "notification" && protocol.isActing(message.method))
       return this.#complain("agent", `${message.method} comes without an id`);
     const over = protocol.overIn(message);
     const told = over && this.#gates.over(over);
     if (told) return this.#toClient.message(told);
     this.#toClient.line(line);
+  }
+
+  #isOwnId(id: Id): boolean {
+    const { secret } = this.#parts;
+    return typeof id === "string" && (id.startsWith(secret) || id.startsWith(this.#agentPrefix));
   }
 
   #clientLine(line: Buffer): void {
@@ -138,16 +154,17 @@ export class Proxy {
     this.#toAgent.line(line);
   }
 
-  #hold(request: Request): void {
+  #hold(request: Request, line: Buffer): void {
     const { id, method, params } = request;
     if (!isSound(id))
       return this.#complain("agent", `${shortened(method)} has an id that cannot be returned unchanged`);
     let why: string | undefined;
     try {
+      checkNumbers(line);
       const asked = this.#parts.protocol.askedIn(method, params, this.#calls);
       why = typeof asked === "string" ? asked : this.#ask(id, method, asked);
     } catch (error) {
-      // The input is not JSON, so it has no hash.
+      // The tool input cannot be stored, so it has no hash, and nobody can be asked about the call.
       why = error instanceof Error ? error.message : String(error);
     }
     if (why === undefined) return;
@@ -158,7 +175,7 @@ export class Proxy {
     });
   }
 
-  /** @returns why the request gets no approval, if so. @throws RefusedError for an input that cannot be stored. */
+  /** @returns the reason if the request gets no approval. @throws RefusedError for an input that cannot be stored. */
   #ask(id: string | number, method: string, asked: Asked): string | undefined {
     const { toolCallId = this.#calls.freshId(), session, input } = asked;
     const { hash } = toolInput(input);
@@ -175,11 +192,10 @@ export class Proxy {
 
   #noteOf({ session, toolCallId, tool, isOwn }: Held) {
     const call = (isOwn ? undefined : this.#calls.of(session, toolCallId)?.id) ?? toolCallId;
-    const { sessions } = this.#talk;
-    return { ...sessions.around(session), ...sessions.promptOf(session), call, tool };
+    return { ...this.#talk.sessions.withPrompt(session), call, tool };
   }
 
-  /** Reports how a call ended that the proxy asked about; the agent reports the end of all other calls. */
+  /** Reports the end of a call that only the request for its approval named; the agent reports the end of all other calls. */
   #callEnded(asked: Held, how: "rejected" | "completed" | "failed"): void {
     if (asked.isOwn) this.#parts.tell({ told: "call", ...this.#noteOf(asked), status: how });
     else if (how === "rejected") this.#calls.rejected(asked.session, asked.toolCallId);
@@ -191,7 +207,7 @@ export class Proxy {
   }
 }
 
-/** All messages of one turn of the event loop are written in one piece. */
+/** Collects messages to one side: all messages of one turn of the event loop are written in one piece. */
 class Outbox {
   readonly #write: (bytes: Uint8Array) => void;
   readonly #envelope: Fields;
@@ -218,6 +234,6 @@ class Outbox {
   }
 }
 
-/** True if the agent's id can be returned unchanged. */
+/** True if an answer can repeat the id of the agent's request unchanged. */
 const isSound = (id: Id): id is string | number =>
   typeof id === "string" ? id.length <= 1_024 : Number.isSafeInteger(id);

@@ -1,20 +1,20 @@
 // Sessions
 // The known sessions of one agent, with what client and agent reported of each.
 //
-//   Owns:          the id of a session in the engine, its folder and prompt; reporting the end of a session and of a prompt.
+//   Owns:          a session's id in the engine, its folder and prompt; reporting the end of a session and of a prompt.
 //   Does not own:  which messages report a session (each protocol).
 //
-// PROXY-SESSIONS-1. A session's id begins with the name of the agent's program, as the user gave it: one agent cannot report in
-//     another's name.
+// PROXY-SESSIONS-1. A session's id begins with the name of the agent's program, so that no agent can report in another's name.
 // PROXY-SESSIONS-2. Memory is bounded: the oldest session is forgotten first.
-// PROXY-SESSIONS-3. The agent's own name and version are sent with each note, each cut to 100 characters.
+// PROXY-SESSIONS-3. The proxy sends the agent's own name and version with each note. Name and version are each cut to 100
+//     characters.
 
 import type { Fields } from "../../machines/json.ts";
 import { defined } from "../../machines/defined.ts";
 import { toId } from "../../runtime/foreign-id.ts";
 import { Bounded } from "./bounded.ts";
-import { shortened, wellFormed } from "./calls.ts";
 import type { Around, Note, Review, Stopped } from "./notes.ts";
+import { shortened, wellFormed } from "./told.ts";
 
 export interface Session {
   readonly cwd?: string;
@@ -23,12 +23,10 @@ export interface Session {
 
 export interface SessionParts {
   readonly name: string;
-  /** A mark that differs for each run. */
   readonly run: string;
   readonly tell: (note: Note) => void;
 }
 
-/** A call that a model of the agent answered in the user's place. */
 export interface Reviewed extends Review {
   readonly call: string;
   readonly tool: string;
@@ -47,7 +45,6 @@ export class Sessions {
     this.#parts = parts;
   }
 
-  /** PROXY-SESSIONS-3: as the agent names itself. */
   greeted(name: unknown, version: unknown): void {
     const short = (text: unknown) =>
       typeof text === "string" ? wellFormed(text.slice(0, NAME_MAX)) : undefined;
@@ -64,8 +61,8 @@ export class Sessions {
     return { session: id, ...defined({ cwd: this.of(session)?.cwd, agent: this.#agent }) };
   }
 
-  promptOf(session: string): { readonly prompt?: string } {
-    return defined({ prompt: this.of(session)?.prompt });
+  withPrompt(session: string): Around & { readonly prompt?: string } {
+    return { ...this.around(session), ...defined({ prompt: this.of(session)?.prompt }) };
   }
 
   began(session: string, cwd: string | undefined, resumed: boolean): void {
@@ -77,14 +74,14 @@ export class Sessions {
     return this.of(session)?.prompt === toId(wellFormed(prompt));
   }
 
-  /** @param prompt the agent's id of the prompt. */
+  /** @param prompt the id that the agent gave the prompt. */
   prompted(session: string, prompt: string, text: string): void {
     const id = toId(wellFormed(prompt));
     this.#known.set(session, { ...this.of(session), prompt: id });
     this.#parts.tell({ told: "prompt", ...this.around(session), prompt: id, text });
   }
 
-  /** @param why the turn failed. */
+  /** @param why a text that says why the turn failed. */
   stopped(session: string, prompt: string, outcome: Stopped["outcome"], why = "the turn failed"): void {
     const error = outcome === "failed" ? shortened(why) : undefined;
     const end = { prompt: toId(wellFormed(prompt)), outcome, ...defined({ error }) };
@@ -96,16 +93,13 @@ export class Sessions {
     this.#parts.tell({ told: "session", ...this.around(session), title });
   }
 
-  /** @param text empty if the agent said nothing. */
   said(session: string, text = ""): void {
     if (text === "") return;
-    const about = { ...this.around(session), ...this.promptOf(session) };
-    this.#parts.tell({ told: "said", ...about, text: shortened(text) });
+    this.#parts.tell({ told: "said", ...this.withPrompt(session), text: shortened(text) });
   }
 
   called(session: string, call: object | undefined): void {
-    if (call)
-      this.#parts.tell({ told: "call", ...this.around(session), ...this.promptOf(session), ...call } as Note);
+    if (call) this.#parts.tell({ told: "call", ...this.withPrompt(session), ...call } as Note);
   }
 
   left(session: string): void {
@@ -117,13 +111,13 @@ export class Sessions {
   reviewed(session: string, reviewed: Reviewed | undefined): void {
     if (reviewed === undefined) return;
     const { review, message, ...of } = reviewed;
-    const about = { ...this.around(session), ...this.promptOf(session), ...of };
+    const about = { ...this.withPrompt(session), ...of };
     const id = toId(wellFormed(`review-${review}-${this.#parts.run}`));
     const words = message === undefined ? {} : { message: shortened(message) };
     this.#parts.tell({ told: "review", ...about, review: id, ...words });
   }
 
-  /** Called when one side is gone. */
+  /** Called when the agent or the client has ended. */
   ended(): void {
     for (const session of [...this.#known.keys()]) this.left(session);
   }

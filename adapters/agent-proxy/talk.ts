@@ -1,10 +1,10 @@
 // Talk
-// Follows the messages of client and agent, and passes those about sessions to the protocol's functions.
+// Follows the messages of client and agent, and passes messages about sessions to the protocol's functions.
 //
-//   Owns:          the client's requests that wait for their answer, which function gets a message.
-//   Does not own:  which messages pass (proxy), which need an approval (gates), what a message means (each protocol).
+//   Owns:          the client's requests that wait for a response, which function gets a message.
+//   Does not own:  which messages are passed on (proxy), which need an approval (gates), what a message means (each protocol).
 //
-// PROXY-TALK-1. This class only watches: it never changes, delays or drops a message.
+// PROXY-TALK-1. This class only reads messages: it never changes, delays or drops a message.
 
 import { type Fields, isFields } from "../../machines/json.ts";
 import { Bounded } from "./bounded.ts";
@@ -17,22 +17,20 @@ export interface TalkParts extends SessionParts {
   readonly say: (text: string) => void;
 }
 
-/** The functions of a protocol for messages about sessions, by their methods; other messages are ignored. */
+/** The functions with which a protocol reads messages about sessions, by method. Messages of other methods are ignored. */
 export interface TalkWords {
   /** The session that a message names. */
   readonly sessionIn: (params: Fields) => string | undefined;
-  /** Called for each request. @returns what is stored with the request until its answer comes. */
+  /** Called for each request. @returns a text that is stored with the request until its answer comes. */
   readonly requested?: (method: string, params: Fields) => string | undefined;
   readonly answered: Readonly<Record<string, (answer: Answered) => void>>;
-  /** What to do with each notification that names a session. @param line the message as it came. */
+  /** A function for each method, called with a notification that names a session. @param line the message as it came. */
   readonly notified: Readonly<Record<string, (session: string, params: Fields, line: Uint8Array) => void>>;
-  /** Called with the agent's unread lines. */
   readonly passed?: (lines: Uint8Array) => void;
 }
 
-/** A request of the client's, and how it was answered. */
 export interface Answered extends Waiting {
-  /** Empty if the answer is an error. */
+  /** The result in the answer; empty if the answer is an error. */
   readonly result: Fields;
   readonly isError: boolean;
 }
@@ -88,10 +86,5 @@ export class Talk {
 
   passed(lines: Uint8Array): void {
     this.#words.passed?.(lines);
-  }
-
-  /** Called when one side is gone. */
-  ended(): void {
-    this.sessions.ended();
   }
 }

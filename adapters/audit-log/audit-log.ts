@@ -1,22 +1,25 @@
 // Audit log
 // Writes an engine's audit rows into a signed log, once a minute, and at a clean stop.
 //
-//   Owns:          when leaves are written, removing openings, the trouble while the log cannot be written.
+//   Owns:          when leaves are written, removing openings, the trouble that is reported while the log cannot be written.
 //   Does not own:  the leaves (rows.ts), files and signatures (log-writer.ts), where copies of checkpoints go (composition).
 //   Decided in:    docs/decisions/0085-an-audit-log-that-proves-itself.md.
 //
-// AUDIT-LOG-1. Each durable row becomes one leaf, in the order of the rows' numbers. A leaf records which rows the store no
-//     longer has.
-// AUDIT-LOG-2. No turn waits for the log. The log reads durable rows, a slice at a time, and after a crash it reads again the
-//     rows that it had not written. If a checkpoint's copy fails, a trouble is reported until a later copy succeeds.
-// AUDIT-LOG-3. A log that was changed from outside stays unchanged, and is reported as a trouble; the engine goes on.
-// AUDIT-LOG-4. If the last row came from another store, an entry records that the log begins again.
-// AUDIT-LOG-5. A removed opening is gone from its file, and the log records how many were removed. Proofs stay valid.
+// AUDIT-LOG-1. Each durable audit row becomes one leaf, in the order of the rows' numbers. Missing rows are recorded in leaves,
+//     too.
+// AUDIT-LOG-2. No turn waits for the log. The log reads durable rows, a slice at a time, and after a crash it reads the rows
+//     again that had not become leaves. If a checkpoint's copy fails, a trouble is reported until a later copy succeeds.
+// AUDIT-LOG-3. If somebody else changed the log, the engine leaves the log as it is, reports a trouble, and goes on with its
+//     other work.
+// AUDIT-LOG-4. If the log's last row came from another store, an entry records that the log begins again.
+// AUDIT-LOG-5. A removed opening is deleted from its file, and the log records how many openings were removed. Proofs stay valid.
+//     After a crash a removal goes on without being recorded twice: a surplus would hide that somebody else removed openings.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import {
   type AuditRow,
   entryIn,
+  isOfRow,
   type Leaf,
   NO_OPENING,
   openedRow,
@@ -38,15 +41,15 @@ export interface AuditLogOptions {
   readonly engine: Audited;
   readonly clock: Clock;
   readonly files: LogFiles;
-  /** Called at each opening of the log; the key may be made then. */
+  /** Gives the key that signs the log. Called each time the log is opened; the first call may make the key. */
   readonly signer: () => Promise<Signer>;
-  /** Called with each checkpoint that is on disk; the log does not wait for the callee. */
+  /** Called with each checkpoint once it is on disk; the log does not wait for the called function. */
   readonly onCheckpoint?: (note: string) => Promise<void>;
   readonly onError: (error: unknown) => void;
 }
 
 const EVERY_MS = 60_000;
-/** How many leaves one checkpoint covers at most, while the log is far behind the rows. */
+/** The most leaves that one checkpoint adds. The limit matters while the log is far behind the rows. */
 const LEAVES_MAX = 4 * TILE_WIDTH;
 
 export class AuditLog {
@@ -55,11 +58,13 @@ export class AuditLog {
   #next = 1;
   #failing: { readonly error: unknown; readonly since: number } | undefined;
   #cancel = (): void => undefined;
-  /** Until the start, the log's folder may belong to another engine. */
+  /** False until the start: until then, the log's folder may belong to another engine. */
   #isStarted = false;
   #isStopping = false;
   #last: Promise<unknown> = Promise.resolve();
-  /** Settles once the copies of all checkpoints so far were tried, one after another. */
+  /**
+   * A promise that settles once every checkpoint so far was copied, or could not be copied. Copies are made one after another.
+   */
   #copied: Promise<void> = Promise.resolve();
   #uncopied: { readonly error: unknown; readonly since: number } | undefined;
 
@@ -67,7 +72,10 @@ export class AuditLog {
     this.#options = options;
   }
 
-  /** Begins to follow, once the engine is ready. @returns once the log is open, or has a trouble; rows come later. */
+  /**
+   * Begins to write the audit rows, once the engine is ready.
+   * @returns once the log is open, or has a trouble; rows come later.
+   */
   async start(): Promise<void> {
     this.#isStarted = true;
     const opened = this.#alone(() => this.#tried(() => this.#ready()));
@@ -75,7 +83,7 @@ export class AuditLog {
     await opened;
   }
 
-  /** Writes the rows that exist now, and their copies, and stops. A log that was not started stays unchanged. */
+  /** Writes the rows that exist now, copies their checkpoints, and stops. A log that was not started stays unchanged. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.#cancel();
@@ -95,29 +103,46 @@ export class AuditLog {
   }
 
   /**
-   * Removes the openings of rows from the disk: their salt and their content (AUDIT-LOG-5). It covers all rows that are durable
-   * now; a later call covers later rows. @returns how many were removed. @throws as `catchUp`.
+   * Removes openings (AUDIT-LOG-5) of the rows that are durable at the call.
+   * @returns how many were removed.
+   * @throws as `catchUp`.
    */
   erase(isErased: (row: AuditRow) => boolean): Promise<number> {
     return this.#alone(async () => {
-      await this.#follow();
+      const { bundles, count, left } = await this.#found(isErased);
+      if (count === 0) return 0;
+      // The log records the removal before it removes anything, so that a crash leaves no removal without a record. Whatever a
+      // crash left recorded and not removed is not recorded again.
+      if (count > left) await this.#append([this.#own({ kind: "rows-erased", count: count - left })]);
       const { files } = this.#options;
       const size = this.#writer?.size ?? 0;
-      const found: number[] = [];
-      let count = 0;
-      for (let n = 0; n * TILE_WIDTH < size; n += 1) {
-        const { removed } = await remaining(files, n, size, isErased);
-        if (removed > 0) found.push(n);
-        count += removed;
-        await nextTick();
-      }
-      if (count === 0) return 0;
-      // The removal is recorded first: after a crash in between, nothing was removed without a record.
-      await this.#append([this.#own({ kind: "rows-erased", count })]);
-      for (const n of found)
-        await files.write(openingsPath(n), (await remaining(files, n, size + 1, isErased)).text);
+      for (const n of bundles)
+        await files.write(openingsPath(n), (await remaining(files, n, size, isErased)).text);
       return count;
     });
+  }
+
+  /** Counts the openings that the log has of some rows that are durable at the call. @throws as `catchUp`. */
+  count(isCounted: (row: AuditRow) => boolean): Promise<number> {
+    return this.#alone(async () => (await this.#found(isCounted)).count);
+  }
+
+  /** Finds openings. @returns their bundles, their count, and how many openings are recorded as removed and still there. */
+  async #found(isWanted: (row: AuditRow) => boolean) {
+    await this.#follow();
+    const size = this.#writer?.size ?? 0;
+    const bundles: number[] = [];
+    let count = 0;
+    let left = 0;
+    for (let n = 0; n * TILE_WIDTH < size; n += 1) {
+      const { wanted, missing, recorded } = await remaining(this.#options.files, n, size, isWanted);
+      if (wanted > 0) bundles.push(n);
+      count += wanted;
+      left += recorded - missing;
+      await nextTick();
+    }
+    // If more are missing than recorded, somebody else removed them, and the log must go on to show this.
+    return { bundles, count, left: Math.max(0, left) };
   }
 
   troubles(): readonly Trouble[] {
@@ -140,7 +165,7 @@ export class AuditLog {
     this.#cancel = this.#options.clock.after(EVERY_MS, () => void this.#alone(() => this.#round()));
   }
 
-  /** A failure is a trouble until a later step succeeds. */
+  /** Runs a step. If the step fails, the log has a trouble until a later step succeeds. */
   async #tried(step: () => Promise<unknown>): Promise<void> {
     const { clock, onError } = this.#options;
     try {
@@ -152,14 +177,13 @@ export class AuditLog {
     }
   }
 
-  /** Opens the log. @returns the number of the last durable row. */
+  /** Opens the log unless it is open. @returns the number of the last durable row. */
   async #ready(): Promise<number> {
     const { audits } = this.#options.engine.meta();
     if (!this.#writer) await this.#open(audits);
     return audits;
   }
 
-  /** Writes up to the last durable row. */
   async #follow(): Promise<void> {
     const { engine, clock } = this.#options;
     const last = await this.#ready();
@@ -180,7 +204,7 @@ export class AuditLog {
   async #append(leaves: readonly Leaf[]): Promise<void> {
     try {
       const note = await this.#writer?.append(leaves);
-      // The disk of the copy may not answer, so the log does not wait for the copy.
+      // The disk with the log's copy may hang, so the log does not wait until the copy is written.
       if (note !== undefined) this.#copied = this.#copied.then(() => this.#copy(note));
     } catch (error) {
       this.#writer = undefined;
@@ -208,7 +232,7 @@ export class AuditLog {
     if (typeof place === "object") this.#next = place.next;
     else {
       // AUDIT-LOG-4
-      const from = place === "behind" ? last + 1 : firstRow(store, last, last + 1);
+      const from = place === "behind" ? last + 1 : firstRow(store, last);
       await this.#append([this.#own({ kind: "log-begun", store: incarnation, from })]);
       this.#next = from;
     }
@@ -218,7 +242,7 @@ export class AuditLog {
     return ownLeaf({ v: 1, at: this.#options.clock.now(), ...said });
   }
 
-  /** Runs a step after the earlier ones, however they ended. */
+  /** Runs a step once all earlier steps have ended, even if some failed. */
   #alone<T>(step: () => Promise<T>): Promise<T> {
     const turn = this.#last.then(step);
     this.#last = turn.catch(() => {
@@ -243,30 +267,25 @@ const DIFFERS = {
     "The audit log was changed after it was written, so nothing is added to it. The engine itself goes on.",
 } as const;
 
-/** The remaining openings of a bundle. */
-interface Remaining {
-  readonly text: string;
-  readonly removed: number;
-}
-
-/** @param size the size of the log. @throws RefusedError BAD_OPENING if an opening does not fit its entry. */
-async function remaining(
-  files: LogFiles,
-  n: number,
-  size: number,
-  isErased: (row: AuditRow) => boolean,
-): Promise<Remaining> {
+/**
+ * @param size of the log.
+ * @returns a bundle's openings without the wanted ones, and how many are wanted, are missing, and are recorded as removed.
+ * @throws RefusedError BAD_OPENING for a wrong opening.
+ */
+async function remaining(files: LogFiles, n: number, size: number, isWanted: (row: AuditRow) => boolean) {
   const width = Math.min(TILE_WIDTH, size - n * TILE_WIDTH);
   const bundle = await files.read(piecePath("entries", n, width));
   const lines = (await files.read(openingsPath(n)))?.toString().split("\n") ?? [];
   const entries = bundle ? entriesIn(bundle).map(entryIn) : [];
-  let removed = 0;
+  let [wanted, missing, recorded] = [0, 0, 0];
   const kept = entries.map((entry, at) => {
     const line = lines[at] ?? NO_OPENING;
     const row = openedRow(entry, line);
-    if (!row || !isErased(row)) return line;
-    removed += 1;
+    if (!row && isOfRow(entry)) missing += 1;
+    if (!isOfRow(entry) && entry.kind === "rows-erased") recorded += entry.count;
+    if (!row || !isWanted(row)) return line;
+    wanted += 1;
     return NO_OPENING;
   });
-  return { text: kept.map((line) => `${line}\n`).join(""), removed };
+  return { text: kept.map((line) => `${line}\n`).join(""), wanted, missing, recorded };
 }

@@ -1,11 +1,11 @@
 // Audit log files
 // Writes the files of a log's folder so that a crash leaves each file whole, in its old or its new form.
 //
-//   Owns:          durable writing, reading while an engine writes.
+//   Owns:          writing files durably, reading them while an engine writes.
 //   Does not own:  the files' content, the order of writing (log-writer.ts).
 //
-// AUDIT-LOG-FILES-1. Written content and its file's name are on disk before the call returns. Only this user can read them.
-// AUDIT-LOG-FILES-2. If a tile or bundle has grown meanwhile, only the part that was asked for is returned.
+// AUDIT-LOG-FILES-1. Content and file name are on disk before a write returns. Only this user can read the files.
+// AUDIT-LOG-FILES-2. If a tile or bundle has grown meanwhile, a reader gets only the part that it asked for.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, rm, truncate } from "node:fs/promises";
@@ -19,28 +19,26 @@ import { type Level, numberPath, TILE_WIDTH, tilePath } from "../../runtime/tlog
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
-/** The folder of what others may have: the checkpoint, the tiles, the entries. */
+/** The folder of the log's public part: the checkpoint, the tiles, the entries. */
 export const PUBLIC = "log";
 export const CHECKPOINT = `${PUBLIC}/checkpoint`;
 export const piecePath = (level: Level, n: number, width?: number): string =>
   `${PUBLIC}/${tilePath(level, n, width)}`;
 export const openingsPath = (n: number): string => `openings/${numberPath(n)}`;
 
-/** Paths are relative to the log's folder. */
+/** The files of an audit log. Paths are relative to the log's folder. */
 export interface LogFiles {
-  /** Undefined if there is no such file. */
   read(path: string): Promise<Buffer | undefined>;
   write(path: string, content: Buffer | string): Promise<void>;
   append(path: string, text: string): Promise<void>;
-  /** Shortens a file to so many bytes. */
   cut(path: string, bytes: number): Promise<void>;
   /** The names in a folder; empty if there is no folder. */
   names(path: string): Promise<readonly string[]>;
-  /** Removes a file, or a folder with its content; neither need exist. */
+  /** Removes a file, or a folder with its content; it is no error if there is none. */
   remove(path: string): Promise<void>;
 }
 
-/** @param dir is made if missing. */
+/** @param dir the log's folder; it is created if missing. */
 export function filesIn(dir: string): LogFiles {
   const at = (path: string): string => join(dir, path);
   const put = async (path: string, flags: "a" | "w", content: Buffer | string): Promise<void> => {
@@ -70,7 +68,7 @@ export function filesIn(dir: string): LogFiles {
   };
 }
 
-/** Makes a folder, and syncs its parent so that the name is durable. */
+/** Creates a folder, and syncs the parent folder, so that the new name is durable. */
 async function makeFolder(dir: string): Promise<void> {
   const first = await mkdir(dir, { recursive: true, mode: FOLDER_MODE });
   if (first === undefined) return;
@@ -84,14 +82,7 @@ async function sync(dir: string): Promise<void> {
 
 /** @param dir a log's folder, or a copy of its public part alone. */
 export function keptIn(dir: string): KeptLog {
-  const read = (path: string): Buffer | undefined => {
-    try {
-      return readFileSync(join(dir, path));
-    } catch (error) {
-      if (isAbsent(error)) return undefined;
-      throw error;
-    }
-  };
+  const read = (path: string): Buffer | undefined => unlessAbsent(() => readFileSync(join(dir, path)));
   const inside = read(CHECKPOINT) ? `${PUBLIC}/` : "";
   return {
     hasOpenings: inside !== "",
@@ -99,25 +90,29 @@ export function keptIn(dir: string): KeptLog {
     piece(level, n, width) {
       const found = read(inside + tilePath(level, n, width));
       if (found ?? width === TILE_WIDTH) return found;
-      const wider = read(inside + tilePath(level, n)) ?? widest(join(dir, inside, `${tilePath(level, n)}.p`));
+      const wider =
+        read(inside + tilePath(level, n)) ??
+        unlessAbsent(() => widest(join(dir, inside, `${tilePath(level, n)}.p`)));
       return wider && beginning(level, wider, width);
     },
     openings: (n) => read(openingsPath(n))?.toString(),
   };
 }
 
-function widest(folder: string): Buffer | undefined {
+function widest(folder: string): Buffer {
+  const width = Math.max(...readdirSync(folder).map(Number).filter(Number.isInteger));
+  return readFileSync(join(folder, String(width)));
+}
+
+function unlessAbsent<T>(step: () => T): T | undefined {
   try {
-    const width = Math.max(...readdirSync(folder).map(Number).filter(Number.isInteger));
-    return readFileSync(join(folder, String(width)));
+    return step();
   } catch (error) {
-    if (isAbsent(error)) return undefined;
+    if (isCode(error, "ENOENT", "ENOTDIR")) return undefined;
     throw error;
   }
 }
 
-const isAbsent = (error: unknown): boolean => isCode(error, "ENOENT", "ENOTDIR");
-
-/** The part of a tile or bundle that was asked for, if the file has grown since (AUDIT-LOG-FILES-2). */
+/** The part of a tile or bundle that was asked for (AUDIT-LOG-FILES-2). */
 const beginning = (level: Level, piece: Buffer, width: number): Buffer =>
   level === "entries" ? bundleOf(entriesIn(piece).slice(0, width)) : piece.subarray(0, width * HASH_BYTES);

@@ -1,6 +1,5 @@
 // Audit log: stores the audit rows as a Merkle log in files, signed once a minute.
 
 export { AuditLog } from "./audit-log.ts";
-export { filesIn, keptIn } from "./files.ts";
-export type { LogFiles } from "./files.ts";
+export { filesIn, keptIn, type LogFiles } from "./files.ts";
 export { logSigner } from "./key.ts";

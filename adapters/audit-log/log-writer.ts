@@ -4,12 +4,12 @@
 //   Owns:          the right edge of the tree in memory, the order of writing, cleaning up after a crash.
 //   Does not own:  which leaves there are (audit-log.ts), the forms (runtime/tlog), durable files (files.ts).
 //
-// LOG-WRITER-1. Openings are written first, then entries, then tiles, then the checkpoint: everything that a checkpoint signs is
-//     on disk.
-// LOG-WRITER-2. A checkpoint is signed only if a consistency proof leads to it from the one on disk. So there are never two trees
-//     of one size, and no tree gets smaller.
+// LOG-WRITER-1. Openings are written first, then entries, then tiles, then the checkpoint: all that a checkpoint signs is on disk
+//     before it.
+// LOG-WRITER-2. A checkpoint is signed only if a consistency proof leads to it from the checkpoint on disk. So there are never
+//     two trees of one size, and no tree gets smaller.
 // LOG-WRITER-3. After a crash, everything after the checkpoint counts as not written.
-// LOG-WRITER-4. After an error the writer cannot be used any more: a new writer reads the files again.
+// LOG-WRITER-4. After an error, a writer refuses further work: a new writer must read the files again.
 
 import type { Leaf } from "../../runtime/audit/entry.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
@@ -21,16 +21,15 @@ import { rootIn, subtreesOf, TILE_WIDTH, tilePath, tilesOf, widthOf } from "../.
 import { consistencyProof, rootOf, rootsByConsistency } from "../../runtime/tlog/tree.ts";
 import { CHECKPOINT, type LogFiles, openingsPath, piecePath, PUBLIC } from "./files.ts";
 
-/** A crash may have left pieces that were to be removed, at most this many tiles before the edge. */
+/** How many tiles before the right edge are searched for pieces that a crash kept from being removed. */
 const TIDIED = 20;
 
 export class LogWriter {
   readonly #files: LogFiles;
   readonly #signer: Signer;
   #head: Checkpoint;
-  /** Tiles from the right edge on, by level and number. */
+  /** The tiles at the log's right edge and after it, by level and number. */
   readonly #tiles = new Map<string, Buffer>();
-  /** The entries of the last bundle, while it is not full. */
   #entries: readonly Buffer[];
 
   private constructor(files: LogFiles, signer: Signer, head: Checkpoint, entries: readonly Buffer[]) {
@@ -40,7 +39,7 @@ export class LogWriter {
     this.#entries = entries;
   }
 
-  /** Begins a log if there is none. @throws RefusedError AUDIT_LOG_DIFFERS; the system's error. */
+  /** Opens the log, or begins one if there is none. @throws RefusedError AUDIT_LOG_DIFFERS; the system's error. */
   static async open(files: LogFiles, signer: Signer): Promise<LogWriter> {
     if (!(await files.read(CHECKPOINT))) {
       if ((await files.names(PUBLIC)).includes("tile")) throw differs("its checkpoint is gone");
@@ -61,7 +60,7 @@ export class LogWriter {
     return this.#head.size;
   }
 
-  /** @returns the signed checkpoint, once all is on disk. @throws as `open` does (LOG-WRITER-4). */
+  /** @returns the signed checkpoint, once the leaves and the checkpoint are on disk. @throws as `open` does (LOG-WRITER-4). */
   async append(leaves: readonly Leaf[]): Promise<string> {
     const { size: old } = this.#head;
     const size = old + leaves.length;
@@ -117,7 +116,7 @@ export class LogWriter {
     return changed;
   }
 
-  /** Checks that the new tree begins with the tree of the checkpoint on disk (LOG-WRITER-2). */
+  /** Checks that the new tree continues the tree on disk (LOG-WRITER-2). */
   async #checkGrown(size: number, root: Buffer): Promise<void> {
     const kept = await headIn(this.#files, this.#signer);
     if (kept.size === 0 && this.#head.size === 0) return;
@@ -134,7 +133,6 @@ export class LogWriter {
     throw differs(`${tilePath(level, n)} is missing`);
   }
 
-  /** Reads the tiles and the bundle that end at the size, and checks them against its root. */
   async #readEdge(): Promise<void> {
     const { size, root } = this.#head;
     for (let level = 0; widthOf(level, size) > 0; level += 1) {
@@ -155,7 +153,7 @@ export class LogWriter {
       throw differs("its content does not match the signed root");
   }
 
-  /** Cuts off openings that were written after the checkpoint (LOG-WRITER-3). */
+  /** Cuts off the openings that were written after the checkpoint (LOG-WRITER-3). */
   async #cutOpenings(n: number, width: number): Promise<void> {
     if (width === 0) return;
     const text = (await this.#files.read(openingsPath(n))) ?? Buffer.alloc(0);
@@ -167,7 +165,7 @@ export class LogWriter {
     if (end < text.length) await this.#files.cut(openingsPath(n), end);
   }
 
-  /** Removes the pieces of smaller logs, and of larger ones that were never signed. */
+  /** Removes pieces that belong to the log at an earlier size, or at a larger size that was never signed. */
   async #tidy(old: number, behind = 0): Promise<void> {
     const { size } = this.#head;
     for (let level = 0; widthOf(level, size) > 0; level += 1) {
@@ -185,7 +183,6 @@ export class LogWriter {
       if (name !== String(width)) await this.#files.remove(`${path}.p/${name}`);
   }
 
-  /** Drops the tiles that the next append does not need. */
   #forget(): void {
     const { size } = this.#head;
     for (const name of this.#tiles.keys()) {
@@ -205,7 +202,7 @@ async function headIn(files: LogFiles, signer: Signer): Promise<Checkpoint> {
   }
 }
 
-/** Items by the bundle that they belong to. @param from how many items the log had before. */
+/** Groups items by the bundle that they belong to. @param from how many items the log had before. */
 function* byBundle<T>(
   from: number,
   items: readonly T[],
@@ -222,5 +219,5 @@ const differs = (why: string): RefusedError =>
   new RefusedError(
     "AUDIT_LOG_DIFFERS",
     `The audit log was changed after it was written: ${why}.`,
-    "`npx signalbox audit verify` shows what was changed. Put the folder `audit` back from a copy; or stop the engine, move it away as evidence, and a new log with a new key begins.",
+    "`npx signalbox audit verify` shows what was changed. Put the folder `audit` back from a copy; or stop the engine and move that folder away as evidence: a new log with a new key begins.",
   );

@@ -1,10 +1,10 @@
 // Audit log rows
-// Turns audit rows of a store into leaves of a log.
+// Turns the audit rows of a store into the leaves of a log.
 //
 //   Owns:          the leaf for rows that are missing or cannot be read.
 //   Does not own:  writing the leaves (log-writer.ts), the rows (runtime/turn).
 //
-// AUDIT-LOG-ROWS-1. Every number in a slice has a leaf, or is listed in a leaf about missing rows.
+// AUDIT-LOG-ROWS-1. Every row number in a slice has a leaf of its own, or is listed in a leaf about missing rows.
 
 import { randomBytes } from "node:crypto";
 import {
@@ -20,25 +20,18 @@ import type { Store } from "../../runtime/ports.ts";
 import { decode } from "../../runtime/rows/codec.ts";
 import { keys } from "../../runtime/rows/keys.ts";
 
-/** Rows that are read before the event loop runs. */
+/** How many rows are read in one go before the event loop runs again. */
 const SLICE = 16;
 
-/** The parts of an engine that the log uses. */
 export interface Audited {
-  /** Durable rows only. */
+  /** Reads the store's durable rows only. */
   readonly store: Pick<Store, "get" | "range">;
   readonly incarnation: string;
   meta(): Pick<Meta, "audits">;
 }
 
-export interface Slice {
-  readonly leaves: readonly Leaf[];
-  /** The number of the row after them. */
-  readonly next: number;
-}
-
-/** @param last the number of the store's last row. @param now ms, for leaves that are about no row. */
-export function sliceOf(store: Audited["store"], from: number, last: number, now: number): Slice {
+/** @param now the time for leaves that are about no row, ms. @returns the leaves, and the number of the row after them. */
+export function sliceOf(store: Audited["store"], from: number, last: number, now: number) {
   const leaves: Leaf[] = [];
   const missing = (first: number, to: number): void => {
     if (to >= first) leaves.push(ownLeaf({ v: 1, at: now, kind: "rows-missing", from: first, to }));
@@ -58,13 +51,16 @@ export function sliceOf(store: Audited["store"], from: number, last: number, now
   return { leaves, next: last + 1 };
 }
 
-/** The number of the first row; `otherwise` if there is none. */
-export function firstRow(store: Audited["store"], last: number, otherwise: number): number {
+/**
+ * The number of the store's first row; if there is no row, the number of the next row.
+ * @param last the number of the last row.
+ */
+export function firstRow(store: Audited["store"], last: number): number {
   const [first] = [...store.range({ gte: keys.audits, lt: keys.audit(last + 1), limit: 1 })];
-  return first ? numberIn(first[0]) : otherwise;
+  return first ? numberIn(first[0]) : last + 1;
 }
 
-/** @returns undefined if the text is not an audit row. */
+/** @returns the row; undefined if the text is not an audit row. */
 export function readRow(key: string, text: string): AuditRow | undefined {
   try {
     const row = auditRow.safeParse(decode(key, text)).data;

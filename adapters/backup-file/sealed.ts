@@ -1,12 +1,13 @@
 // Sealed
 // The part of a backup that is encrypted with a passphrase.
 //
-//   Owns:          the cipher, how its key is derived from a passphrase, which passphrases are too short.
+//   Owns:          the cipher, how the cipher's key is derived from a passphrase, which passphrases are too short.
 //   Does not own:  the prompt for a passphrase (cli), what is encrypted (composition).
 //
-// BACKUP-FILE-SEALED-1. Without the passphrase, nothing of the encrypted part can be read. Each guess costs 64 MiB of scrypt.
-// BACKUP-FILE-SEALED-2. The encryption covers the digest of everything before the sealed part: the passphrase does not open a
-//     backup that somebody forged or altered.
+// BACKUP-FILE-SEALED-1. Without the passphrase, nothing of the encrypted part can be read. Each guess of a passphrase costs 64
+//     MiB of memory for scrypt.
+// BACKUP-FILE-SEALED-2. The encryption covers the digest of everything before the encrypted part: the passphrase opens no forged
+//     or altered backup.
 
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from "node:crypto";
 import { z } from "zod";
@@ -62,8 +63,8 @@ export async function openSealed(
   } catch {
     throw new RefusedError(
       "WRONG_PASSPHRASE",
-      "The passphrase does not open the backup's key: the passphrase is wrong, or somebody else made this backup.",
-      "Nothing was restored. Try the right passphrase; `--no-key` restores everything but the key and the tokens.",
+      "The passphrase does not decrypt the engine's key and the tokens: it is wrong, or somebody forged or altered the backup.",
+      "Nothing was restored. Try the right passphrase; if you trust the file, `--no-key` restores all but the key and the tokens.",
     );
   }
 }

@@ -1,4 +1,3 @@
-// Blob files: large texts in a folder of their own, each a file named by its hash.
+// Blob files: large texts in a folder of their own, each text in a file that is named by the text's hash.
 
-export { BlobFiles } from "./blob-files.ts";
-export { blobNamesIn, keptBlob } from "./blob-files.ts";
+export { BlobFiles, blobNamesIn, keptBlob } from "./blob-files.ts";

@@ -1,11 +1,11 @@
 // Blocks
 // Reads the content blocks of a message, which stream lines and transcript lines both contain.
 //
-//   Owns:          which blocks name a call; the text directly before such a block.
-//   Does not own:  the other fields of the line.
+//   Owns:          which blocks name a call; the text directly before a block that names a call.
+//   Does not own:  the fields of a line that are not content blocks.
 
 import { defined } from "../../machines/defined.ts";
-import type { CallRef, Intent, SourceInput } from "../../machines/inputs.ts";
+import type { Intent, SourceInput } from "../../machines/inputs.ts";
 import { callRef } from "./call-ref.ts";
 import {
   child,
@@ -18,36 +18,23 @@ import {
 } from "../../runtime/foreign-fields.ts";
 import type { Fields } from "../../runtime/foreign-fields.ts";
 import { shownText, textOfBlock, textOrHead } from "./texts.ts";
-import type { MakeToolInput } from "./translated.ts";
-
-export interface ToolUse {
-  readonly call: CallRef;
-  readonly messageId: string | undefined;
-  readonly intent: Intent | undefined;
-}
 
 export interface ToolResultBlock {
-  /** Undefined if the line was written without ids. */
+  /** The call's id; undefined if the line was written without ids. */
   readonly toolUseId: string | undefined;
   readonly isError: boolean;
   readonly text: string | undefined;
 }
 
-/** The content of a `user` line: the results of calls, or the text of a prompt or remark. */
-export interface UserContent {
-  readonly results: readonly ToolResultBlock[];
-  readonly text: string;
-}
-
 export const TOOL_USE = { toolUseId: "id", tool: "name", input: "input" } as const;
 
 /** The calls of an `assistant` line. @throws RefusedError if the line has no list of blocks. */
-export function toolUses(line: Fields, toolInput: MakeToolInput): readonly ToolUse[] {
+export function toolUses(line: Fields) {
   const message = child(line, "message");
   const blocks = children(message, "content");
   return blocks.flatMap((block, index) => {
     if (block.values["type"] !== "tool_use") return [];
-    const call = callRef(block, TOOL_USE, toolInput);
+    const call = callRef(block, TOOL_USE);
     if (call.tool === undefined) throw wrongShape(pathOf(block, "name"), "a name", undefined);
     const intent = intentOf(blocks.slice(0, index)) ?? described(block, TOOL_USE.input);
     return [{ call, messageId: optionalId(message, "id"), intent }];
@@ -59,7 +46,6 @@ function intentOf(before: readonly Fields[]): Intent | undefined {
   return text === undefined ? undefined : { text, source: "message", confidence: "certain" };
 }
 
-/** The call's own description, if its input has one. */
 export function described(fields: Fields, key: string): Intent | undefined {
   const input = optionalChild(fields, key);
   const text = input && optionalText(input, "description")?.trim();
@@ -73,7 +59,7 @@ const lastText = (blocks: readonly Fields[]): string | undefined =>
     .filter((text) => text.trim() !== "")
     .at(-1);
 
-/** The inputs of an `assistant` line, then its last text, for later calls: the line's own calls already have their words. */
+/** Adds the line's last text to the line's inputs, as the intent of later calls; the line's own calls already have an intent. */
 export function withWords(line: Fields, inputs: readonly SourceInput[]): readonly SourceInput[] {
   const message = child(line, "message");
   const isClients = line.values["isApiErrorMessage"] === true || message.values["model"] === "<synthetic>";
@@ -86,8 +72,8 @@ export function withWords(line: Fields, inputs: readonly SourceInput[]): readonl
   return [...inputs.filter(({ type }) => type !== "unknown"), said];
 }
 
-/** @throws RefusedError if the line's content is neither text nor a list of blocks. */
-export function userContent(line: Fields): UserContent {
+/** The results of calls in a `user` line, and the text of its prompt or remark. @throws RefusedError for any other content. */
+export function userContent(line: Fields) {
   const message = child(line, "message");
   const whole = textOrHead(message, "content");
   if (whole !== undefined) return { results: [], text: whole };

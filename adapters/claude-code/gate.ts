@@ -1,14 +1,12 @@
 // Gate
 // Translates the payload of a hook that waits for an answer at the gate.
 //
-//   Owns:          which hooks may wait, and what they ask.
+//   Owns:          which hooks may wait, and which approval each requests.
 //   Does not own:  the payload's fields (hook.ts), the waiting (runtime/gate).
 //
-// CLAUDE-CODE-GATE-1. A PreToolUse hook that waits reports the call's start and requests an approval; a PermissionRequest hook
-//     only requests the approval.
+// CLAUDE-CODE-GATE-1. A waiting hook requests an approval. A waiting PreToolUse hook also reports the call's start.
 // CLAUDE-CODE-GATE-2. Each kind of hook has its own channel. If two hooks ask about one call, they share its approval.
-// CLAUDE-CODE-GATE-3. An approval always has an input to show: a payload without an input, or with one that is not an object,
-//     requests no approval.
+// CLAUDE-CODE-GATE-3. An approval always has an input to show: without an input that is an object, no approval is requested.
 
 import { defined } from "../../machines/defined.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
@@ -23,15 +21,10 @@ import {
   requiredName,
 } from "../../runtime/foreign-fields.ts";
 import { hookCall, hookEvent, translateHook } from "./hook.ts";
-import type { MakeToolInput } from "./translated.ts";
 
-/** @param gate the gate's data about itself. @throws RefusedError for another hook, or a wrong shape. */
-export function translateGate(
-  payload: unknown,
-  gate: Fields,
-  toolInput: MakeToolInput,
-): readonly SourceInput[] {
-  const event = hookEvent(payload, toolInput);
+/** @param gate the gate's data about itself. @throws RefusedError if the hook cannot wait, or a field has the wrong shape. */
+export function translateGate(payload: unknown, gate: Fields): readonly SourceInput[] {
+  const event = hookEvent(payload);
   const { base, name } = event;
   // The cast is safe: the gate makes ids in the form that the engine uses.
   const approvalId = requiredId(gate, "approvalId") as ApprovalId;
@@ -51,7 +44,7 @@ export function translateGate(
     onDeadline: requiredName(gate, "onDeadline") === "deny" ? "deny" : "ask",
     ...(deadlineAt !== undefined && { deadlineAt }),
   };
-  return name === "PreToolUse" ? [...translateHook(payload, toolInput).inputs, approval] : [approval];
+  return name === "PreToolUse" ? [...translateHook(payload).inputs, approval] : [approval];
 }
 
 const saidOf = (said: unknown): "ask" | "deny" | undefined =>

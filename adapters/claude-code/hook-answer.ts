@@ -1,25 +1,24 @@
 // Hook answer
-// Translates what a recorded hook of another program printed: a decision that Signalbox did not make.
+// Translates, from a recording, what another program's hook printed: a decision that Signalbox did not make.
 //
 //   Owns:          the known decisions of PreToolUse and PermissionRequest hooks.
 //   Does not own:  making the decisions.
 //
-// HOOK-ANSWER-1. An unknown answer gives no decision, as it does for the client.
+// HOOK-ANSWER-1. Any output but a known decision counts as no decision: the client takes none from such an output, either.
 
 import { jsonIn } from "../../machines/json.ts";
 import { defined } from "../../machines/defined.ts";
 import type { SourceInput } from "../../machines/inputs.ts";
 import { type Fields, fieldsOf, optionalChild, optionalText } from "../../runtime/foreign-fields.ts";
 import { hookCall, hookEvent, type HookEvent } from "./hook.ts";
-import type { MakeToolInput, Translated } from "./translated.ts";
+import type { Translated } from "./translated.ts";
 
 /**
- * @param payload the hook's payload. @param answer what it printed (JSON text), or the body of an HTTP hook's answer.
- * @returns the observed decision; no inputs if there is none.
- * @throws RefusedError if the payload has the wrong shape; never because of the answer.
+ * @param answer what the hook printed, or the body of an HTTP hook's answer.
+ * @throws RefusedError if the payload is wrong, but never because of the answer.
  */
-export function translateHookAnswer(payload: unknown, answer: unknown, toolInput: MakeToolInput): Translated {
-  const event = hookEvent(payload, toolInput);
+export function translateHookAnswer(payload: unknown, answer: unknown): Translated {
+  const event = hookEvent(payload);
   const output = hookOutput(answer);
   return { sessionId: event.sessionId, inputs: output === undefined ? [] : decisionOf(event, output) };
 }

@@ -1,66 +1,63 @@
 // Hook
-// Translates the payload that a Claude Code hook gets on standard input (or over HTTP).
+// Translates the payload that a Claude Code hook gets on standard input or over HTTP.
 //
 //   Owns:          the names and fields of hook events.
-//   Does not own:  what a hook answered (hook-answer.ts); journalling, correlation, time.
+//   Does not own:  what a hook answered (hook-answer.ts); journalling, matching events with calls, the clock.
 //
-// CLAUDE-CODE-HOOK-1. Translation is pure: the same payload always gives the same inputs; nothing is remembered between payloads.
-// CLAUDE-CODE-HOOK-2. An unknown event becomes an input `unknown` with its name.
+// CLAUDE-CODE-HOOK-1. Translation is pure: the same payload always gives the same inputs.
+// CLAUDE-CODE-HOOK-2. An unknown event becomes an input `unknown` with the event's name.
 
 import { defined } from "../../machines/defined.ts";
 import type { AgentId } from "../../machines/ids.ts";
 import type { SourceInput } from "../../machines/inputs.ts";
-import { startedAgent } from "./agent-link.ts";
 import { described } from "./blocks.ts";
-import { agentOf, callRef } from "./call-ref.ts";
+import { agentOf, callRef, startedAgent } from "./call-ref.ts";
 import {
   children,
+  type Fields,
   fieldsOf,
   optionalAmount,
   optionalId,
   optionalText,
+  requiredId,
+  requiredName,
 } from "../../runtime/foreign-fields.ts";
-import { requiredId, requiredName } from "../../runtime/foreign-fields.ts";
-import type { Fields } from "../../runtime/foreign-fields.ts";
 import { derivedPromptId, isSynthetic, promptSubmitted } from "./prompts.ts";
 import { requiredText, shownText } from "./texts.ts";
 import { toldOf } from "./told.ts";
-import { type MakeToolInput, type Translated, unknown } from "./translated.ts";
+import { type Translated, unknown } from "./translated.ts";
 
-/** The common fields of all events. */
 export interface HookEvent {
   readonly fields: Fields;
   readonly name: string;
   readonly sessionId: string;
-  readonly base: HookBase;
-  readonly toolInput: MakeToolInput;
+  readonly base: ReturnType<typeof baseOf>;
 }
 
 const baseOf = (fields: Fields) =>
   defined({ agentId: agentOf(fields, "agent_id"), promptId: optionalId(fields, "prompt_id") });
-type HookBase = ReturnType<typeof baseOf>;
 
 /** @param payload one hook payload, parsed. @throws RefusedError naming the field, if a known event has the wrong shape. */
-export function translateHook(payload: unknown, toolInput: MakeToolInput): Translated {
-  const event = hookEvent(payload, toolInput);
+export function translateHook(payload: unknown): Translated {
+  const event = hookEvent(payload);
   const cwd = optionalText(event.fields, "cwd");
   const inputs = EVENTS.get(event.name)?.(event) ?? [{ ...event.base, ...unknown(event.name) }];
   return defined({ sessionId: event.sessionId, cwd, inputs });
 }
 
 /** @throws RefusedError if the payload lacks a field that every event has. */
-export function hookEvent(payload: unknown, toolInput: MakeToolInput): HookEvent {
+export function hookEvent(payload: unknown): HookEvent {
   const fields = fieldsOf(payload);
   const name = requiredName(fields, "hook_event_name");
-  return { fields, name, sessionId: requiredId(fields, "session_id"), base: baseOf(fields), toolInput };
+  return { fields, name, sessionId: requiredId(fields, "session_id"), base: baseOf(fields) };
 }
 
 const HOOK_CALL = { toolUseId: "tool_use_id", tool: "tool_name", input: "tool_input" } as const;
 
 /** The call of a tool event. @throws RefusedError if the event does not even name the tool. */
-export function hookCall({ fields, toolInput }: HookEvent) {
+export function hookCall({ fields }: HookEvent) {
   requiredName(fields, HOOK_CALL.tool);
-  return callRef(fields, HOOK_CALL, toolInput);
+  return callRef(fields, HOOK_CALL);
 }
 
 type Translate = (event: HookEvent) => readonly SourceInput[];
@@ -108,10 +105,10 @@ function userPromptSubmit({ base, fields, sessionId }: HookEvent): readonly Sour
   return [promptSubmitted({ ...base, promptId }, text, isSynthetic(text))];
 }
 
-/** The tools that start a subagent: the name in hooks, and the one in older clients and in `init.tools`. */
+/** The two names of the tool that starts a subagent. Older clients and `init.tools` use the second name. */
 const AGENT_TOOLS: readonly (string | undefined)[] = ["Agent", "Task"];
 
-/** A message that the client shows, in one or more pieces, as the model speaks. */
+/** A piece of the model's message that the client shows while the model still writes it. */
 function messageDisplay({ base, fields }: HookEvent): readonly SourceInput[] {
   const text = optionalText(fields, "delta");
   if (text === undefined) return [{ ...base, ...unknown("MessageDisplay") }];
@@ -146,7 +143,7 @@ function postToolUseFailure(event: HookEvent): readonly SourceInput[] {
   return [defined({ type: "tool.failed", ...event.base, call: hookCall(event), error, durationMs })];
 }
 
-/** The event names its call by tool and input only: the client gives it no tool_use_id. */
+/** A request for permission names its call by tool and input only, because the client gives it no tool_use_id. */
 function permissionRequest(event: HookEvent): readonly SourceInput[] {
   return [{ type: "approval.requested", ...event.base, call: hookCall(event), channel: "hook" }];
 }
@@ -156,9 +153,9 @@ function permissionDenied(event: HookEvent): readonly SourceInput[] {
   return [defined({ type: "tool.denied", ...event.base, call: hookCall(event), verdict: "rule", message })];
 }
 
-function postToolBatch({ base, fields, toolInput }: HookEvent): readonly SourceInput[] {
+function postToolBatch({ base, fields }: HookEvent): readonly SourceInput[] {
   const calls = children(fields, "tool_calls").map((call) => ({
-    ...callRef(call, HOOK_CALL, toolInput),
+    ...callRef(call, HOOK_CALL),
     ...toldOf(call, "tool_response"),
   }));
   return [{ type: "tool.batch", ...base, calls }];
@@ -180,7 +177,7 @@ function subagentStart({ base, fields }: HookEvent): readonly SourceInput[] {
   return [defined({ type: "agent.started", ...base, agentId, agentType })];
 }
 
-/** Without an agent id the event would read as the main agent's stop, so it becomes `unknown`. */
+/** The stop of a subagent. Without an agent id it would look like the main agent's stop, so it becomes `unknown`. */
 function subagentStop(event: HookEvent): readonly SourceInput[] {
   return event.base.agentId === undefined
     ? [{ type: "unknown", ...event.base, name: event.name }]

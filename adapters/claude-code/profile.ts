@@ -1,11 +1,10 @@
 // Profile
 // The client profile of Claude Code.
 //
-//   Owns:          its names in the journal, the cascade of its sessions, which function reads which of its formats; the shape of
-//                  its data in the journal.
-//   Does not own:  the formats (the other files here), the use of a profile (runtime/clients).
+//   Owns:          Claude Code's names in the journal, how a denial cascades in its sessions, which function reads which format,
+//                  the form of its data.
+//   Does not own:  the formats (the other files of this folder), the use of a profile (runtime/clients).
 
-import { givenInput } from "../../runtime/canonical.ts";
 import type { ClientProfile } from "../../runtime/client-profile.ts";
 import { gateForm } from "./gate/printed.ts";
 import { translateHook } from "./hook.ts";
@@ -19,18 +18,22 @@ import { translateHookAnswer } from "./hook-answer.ts";
 import { translateStreamLine } from "./stream.ts";
 import { translateTelemetry } from "./telemetry.ts";
 import { translateTranscriptLine } from "./transcript.ts";
-import type { MakeToolInput } from "./translated.ts";
 
 export const claudeCode = {
   name: "claude-code",
   // Claude Code stops a whole batch once a user denies one of its calls.
   cascade: "interrupt",
-  translators: claudeCodeTypes(givenInput),
+  translators: {
+    "claude-code.hook": hook,
+    "claude-code.stream": (line) => translateStreamLine(line).inputs,
+    "claude-code.transcript": (line) => translateTranscriptLine(line).inputs,
+    "claude-code.telemetry": translateTelemetry,
+  },
   hook: {
     type: "claude-code.hook",
     eventField: "hook_event_name",
     sessionField: "session_id",
-    read: (payload) => translateHook(payload, givenInput),
+    read: translateHook,
   },
   transcripts,
   gate: gateForm,
@@ -39,33 +42,20 @@ export const claudeCode = {
   telemetry: { type: "claude-code.telemetry", source: "claude-code-telemetry", read: readLogs },
 } satisfies ClientProfile;
 
-/** @returns a translator for each raw type, which throws RefusedError for data that it cannot read. */
-function claudeCodeTypes(
-  toolInput: MakeToolInput,
-): Readonly<Record<string, (data: unknown) => readonly SourceInput[]>> {
-  return {
-    "claude-code.hook": (data) => hook(data, toolInput),
-    "claude-code.stream": (line) => translateStreamLine(line, toolInput).inputs,
-    "claude-code.transcript": (line) => translateTranscriptLine(line, toolInput).inputs,
-    "claude-code.telemetry": (event) => translateTelemetry(event),
-  };
-}
-
 /**
- * `{hook: payload, answer?: what it printed, gate?: how it waits, gated?: the gates beside it}`; the door wraps a bare payload.
+ * Reads the door's `{hook: payload, answer?: what the hook printed, gate?: how the hook waits, gated?: the gates beside the
+ * hook}`.
  */
-function hook(data: unknown, toolInput: MakeToolInput): readonly SourceInput[] {
+function hook(data: unknown): readonly SourceInput[] {
   const fields = fieldsOf(data);
   const payload = fields.values["hook"];
   const gate = optionalChild(fields, "gate");
-  if (gate) return translateGate(payload, gate, toolInput);
+  if (gate) return translateGate(payload, gate);
   const answer = optionalName(fields, "answer");
   const gated = gatedOf(fields.values["gated"]);
-  const said = translateHook(payload, toolInput).inputs;
+  const said = translateHook(payload).inputs;
   const inputs = gated ? said.map((input): SourceInput => ({ ...input, gated })) : said;
-  return answer === undefined
-    ? inputs
-    : [...inputs, ...translateHookAnswer(payload, answer, toolInput).inputs];
+  return answer === undefined ? inputs : [...inputs, ...translateHookAnswer(payload, answer).inputs];
 }
 
 const gatedOf = (gated: unknown): "all" | "permission" | undefined =>

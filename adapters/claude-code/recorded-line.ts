@@ -1,12 +1,13 @@
 // Recorded line
-// Recognises the kind of a recorded line, and extracts what an envelope needs.
+// Parses a recorded line, recognises its kind, and extracts what an envelope needs.
 //
-//   Owns:          telling hook recordings, stream lines and transcript lines apart.
-//   Does not own:  what a line leads to (the translators), reading files, sending.
+//   Owns:          telling hook recordings, stream lines and transcript lines apart; refusing a line that is not whole JSON.
+//   Does not own:  the meaning of a line (the translators), reading files, sending.
 //
-// RECORDED-LINE-1. Only the line itself decides its kind: its file's name does not count.
+// RECORDED-LINE-1. A line's kind depends on the line alone: the name of its file does not count.
 
 import { defined } from "../../machines/defined.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
 import {
   fieldsOf,
   optionalAmount,
@@ -24,11 +25,11 @@ export interface RecordedLine {
   /** The session's id, as the client wrote it; some lines have none. */
   readonly sessionId?: string;
   readonly cwd?: string;
-  /** The time of the line, ms; only its distance to other lines of the file has a meaning. */
+  /** The time of the line, ms. Only differences between the times of one file's lines have a meaning. */
   readonly atMs?: number;
 }
 
-/** @param line a parsed line. @returns undefined for a line of another kind. */
+/** @param line parsed. @returns the line's kind; undefined if the line is of no known kind. */
 export function kindOfLine(line: unknown): LineKind | undefined {
   if (typeof line !== "object" || line === null || Array.isArray(line)) return undefined;
   const fields = fieldsOf(line);
@@ -68,9 +69,26 @@ function hookLine(fields: Fields): RecordedLine {
   };
 }
 
-/** A recorder's line around a payload: `{at_ms, payload, answer}`. */
+/** The parts of a line that a recorder wrote around a payload, `{at_ms, payload, answer}`; undefined for any other line. */
 function recordOf(fields: Fields): { readonly payload: Fields; readonly atMs: number } | undefined {
   const payload = optionalChild(fields, "payload");
   const atMs = optionalAmount(fields, "at_ms");
   return payload && atMs !== undefined ? { payload, atMs } : undefined;
 }
+
+/** @param line without its line break. @throws RefusedError that says what is wrong with the line, and where. */
+export function parseLine(line: string): unknown {
+  if (line.trim() === "") throw refused("It is empty");
+  try {
+    return JSON.parse(line);
+  } catch (error) {
+    throw refused(error instanceof Error ? error.message : String(error));
+  }
+}
+
+const refused = (reason: string): RefusedError =>
+  new RefusedError(
+    "NOT_A_JSON_LINE",
+    `The line is not whole JSON: ${reason}.`,
+    "Leave the line out, or read it again once the client has written all of it.",
+  );

@@ -1,18 +1,18 @@
 // Stream
 // Translates a line of `--output-format stream-json` (or a message of the Agent SDK).
 //
-//   Owns:          the types and fields of stream lines; the client's words for how a turn ends; its counts.
-//   Does not own:  splitting the stream into lines; journalling, correlation, time.
+//   Owns:          the types and fields of stream lines; the client's words for how a turn ends, and the client's counts of
+//                  tokens.
+//   Does not own:  splitting the stream into lines; journalling, matching events with calls, the clock.
 //
-// STREAM-1. Translation is pure: the same line always gives the same inputs; nothing is remembered between lines.
-// STREAM-2. A line of an unknown type becomes an input `unknown` with its name.
+// STREAM-1. Translation is pure: the same line always gives the same inputs.
+// STREAM-2. A line of an unknown type becomes an input `unknown` with the type's name.
 
 import { defined } from "../../machines/defined.ts";
 import type { AgentId } from "../../machines/ids.ts";
 import type { SourceInput, TurnStopped } from "../../machines/inputs.ts";
-import { linkOfResult } from "./agent-link.ts";
 import { TOOL_USE, type ToolResultBlock, toolUses, userContent, withWords } from "./blocks.ts";
-import { agentOf, callRef } from "./call-ref.ts";
+import { agentOf, callRef, linkOfResult } from "./call-ref.ts";
 import {
   children,
   type Fields,
@@ -29,24 +29,24 @@ import {
 import { isInterruption } from "./prompts.ts";
 import { shownText } from "./texts.ts";
 import { permissionOf, resultInputs } from "./tool-result.ts";
-import { clientOf, type MakeToolInput, type Translated, unknown } from "./translated.ts";
+import { clientOf, type Translated, unknown } from "./translated.ts";
 
 /** @param line one line, parsed. @throws RefusedError naming the field, if a line of a known type has the wrong shape. */
-export function translateStreamLine(line: unknown, toolInput: MakeToolInput): Translated {
+export function translateStreamLine(line: unknown): Translated {
   const fields = fieldsOf(line);
   const type = requiredName(fields, "type");
   const subtype = type === "system" ? optionalText(fields, "subtype") : undefined;
   const name = subtype === undefined ? type : `${type}/${subtype}`;
   const translate = LINES.get(name);
   const sessionId = translate ? requiredId(fields, "session_id") : optionalId(fields, "session_id");
-  const inputs = translate?.(fields, toolInput) ?? [unknown(name)];
+  const inputs = translate?.(fields) ?? [unknown(name)];
   return defined({ sessionId, cwd: optionalText(fields, "cwd"), inputs });
 }
 
-type Translate = (line: Fields, toolInput: MakeToolInput) => readonly SourceInput[];
+type Translate = (line: Fields) => readonly SourceInput[];
 
 const LINES: ReadonlyMap<string, Translate> = new Map<string, Translate>([
-  ["assistant", (line, toolInput) => withWords(line, assistant(line, toolInput))],
+  ["assistant", (line) => withWords(line, assistant(line))],
   ["user", user],
   ["result", result],
   ["system/init", init],
@@ -68,10 +68,9 @@ function init(line: Fields): readonly SourceInput[] {
   return [defined({ type: "session.noted", cwd, model, client })];
 }
 
-/** A line without a call changes no state; it becomes `unknown` with its type. */
-function assistant(line: Fields, toolInput: MakeToolInput): readonly SourceInput[] {
+function assistant(line: Fields): readonly SourceInput[] {
   const base = baseOf(line);
-  const calls = toolUses(line, toolInput);
+  const calls = toolUses(line);
   if (calls.length === 0) return [{ ...base, type: "unknown", name: "assistant" }];
   return calls.map((toolUse) => defined({ ...base, type: "tool.announced", ...toolUse }));
 }
@@ -112,7 +111,7 @@ function permissionDenied(line: Fields): readonly SourceInput[] {
   return [defined({ ...base, type: "tool.denied", call, verdict, message: shownText(line, "message") })];
 }
 
-/** Background commands are tasks too; only an agent's task id is an agent id. */
+/** The start of a task. Commands in the background are tasks, too, but only the id of an agent's task is an agent id. */
 function taskStarted(line: Fields): readonly SourceInput[] {
   const ofAgent = optionalText(line, "task_type")?.endsWith("agent") === true;
   const toolUseId = optionalId(line, "tool_use_id");
@@ -120,14 +119,13 @@ function taskStarted(line: Fields): readonly SourceInput[] {
   return [{ type: "agent.linked", agentId: requiredId(line, "task_id") as AgentId, toolUseId }];
 }
 
-function result(line: Fields, toolInput: MakeToolInput): readonly SourceInput[] {
+function result(line: Fields): readonly SourceInput[] {
   const deferred = optionalChild(line, "deferred_tool_use");
   const stopped = turnStopped(line, deferred !== undefined);
   if (deferred === undefined) return [...denials(line), stopped];
-  return [...denials(line), { type: "tool.deferred", call: callRef(deferred, TOOL_USE, toolInput) }, stopped];
+  return [...denials(line), { type: "tool.deferred", call: callRef(deferred, TOOL_USE) }, stopped];
 }
 
-/** The client's own list of the calls that were denied. */
 function denials(line: Fields): readonly SourceInput[] {
   if (!Array.isArray(line.values["permission_denials"])) return [];
   return children(line, "permission_denials").flatMap((denial) => {
@@ -139,7 +137,6 @@ function denials(line: Fields): readonly SourceInput[] {
   });
 }
 
-/** @param deferred whether the line names a call that was put off. */
 function turnStopped(line: Fields, deferred: boolean): TurnStopped {
   const outcome = deferred ? "deferred" : outcomeOf(line);
   return defined({
@@ -161,7 +158,7 @@ function outcomeOf(line: Fields): TurnStopped["outcome"] {
   return failed ? "failed" : "completed";
 }
 
-/** Undefined for several models: subagents used other models, and the line does not say which model the main agent used. */
+/** The turn's model; undefined if the line names several, because it does not say which of them the main agent used. */
 function onlyModel(line: Fields): string | undefined {
   const models = Object.keys(optionalChild(line, "modelUsage")?.values ?? {});
   return models.length === 1 ? models[0] : undefined;
@@ -169,7 +166,7 @@ function onlyModel(line: Fields): string | undefined {
 
 const COUNTS = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens"];
 
-/** All tokens of the turn's main agent, including cached ones. */
+/** How many tokens the turn's main agent used, including cached tokens. */
 function tokensOf(line: Fields): number | undefined {
   const usage = optionalChild(line, "usage");
   if (usage === undefined) return undefined;

@@ -1,46 +1,46 @@
 // Transcript
-// Translates a line of a session's transcript, of the main agent or a subagent.
+// Translates a transcript line of a session's main agent or of a subagent.
 //
 //   Owns:          the types and fields of transcript lines.
-//   Does not own:  finding and reading the file; intents across lines; journalling, correlation, time.
+//   Does not own:  finding and reading the file; intents that are in other lines than their calls; journalling, matching events
+//                  with calls, the clock.
 //
-// TRANSCRIPT-1. Translation is pure: the same line always gives the same inputs; nothing is remembered between lines.
-// TRANSCRIPT-2. A line of an unknown type becomes an input `unknown` with its name. So does `api-request-blob`, which repeats
-//     results of other lines.
+// TRANSCRIPT-1. Translation is pure: the same line always gives the same inputs.
+// TRANSCRIPT-2. A line of an unknown type becomes an input `unknown` with the type's name; so does a line of the type
+//     `api-request-blob`, which only repeats other lines.
 // TRANSCRIPT-3. A subagent's lines never change the main agent's prompts and turns.
 
 import { defined } from "../../machines/defined.ts";
 import { type AgentId, isId } from "../../machines/ids.ts";
 import type { SourceInput } from "../../machines/inputs.ts";
-import { linkOfResult } from "./agent-link.ts";
 import { type ToolResultBlock, toolUses, userContent, withWords } from "./blocks.ts";
-import { agentOf, callRef } from "./call-ref.ts";
+import { agentOf, callRef, linkOfResult } from "./call-ref.ts";
 import {
   child,
+  type Fields,
   fieldsOf,
   optionalAmount,
   optionalId,
   optionalText,
   optionalTime,
+  requiredId,
+  requiredName,
 } from "../../runtime/foreign-fields.ts";
-import { requiredId, requiredName } from "../../runtime/foreign-fields.ts";
-import type { Fields } from "../../runtime/foreign-fields.ts";
 import { derivedPromptId, isInterruption, isLocalCommand, isSynthetic, promptSubmitted } from "./prompts.ts";
 import { permissionOf, resultInputs } from "./tool-result.ts";
 import { isBeforeRun, wordedIn } from "./told.ts";
-import { clientOf, type MakeToolInput, type Translated, unknown } from "./translated.ts";
+import { clientOf, type Translated, unknown } from "./translated.ts";
 
 /** @param line one line, parsed. @throws RefusedError naming the field, if a line of a known type has the wrong shape. */
-export function translateTranscriptLine(line: unknown, toolInput: MakeToolInput): Translated {
+export function translateTranscriptLine(line: unknown): Translated {
   const fields = fieldsOf(line);
   const name = lineName(fields);
   const translate = LINES.get(name);
   const sessionId = translate ? requiredId(fields, "sessionId") : optionalId(fields, "sessionId");
-  const inputs = placed(fields, translate?.(fields, toolInput) ?? [unknown(name)]);
+  const inputs = placed(fields, translate?.(fields) ?? [unknown(name)]);
   return defined({ sessionId, cwd: optionalText(fields, "cwd"), inputs });
 }
 
-/** Adds the line's id to its words. */
 function placed({ values }: Fields, inputs: readonly SourceInput[]): readonly SourceInput[] {
   const { uuid } = values;
   if (typeof uuid !== "string" || !isId(uuid)) return inputs;
@@ -58,10 +58,10 @@ function lineName(line: Fields): string {
   return detail === undefined ? type : `${type}/${detail}`;
 }
 
-type Translate = (line: Fields, toolInput: MakeToolInput) => readonly SourceInput[];
+type Translate = (line: Fields) => readonly SourceInput[];
 
 const LINES: ReadonlyMap<string, Translate> = new Map<string, Translate>([
-  ["assistant", (line, toolInput) => withWords(line, assistant(line, toolInput))],
+  ["assistant", (line) => withWords(line, assistant(line))],
   ["user", user],
   ["system/stop_hook_summary", turnEnd],
   ["system/turn_duration", turnEnd],
@@ -78,20 +78,20 @@ const baseOf = (line: Fields) =>
 
 const ofSubagent = (line: Fields): boolean => line.values["isSidechain"] === true;
 
-/** A subagent's line that does not name the subagent: no turn can be ended by it. */
+/** True for a subagent's line that does not name the subagent. The line ends no turn, because nobody knows whose turn. */
 const isNobodys = (line: Fields, base: { readonly agentId?: AgentId }): boolean =>
   ofSubagent(line) && base.agentId === undefined;
 
-function assistant(line: Fields, toolInput: MakeToolInput): readonly SourceInput[] {
+function assistant(line: Fields): readonly SourceInput[] {
   const base = baseOf(line);
-  const calls = toolUses(line, toolInput);
+  const calls = toolUses(line);
   if (calls.length === 0)
     return endsTurn(line) ? turnEnd(line) : [{ ...base, type: "unknown", name: "assistant" }];
   const blockIndex = optionalAmount(line, "apiBlockIndex");
   return calls.map((toolUse) => defined({ ...base, type: "tool.announced", ...toolUse, blockIndex }));
 }
 
-/** The model has nothing more to do: in many transcripts no other line says that the turn is over. */
+/** True if the line says that the model's turn is over. Many transcripts say this in no other line. */
 const endsTurn = (line: Fields): boolean => child(line, "message").values["stop_reason"] === "end_turn";
 
 function user(line: Fields): readonly SourceInput[] {
@@ -113,7 +113,7 @@ function prompt(line: Fields, text: string): readonly SourceInput[] {
   return [promptSubmitted({ ...base, promptId }, text, meta || isSynthetic(text)), noted(line, base)];
 }
 
-/** Outside a repository, and on no branch, the client writes HEAD. */
+/** What the line says about the session. If there is no repository or no branch, the client writes `HEAD` as the branch. */
 function noted(line: Fields, base: object): SourceInput {
   const branch = optionalText(line, "gitBranch");
   const onBranch = branch === "HEAD" ? undefined : branch;
@@ -126,7 +126,7 @@ function noted(line: Fields, base: object): SourceInput {
   });
 }
 
-/** @param alone whether this is the line's only result, so that the line's remarks are about it. */
+/** @param alone true if this is the line's only result. Only then are the line's remarks sure to be about this result. */
 function resultOf(line: Fields, block: ToolResultBlock, alone: boolean): readonly SourceInput[] {
   const base = baseOf(line);
   const { toolUseId, isError, text: shown } = block;
@@ -137,7 +137,7 @@ function resultOf(line: Fields, block: ToolResultBlock, alone: boolean): readonl
   return link ? [{ ...base, ...link }, ...inputs] : inputs;
 }
 
-/** What older clients write for a call that was not allowed, and for nothing else. */
+/** The result that older clients write for a call that was not allowed, and for no other call. */
 const REJECTED = "User rejected tool use";
 
 function remarksOn(line: Fields, isError: boolean, shown: string | undefined) {
@@ -177,9 +177,7 @@ function hookDecision(line: Fields): readonly SourceInput[] {
   ];
 }
 
-function hookDeferral(line: Fields, toolInput: MakeToolInput): readonly SourceInput[] {
+function hookDeferral(line: Fields): readonly SourceInput[] {
   const keys = { toolUseId: "toolUseID", tool: "toolName", input: "toolInput" };
-  return [
-    { ...baseOf(line), type: "tool.deferred", call: callRef(child(line, "attachment"), keys, toolInput) },
-  ];
+  return [{ ...baseOf(line), type: "tool.deferred", call: callRef(child(line, "attachment"), keys) }];
 }

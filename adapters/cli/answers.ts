@@ -1,8 +1,8 @@
 // Answers
-// The fields that the commands read from the engine's JSON. `--json` prints the other fields unread.
+// Names the fields that the commands read from the engine's JSON answers. `--json` also prints all other fields.
 //
-//   Owns:          which fields of the views the commands rely on.
-//   Does not own:  the views (runtime/rows/views).
+//   Owns:          which fields of the engine's views the commands read.
+//   Does not own:  the form of the engine's views (runtime/rows/views).
 
 import { z } from "zod";
 
@@ -18,20 +18,13 @@ export const sessionAnswer = z.looseObject({
   engine: z.string().optional(),
   workspace: z.string(),
   state: z.string(),
-  source: z.string(),
   title: z.string().optional(),
   cwd: z.string().optional(),
   branch: z.string().optional(),
   client: z.string().optional(),
   createdAt: z.number(),
   lastEvent: z.looseObject({ type: z.string(), at: z.number() }),
-  counts: z.looseObject({
-    requests: z.number(),
-    openRequests: z.number(),
-    calls: z.number(),
-    openCalls: z.number(),
-    pendingApprovals: z.number(),
-  }),
+  counts: z.looseObject({ calls: z.number(), pendingApprovals: z.number() }),
 });
 export type SessionAnswer = z.infer<typeof sessionAnswer>;
 
@@ -69,7 +62,6 @@ export const callAnswer = z.looseObject({
     .optional(),
   deferred: z.boolean().optional(),
   error: z.string().optional(),
-  durationMs: z.number().optional(),
   executedAfterDenial: z.literal(true).optional(),
   denial: z
     .looseObject({
@@ -87,7 +79,6 @@ export type CallAnswer = z.infer<typeof callAnswer>;
 
 const receiptAnswer = z.looseObject({
   step: z.string(),
-  committedAt: z.number(),
   takenAt: z.number().optional(),
   takenBy: z.string().optional(),
   call: z.string().optional(),
@@ -141,7 +132,9 @@ export const approvalAnswer = z.looseObject({
     .exactOptional(),
   votes: z.array(z.looseObject({ by: z.string() })).exactOptional(),
   assigned: z.looseObject({ to: z.string(), by: z.string(), at: z.number() }).exactOptional(),
-  /** The other engine that has the approval. While that engine is away, `lastSeenAt` says when it last told of the approval. */
+  /**
+   * The other engine that has the approval. If that engine does not answer, `lastSeenAt` says when it last reported the approval.
+   */
   engine: z.string().exactOptional(),
   lastSeenAt: z.number().exactOptional(),
   ...inputFields,

@@ -1,19 +1,17 @@
 // Backup form
-// What the commands `backup` and `restore` get from the code that makes and reads backups.
+// The interfaces through which the commands `backup` and `restore` use the code that makes and reads backups.
 //
-//   Owns:          the interfaces.
-//   Does not own:  any implementation (composition/backup), the printed words (commands).
+//   Owns:          the interfaces for making and reading backups.
+//   Does not own:  making and reading backups (composition/backup), the words that the commands print (commands).
 
-interface Wish {
+export interface BackupWish {
   /** Without a passphrase, the seal's key and the access tokens are left out of the backup. */
   readonly passphrase: string | undefined;
   readonly progress: (done: number, all: number) => void;
 }
 
-export type BackupWish = Wish;
-
-export interface RestoreWish extends Wish {
-  /** Only checks the file: no data folder is made. */
+export interface RestoreWish extends BackupWish {
+  /** If true, the file is only checked, and no data folder is made. */
   readonly isCheck?: boolean;
 }
 
@@ -29,28 +27,25 @@ interface InABackup {
   readonly hasKey: boolean;
   /** How many tokens the folder had; after a restore, how many it has now. */
   readonly tokens: number;
+  /** Whether key and tokens are in the backup, encrypted with the passphrase. */
+  readonly isSealed: boolean;
 }
 
 export interface BackedUp extends InABackup {
   readonly dir: string;
   readonly file: string;
   readonly bytes: number;
-  /** Whether key and tokens are in the backup, encrypted with the passphrase. */
-  readonly isSealed: boolean;
-  /** Blobs that are damaged in the folder; the backup leaves them out. */
   readonly damaged: readonly string[];
-  /** Whether the folder has a note about this backup. */
   readonly isNoted: boolean;
   readonly sha256: string;
 }
 
 export interface Restored extends InABackup {
   readonly dir: string;
-  /** The version that made the backup, and when (ms). */
   readonly build: string;
+  /** When the backup was made, ms. */
   readonly madeAt: number;
-  /** Whether key and tokens are in the backup, and the passphrase decrypted them. */
-  readonly isSealed: boolean;
+  /** Whether the passphrase decrypted the key and the tokens. */
   readonly isOpened: boolean;
 }
 

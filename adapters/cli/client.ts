@@ -1,11 +1,11 @@
 // Client
 // Sends a command's requests to an engine, and explains in plain words why a request failed.
 //
-//   Owns:          requests, reading lists page by page, following the change stream across disconnects.
-//   Does not own:  which engine (connection.ts), the connection (line, by the wiring), what answers mean.
+//   Owns:          sending requests, reading lists page by page, following the change stream across disconnects.
+//   Does not own:  choosing the engine (connection.ts), the connection itself (line, from the wiring), what answers mean.
 //
-// CLI-CLIENT-1. A broken change stream resumes after the last change that was received. If the engine no longer has that
-//     change, the caller gets `resync` and reads its lists again. The caller gets one `lost` for each break.
+// CLI-CLIENT-1. After a disconnect, the change stream resumes after the last change that was received. If the engine no longer
+//     has that change, the caller gets `resync` and must read its lists again. The caller gets one `lost` for each disconnect.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
@@ -24,11 +24,10 @@ export class Away extends Failure {}
 function unreachable(url: string, cause?: unknown): Failure {
   if (cause instanceof RefusedError) return new Failure(cause.message, cause.next, 1, { cause });
   if (cause instanceof RetryableError) return new Away(cause.message, cause.next, 1, { cause });
-  const next = "Start the engine with `npx signalbox up`, or name another one with --url.";
+  const next = "Start the engine with `npx signalbox up`, or name another engine with --url.";
   return new Away(`No engine answers at ${url}.`, next, 1, { cause });
 }
 
-/** The last change that was received of a stream. */
 interface Place {
   lastId: string | undefined;
 }
@@ -54,37 +53,26 @@ const page = z.looseObject({
   partial: z.array(z.string()).optional(),
 });
 
-type OnMissing = (engines: readonly string[]) => void;
+interface About {
+  readonly engine?: string;
+  /** Called with the engines that do not answer, whose items a list therefore lacks. */
+  readonly onMissing?: (engines: readonly string[]) => void;
+}
 
 export class Client {
   readonly url: string;
   readonly #exchange: Exchange;
   readonly #tokenFrom: string;
-  readonly #engine: string | undefined;
-  readonly #onMissing: OnMissing;
+  readonly #about: About;
 
-  /**
-   * @param tokenFrom where the token came from: the message about a refused token names it.
-   * @param about `engine`: the engine that all requests are about, if it is another one. `onMissing`: called with the engines
-   *   that do not answer, so that a list lacks their parts.
-   */
-  constructor(
-    exchange: Exchange,
-    url: string,
-    tokenFrom: string,
-    {
-      engine,
-      onMissing = () => undefined,
-    }: { readonly engine?: string; readonly onMissing?: OnMissing } = {},
-  ) {
+  /** @param tokenFrom where the token came from: the message about a refused token names it. */
+  constructor(exchange: Exchange, url: string, tokenFrom: string, about: About = {}) {
     this.url = url;
     this.#exchange = exchange;
     this.#tokenFrom = tokenFrom;
-    this.#engine = engine;
-    this.#onMissing = onMissing;
+    this.#about = about;
   }
 
-  /** @returns the parsed answer. @throws Failure with the engine's message unless the status is 2xx. */
   async get<T>(path: string, schema: z.ZodType<T>, query: Query = {}, signal?: AbortSignal): Promise<T> {
     const { body } = succeeded(await this.send("GET", path, { query, ...defined({ signal }) }));
     return schema.parse(body);
@@ -105,13 +93,13 @@ export class Client {
         cursor,
       });
       for (const item of found.items) items.push(schema.parse(item));
-      if (found.partial) this.#onMissing(found.partial);
+      if (found.partial) this.#about.onMissing?.(found.partial);
       cursor = found.nextCursor;
     } while (cursor !== undefined && items.length < limit);
     return items;
   }
 
-  /** @returns any answer of the engine. @throws Failure when no answer came, or the token was refused. */
+  /** @returns the engine's answer, even an error. @throws Failure when no answer came, or the token was refused. */
   async send(
     method: "GET" | "POST" | "DELETE",
     path: string,
@@ -125,7 +113,6 @@ export class Client {
     return { status: response.status, body: jsonIn(text) };
   }
 
-  /** Sends a request whose answer is a stream of events. @throws Failure with the engine's message. */
   async *events(path: string, body: unknown): AsyncGenerator<ServerEvent> {
     const request = { body, headers: { Accept: "text/event-stream" }, isStream: true };
     const response = await this.#send("POST", path, {}, request);
@@ -137,10 +124,7 @@ export class Client {
     }
   }
 
-  /**
-   * Follows the changes, across disconnects, until `signal` is aborted.
-   * @returns `ready` once changes will arrive; `lost` when the stream broke; `resync` when the caller must read its lists again.
-   */
+  /** @returns `ready` once changes will arrive; `lost` if the stream broke; `resync` if the caller must read its lists again. */
   async *follow(query: Query, signal: AbortSignal): AsyncGenerator<Followed> {
     const at: Place = { lastId: undefined };
     for (let failures = 0; ; failures++) {
@@ -182,8 +166,8 @@ export class Client {
       ...request
     }: Pick<EngineRequest, "headers" | "signal" | "isStream"> & { readonly body?: unknown },
   ): Promise<EngineAnswer> {
-    const asked: Query = { ...query, ...defined({ engine: this.#engine }) };
-    const given = Object.entries(asked).flatMap(([key, value]) =>
+    const { engine = query["engine"] } = this.#about;
+    const given = Object.entries({ ...query, engine }).flatMap(([key, value]) =>
       value === undefined ? [] : [[key, String(value)] as [string, string]],
     );
     const search = new URLSearchParams(given).toString();
@@ -205,7 +189,6 @@ export class Client {
   }
 }
 
-/** The signal's reason, if the caller gave the request up. */
 const reasonOf = (cause: unknown, signal: AbortSignal | undefined): unknown =>
   signal?.aborted === true ? signal.reason : cause;
 
@@ -218,8 +201,8 @@ async function* bytesOf(body: AsyncIterable<Uint8Array>, url: string): AsyncGene
 }
 
 /**
- * @param command the command, as typed: the message repeats it when several places have the id. @throws Failure with the
- *   engine's message.
+ * @param command the command as typed, for the message if several workspaces or sessions have the id. @throws Failure with the
+ * engine's message.
  */
 export function succeeded(answer: HttpResponse, command?: string): HttpResponse {
   if (answer.status >= 200 && answer.status < 300) return answer;

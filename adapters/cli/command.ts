@@ -1,15 +1,15 @@
 // Command
-// What all commands share: options, the context, the connection to an engine, the same action for several ids.
+// What all commands have in common: options, the context, the connection to an engine, doing one action for several ids.
 //
-//   Owns:          the shared options, the context, an example in every help text.
-//   Does not own:  any single command.
+//   Owns:          the options that several commands have, the context, an example in every help text.
+//   Does not own:  what one particular command does.
 
 import { Command, InvalidArgumentError } from "commander";
 import { isId } from "../../machines/index.ts";
 import { ID_RULE } from "../../runtime/door/schemas.ts";
 import type { Client } from "./client.ts";
 import { connect, type Target } from "./connection.ts";
-import { Failure, misused } from "./failures/failure.ts";
+import { Failure, reasonText, misused, reasonOf } from "./failures/failure.ts";
 import type { Terminal } from "./output/terminal.ts";
 import type { Wiring } from "./wiring.ts";
 
@@ -18,11 +18,10 @@ export interface Context {
   readonly env: NodeJS.ProcessEnv;
   readonly wiring: Wiring;
   readonly now: () => number;
-  /** Sets the program's exit code, unless the code is 0. */
+  /** Sets the program's exit code; does nothing if the code is 0. */
   readonly exitWith: (code: number) => void;
 }
 
-/** The options of a command that works in a data folder. */
 export interface OfFolder {
   readonly data?: string;
   readonly json?: boolean;
@@ -41,13 +40,22 @@ export function clientCommand(name: string, summary: string, example: string): C
     .option("--engine <name>", "one of the other engines that the engine shows, too");
 }
 
+export const folderCommand = (
+  name: string,
+  summary: string,
+  example: string,
+  json = "print JSON, one value a line",
+): Command =>
+  plainCommand(name, summary, example)
+    .option("--data <dir>", "the engine's data folder")
+    .option("--json", json);
+
 export function plainCommand(name: string, summary: string, example: string): Command {
   return new Command(name)
     .description(summary)
     .addHelpText("after", `\nExample:\n  $ npx signalbox ${example}`);
 }
 
-/** A command with several actions, each a command with its own options and help. Without an action it prints the help. */
 export function groupCommand(
   name: string,
   summary: string,
@@ -68,7 +76,10 @@ export function engineOf({ env, wiring, terminal }: Context, options: Common): P
   });
 }
 
-/** Runs `one` for each id; a failure does not stop the others. @throws Failure if there is only one id. */
+/**
+ * Runs `act` for each item. The Failure of one item is printed, and the others go on.
+ * @throws the Failure if there is only one item.
+ */
 export async function each<T>(
   items: readonly T[],
   act: (item: T) => Promise<void>,
@@ -79,7 +90,7 @@ export async function each<T>(
       await act(item);
     } catch (error) {
       if (!(error instanceof Failure) || items.length === 1) throw error;
-      terminal.err([error.message, error.next].filter(Boolean).join("\n"));
+      terminal.err(reasonText(reasonOf(error)));
       exitWith(1);
     }
   }
@@ -90,7 +101,7 @@ export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (text: 
     const value = Number(text);
     if (/^\d+$/.test(text) && value >= min && value <= max) return value;
     throw new InvalidArgumentError(
-      `It must be a whole number from ${min}${max === Number.MAX_SAFE_INTEGER ? "" : ` to ${max}`}.`,
+      `The value must be a whole number from ${min}${max === Number.MAX_SAFE_INTEGER ? "" : ` to ${max}`}.`,
     );
   };
 }
@@ -100,7 +111,6 @@ export function workspaceId(text: string): string {
   throw new InvalidArgumentError(`It ${ID_RULE}.`);
 }
 
-/** The workspace that the shell's SIGNALBOX_WORKSPACE names. @throws Failure if the value is not a workspace id. */
 export function workspaceOfShell(env: NodeJS.ProcessEnv): string | undefined {
   const named = env["SIGNALBOX_WORKSPACE"] || undefined;
   if (named === undefined || isId(named)) return named;

@@ -1,11 +1,11 @@
 // Connection
 // Chooses which engine a command connects to, and with which token.
 //
-//   Owns:          the order of precedence: options, environment, data folder.
-//   Does not own:  requests (client.ts), how an engine is reached (wiring), the data folder's files.
+//   Owns:          the order of precedence between options, environment and data folder.
+//   Does not own:  sending requests (client.ts), how an engine is reached (wiring), the data folder's files.
 //
-// CONNECTION-1. A folder's key is never sent. A user's token is sent by https only, or over the folder's socket; over plain
-//     HTTP on this machine, the client proves that it has the token without sending it.
+// CONNECTION-1. A command never sends a folder's key. A command sends a user's token only by https or through the folder's
+//     socket; over plain HTTP on this machine, the command proves that it has the token without sending it.
 
 import { defined } from "../../machines/defined.ts";
 import { Client } from "./client.ts";
@@ -22,7 +22,6 @@ export interface Target {
   readonly engine?: string;
 }
 
-/** @param onMissing called with the engines that do not answer, so that a list lacks their parts. */
 export async function connect(
   target: Target,
   env: NodeJS.ProcessEnv,
@@ -42,11 +41,10 @@ export async function connect(
   if (exchange) return new Client(exchange, url, folder.dir, about);
   throw new Failure(
     `No engine has run in ${folder.dir} yet.`,
-    "Start one with `npx signalbox up`, or name another folder with --data.",
+    "Start an engine with `npx signalbox up`, or name another folder with --data.",
   );
 }
 
-/** Makes the same connection with a user's token. */
 export const as =
   (token: string, exchange: Exchange): Exchange =>
   (request) =>

@@ -1,30 +1,34 @@
 // Decide
-// Answers one or several approvals: reads each approval, prints it, and sends the answer.
+// Answers one or several approvals: for each, reads the approval, prints it, and sends the answer.
 //
-//   Owns:          the order of these steps, which approvals are alike, the refusal to answer for an agent.
-//   Does not own:  whose answer counts when two users answer (the engine).
+//   Owns:          the order of reading, printing and answering, which approvals are alike, refusing to serve an agent.
+//   Does not own:  whose answer counts if two users answer the same approval (the engine).
 //
-// CLI-DECIDE-1. An answer carries the hash of the input that was just printed; if the input changed meanwhile, the engine
-//     refuses the answer. If the input is lost or damaged, it cannot be printed, and the command does not approve it.
-// CLI-DECIDE-2. An agent does not approve its own calls: `approve` refuses to run in the client's environment.
-// CLI-DECIDE-3. Pending approvals are alike if they have the same workspace, folder, tool and input hash.
+// CLI-DECIDE-1. An answer carries the hash of the input that the command has just printed; if the input has changed since, the
+//     engine refuses the answer. If the input is lost or damaged, the command cannot print it, and does not approve the
+//     approval.
+// CLI-DECIDE-2. An agent cannot approve its own calls with `approve`: the command refuses to run if the variables of an agent's
+//     client are set.
+// CLI-DECIDE-3. With `--alike`, two pending approvals count as alike if their workspace, folder, tool and input hash are the
+//     same.
 
 import { z } from "zod";
 import type { ApprovalAnswer } from "./answers.ts";
 import { Away, type Client, succeeded } from "./client.ts";
 import { type Context, each } from "./command.ts";
 import { Failure } from "./failures/failure.ts";
+import type { AnswerOptions } from "./approval/answer-command.ts";
 import {
-  type Answering,
   approvalOf,
-  described,
   oneApproval,
   type Found,
-  isWatched,
   type ApprovalRef,
   shownApprovalOf,
   waitingOf,
-} from "./approval/index.ts";
+} from "./approval/read.ts";
+import { described } from "./approval/text.ts";
+import { isWatched } from "../../runtime/channels.ts";
+import { columnsOf } from "./output/terminal.ts";
 import { followReceipt } from "./receipt.ts";
 import { agoOf, stateOfApproval } from "./wording.ts";
 
@@ -32,12 +36,7 @@ export interface Decision {
   readonly decision: "approve" | "deny";
   readonly message?: string;
   readonly interrupt?: boolean;
-  /** The input that the tool gets instead: any JSON object. */
   readonly updatedInput?: unknown;
-}
-
-export interface Asked extends Answering {
-  readonly decision: Decision;
 }
 
 const outcome = z.looseObject({ result: z.string(), state: z.string() });
@@ -45,14 +44,12 @@ const outcome = z.looseObject({ result: z.string(), state: z.string() });
 export const isOfAgent = (env: NodeJS.ProcessEnv): boolean =>
   Boolean(env["CLAUDECODE"] || env["CLAUDE_CODE_ENTRYPOINT"]);
 
-/**
- * @param what the action to refuse. @throws Failure for an agent: an agent's client sets these variables in the shells it starts.
- */
+/** @param what the action to refuse. @throws Failure if an agent's client set these variables for the shells it starts. */
 export function refuseAgents(env: NodeJS.ProcessEnv, what = "Approving"): void {
   if (!isOfAgent(env)) return;
   throw new Failure(
     `${what} is refused here: CLAUDECODE or CLAUDE_CODE_ENTRYPOINT is set, so an agent runs this command.`,
-    "Only a person may do that, in their own terminal.",
+    "Only a person may run this command, in a terminal of their own.",
   );
 }
 
@@ -62,19 +59,27 @@ const unseen = (id: string, missing: string): Failure =>
     "Deny the approval, or answer in the client's own dialog.",
   );
 
-/** The failure for an approval that was answered already: who answered it, and when. */
 function closed({ id, by, closedAt, ...approval }: ApprovalAnswer, now: number): Failure {
   const when = closedAt === undefined ? "" : ` ${agoOf(closedAt, now)} ago`;
   const who = by === undefined || by === "elsewhere" ? "" : ` by ${by}`;
   return new Failure(`${id} was ${stateOfApproval(approval)}${when}${who}. Nothing changed.`);
 }
 
-/** Answers all given approvals; one that cannot be answered does not stop the others. @throws Failure if there is only one. */
-export async function decideAll(client: Client, asked: Asked, context: Context): Promise<void> {
-  const { workspace, withAlike } = asked;
-  const given = [...new Set(asked.ids)].map((id): ApprovalRef => ({ id, workspace }));
-  const all = withAlike ? await withThoseAlike(client, given) : given;
-  await each(all, (named) => decide(client, named, asked, context), context);
+/**
+ * Answers all given approvals; one that cannot be answered does not stop the others.
+ * @throws Failure if the only given one cannot be answered.
+ */
+export async function decideAll(
+  client: Client,
+  ids: readonly string[],
+  decision: Decision,
+  options: AnswerOptions,
+  context: Context,
+): Promise<void> {
+  const { workspace, alike = false } = options;
+  const given = [...new Set(ids)].map((id): ApprovalRef => ({ id, workspace }));
+  const all = alike ? await withThoseAlike(client, given) : given;
+  await each(all, (named) => decide(client, named, decision, options, context), context);
 }
 
 async function withThoseAlike(
@@ -85,22 +90,22 @@ async function withThoseAlike(
   const known = found.flatMap((one) => (one ? [one] : []));
   const places = [...new Set(known.map(({ approval }) => approval.workspace))];
   const waiting = (await Promise.all(places.map((workspace) => waitingOf(client, workspace)))).flat();
-  const isSame = (one: ApprovalAnswer, other: ApprovalAnswer): boolean =>
+  const isSame = ({ approval: one }: Found, { approval: other }: Found): boolean =>
     one.workspace === other.workspace && one.id === other.id;
-  const isLike = (one: Found, other: Found): boolean =>
-    one.approval.workspace === other.approval.workspace &&
-    one.session?.cwd === other.session?.cwd &&
-    one.approval.tool === other.approval.tool &&
-    one.approval.inputHash !== undefined &&
-    one.approval.inputHash === other.approval.inputHash;
   const more = waiting
-    .filter((each) => known.some((one) => isLike(one, each)))
-    .map(({ approval }) => approval)
-    .filter((each) => !known.some((one) => isSame(one.approval, each)));
+    .filter((each) => known.some((one) => isLike(one, each)) && !known.some((one) => isSame(one, each)))
+    .map(({ approval }) => approval);
   return [...given, ...more];
 }
 
-/** @returns undefined if no approval or several have the id: `decide` reports that later, in the given order. */
+const isLike = ({ approval: one, session }: Found, { approval: other, ...found }: Found): boolean =>
+  one.workspace === other.workspace &&
+  session?.cwd === found.session?.cwd &&
+  one.tool === other.tool &&
+  one.inputHash !== undefined &&
+  one.inputHash === other.inputHash;
+
+/** @returns the approval; undefined if no approval or several have the id, which `decide` reports later, in the given order. */
 async function readable(client: Client, named: ApprovalRef): Promise<Found | undefined> {
   try {
     return await approvalOf(client, named);
@@ -113,23 +118,24 @@ async function readable(client: Client, named: ApprovalRef): Promise<Found | und
 async function decide(
   client: Client,
   named: ApprovalRef,
-  { decision, json, waitMs }: Asked,
+  decision: Decision,
+  options: AnswerOptions,
   context: Context,
 ): Promise<void> {
   const { terminal } = context;
+  const { json = false, wait } = options;
   const { id } = named;
   const found = await oneApproval(client, named, `npx signalbox ${decision.decision} ${id}`);
   const { approval } = found;
-  const { workspace } = approval;
+  const { workspace, inputHash, inputMissing } = approval;
   if (!json) {
     const now = context.now();
     if (approval.state !== "pending") throw closed(approval, now);
     const isInterrupt = decision.interrupt === true;
     const shown = await shownApprovalOf(client, found, isInterrupt);
-    const columns = terminal.isScreen ? terminal.size.columns : Infinity;
-    terminal.out(described(shown, { now, columns, isInterrupt, instead: decision.updatedInput }));
+    const look = { now, columns: columnsOf(terminal), isInterrupt, instead: decision.updatedInput };
+    terminal.out(described(shown, look));
   }
-  const { inputHash, inputMissing } = approval;
   if (inputMissing !== undefined && decision.decision === "approve") throw unseen(id, inputMissing);
   const path = `/v1/approvals/${encodeURIComponent(id)}/decision`;
   const answer = await client.send("POST", path, {
@@ -149,15 +155,11 @@ async function decide(
   if (result === "counted") return;
   if (isWatched(approval)) {
     if (!json)
-      terminal.out("The answer was only recorded. The client still asks in its own dialog: answer there.");
+      terminal.out(
+        "The answer was only recorded. The client still asks in its own dialog: answer in that dialog.",
+      );
     return;
   }
-  if (waitMs === 0) return;
-  const hasArrived = await followReceipt(client, approval, {
-    waitMs,
-    now: context.now,
-    onStep: (line) => (json ? undefined : terminal.out(line)),
-    onReceipt: (receipt) => (json ? terminal.json({ approvalId: approval.id, receipt }) : undefined),
-  });
-  if (!hasArrived) context.exitWith(1);
+  if (wait === 0) return;
+  if (!(await followReceipt(client, approval, options, context))) context.exitWith(1);
 }

@@ -1,12 +1,12 @@
 // Given JSON
-// Reads JSON from an argument, a file or standard input.
+// Reads the JSON value that a user gives as an argument, in a file or on standard input.
 //
-//   Owns:          where the JSON is read from.
+//   Owns:          finding out where the user gave the JSON, and reading it.
 //   Does not own:  what the JSON means.
 
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
-import { misused } from "./failures/failure.ts";
+import { misused, reasonOf } from "./failures/failure.ts";
 
 /** @param given JSON, `@FILE`, or `@-` for standard input. @throws Failure if it is not JSON. */
 export async function givenJson(given: string): Promise<unknown> {
@@ -16,7 +16,7 @@ export async function givenJson(given: string): Promise<unknown> {
     return JSON.parse(await read) as unknown;
   } catch (error) {
     throw misused(
-      `The data cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      `The data cannot be read: ${reasonOf(error).reason}`,
       "Give JSON, or @FILE for a file that contains JSON.",
     );
   }

@@ -5,5 +5,4 @@ export { DEFAULT_PORT } from "./connection.ts";
 export { run } from "./program.ts";
 export { processTerminal } from "./output/terminal.ts";
 export type { Hooks, HooksChange, HooksStatus } from "./hooks-form.ts";
-export type { AgentTerms } from "./serve-agent.ts";
-export type { Running, ServeOptions, Wiring } from "./wiring.ts";
+export type { AgentTerms, Running, ServeOptions, Wiring } from "./wiring.ts";

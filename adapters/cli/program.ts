@@ -1,11 +1,11 @@
 // Program
-// The command line: its commands, and the exit code of a run.
+// The program `signalbox`: its list of commands, and the exit code of a run.
 //
-//   Owns:          the list of commands, exit codes, how a failure is printed.
-//   Does not own:  any one command (commands/).
+//   Owns:          the list of commands, the exit codes, how a failure is printed.
+//   Does not own:  what a single command does (commands/).
 //
-// PROGRAM-1. Exit code 0: the command succeeded. 1: it failed, and standard error says why and what to do next. 2: the command
-//     line is wrong.
+// PROGRAM-1. Exit code 0: success. 1: a failure, and standard error says why and what to do next. 2: the command line is wrong.
+//     3: `verify` found only differences that another build may have made.
 
 import { Command, CommanderError } from "commander";
 import type { Context } from "./command.ts";
@@ -49,7 +49,7 @@ import { uninstall } from "./commands/client/uninstall.ts";
 import { up } from "./commands/up.ts";
 import { verify } from "./commands/verify.ts";
 import { watch } from "./commands/watch.ts";
-import { Failure } from "./failures/failure.ts";
+import { Failure, reasonText, reasonOf } from "./failures/failure.ts";
 import { systemFailure } from "./failures/system-failure.ts";
 
 const COMMANDS = [
@@ -95,7 +95,6 @@ const COMMANDS = [
   completion,
 ] as const;
 
-/** Runs one command line. @param args without the program's own name. @returns the exit code. */
 export async function run(args: readonly string[], given: Omit<Context, "exitWith">): Promise<number> {
   let code: number = 0;
   const context: Context = { ...given, exitWith: (wanted) => (code = wanted) };
@@ -110,11 +109,9 @@ export async function run(args: readonly string[], given: Omit<Context, "exitWit
   }
 }
 
-/** A program without a command prints its help. */
 const isHelp = (error: unknown): boolean =>
   error instanceof CommanderError && error.code === "commander.help";
 
-/** The help of the command that the user meant, if one can be recognised. */
 function helpFor(root: Command, args: readonly string[]): string {
   const path = ["npx signalbox"];
   let meant: Command | undefined = root;
@@ -148,10 +145,6 @@ function programOf(context: Context): Command {
 
 function tell(error: unknown, { terminal }: Context): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  if (!(error instanceof Error)) terminal.err(String(error));
-  else terminal.err((systemFailure(error) ?? [error.message, nextOf(error)]).filter(Boolean).join("\n"));
+  terminal.err(reasonText(systemFailure(error) ?? reasonOf(error)));
   return error instanceof Failure ? error.exitCode : 1;
 }
-
-const nextOf = (error: Error): string =>
-  "next" in error && typeof error.next === "string" ? error.next : "";

@@ -1,15 +1,17 @@
 // Receipt
-// Prints the steps of an answer on its way to the agent, while the user waits.
+// Prints how an answer reaches the agent, step by step, while the user waits.
 //
-//   Owns:          the words of each step, how long and how often the engine is asked.
-//   Does not own:  the steps (machines/evidence/receipt), giving the answer (decide.ts).
+//   Owns:          the words for each step of an answer, how long and how often the engine is asked for news.
+//   Does not own:  what the steps of an answer are (machines/evidence/receipt), sending the answer (decide.ts).
 //
-// CLI-RECEIPT-1. Each step is printed once, in order. The wait ends with the last possible step (confirmed, lapsed or
-//     contradicted), or when the time is over.
+// CLI-RECEIPT-1. Each step of an answer is printed once, in order. The command waits until the answer is confirmed, lapsed or
+//     contradicted, or until the waiting time is over.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ApprovalAnswer, approvalAnswer, type ReceiptAnswer } from "./answers.ts";
 import { type Client, succeeded } from "./client.ts";
+import type { AnswerOptions } from "./approval/answer-command.ts";
+import type { Context } from "./command.ts";
 import { timeOf } from "./wording.ts";
 
 const AGAIN_MS = 200;
@@ -21,7 +23,6 @@ const DID: Readonly<Record<string, string>> = {
   "not-run": "the call did not run",
 };
 
-/** The steps after the commit, one line each. */
 function stepsOf(receipt: ReceiptAnswer): readonly string[] {
   const { step, takenAt, takenBy, call = "", confirmedAt, lapsedAt, lapsedSaid } = receipt;
   const lines: string[] = [];
@@ -39,22 +40,14 @@ function tooLate(at: number, said: string | undefined): string {
   return `Answered too late: the agent had gone on at ${timeOf(at)}; ${how}.`;
 }
 
-export interface Watching {
-  readonly waitMs: number;
-  /** ms. */
-  readonly now: () => number;
-  /** Called with each new line, and with each new receipt of the engine. */
-  readonly onStep: (line: string) => void;
-  readonly onReceipt: (receipt: ReceiptAnswer) => void;
-}
-
 /** @returns false if the answer lapsed or the agent did not obey it; true otherwise. */
 export async function followReceipt(
   client: Client,
   { id, workspace }: Pick<ApprovalAnswer, "id" | "workspace">,
-  { waitMs, now, onStep, onReceipt }: Watching,
+  { wait, json = false }: AnswerOptions,
+  { terminal, now }: Context,
 ): Promise<boolean> {
-  const until = now() + waitMs;
+  const until = now() + wait * 1_000;
   let told = 0;
   let last = "committed";
   for (;;) {
@@ -63,9 +56,9 @@ export async function followReceipt(
       succeeded(await client.send("GET", path, { query: { workspace } })).body,
     );
     const lines = receipt ? stepsOf(receipt) : [];
-    for (const line of lines.slice(told)) onStep(line);
+    if (!json) for (const line of lines.slice(told)) terminal.out(line);
     told = Math.max(told, lines.length);
-    if (receipt && receipt.step !== last) onReceipt(receipt);
+    if (json && receipt && receipt.step !== last) terminal.json({ approvalId: id, receipt });
     last = receipt?.step ?? last;
     if (LAST.includes(last)) return last === "confirmed";
     if (now() >= until) return true;

@@ -1,12 +1,11 @@
 // Running
 // Finds out whether an engine already runs on a data folder.
 //
-//   Owns:          asking the engine over the folder's socket; the engine's role among the engines on its journal.
-//   Does not own:  keeping a second engine out (the store's lock does that): this check only reports earlier, and with the
-//                  address.
+//   Owns:          asking the engine through the folder's socket; the engine's role among the engines that share its journal.
+//   Does not own:  keeping a second engine out: the store's lock does that, but later, and without naming an address.
 
 import { z } from "zod";
-import { textOf } from "../../runtime/line/exchange.ts";
+import { type EngineAnswer, textOf } from "../../runtime/line/exchange.ts";
 import type { Folder } from "./wiring.ts";
 
 const ANSWER_MS = 2_000;
@@ -21,28 +20,26 @@ const STANDING = z.object({
   spares: z.number().optional(),
 });
 
-/** An engine's role among the engines on its journal. */
 export type Standing = z.infer<typeof STANDING>;
 
-/** @param answer the answer of `/readyz`. @throws Error for any other. */
+/** @param answer the answer of `/readyz`. @throws Error for any other answer. */
 export const standingIn = (answer: unknown): Standing => STANDING.parse(answer);
 
-/** @returns an empty object for an engine that is alone, or does not answer. */
+async function askedOf(folder: Folder, path: string): Promise<EngineAnswer | undefined> {
+  const exchange = await folder.engine();
+  return exchange?.({ method: "GET", path, signal: AbortSignal.timeout(ANSWER_MS) });
+}
+
+/** @returns the role of the folder's engine; an empty object for an engine that is alone, or does not answer. */
 export async function standingOn(folder: Folder): Promise<Standing> {
   try {
-    const exchange = await folder.engine();
-    const answer = await exchange?.({
-      method: "GET",
-      path: "/readyz",
-      signal: AbortSignal.timeout(ANSWER_MS),
-    });
+    const answer = await askedOf(folder, "/readyz");
     return answer ? standingIn(JSON.parse(await textOf(answer))) : {};
   } catch {
     return {};
   }
 }
 
-/** @returns a sentence; empty for an engine that is alone. */
 export function standingText({
   role,
   term = 0,
@@ -63,9 +60,7 @@ export function standingText({
 /** @returns the engine's address; undefined when no engine answers. */
 export async function runningOn(folder: Folder): Promise<string | undefined> {
   try {
-    const exchange = await folder.engine();
-    const signal = AbortSignal.timeout(ANSWER_MS);
-    const answer = await exchange?.({ method: "GET", path: "/v1/stats", signal });
+    const answer = await askedOf(folder, "/v1/stats");
     if (!answer) return undefined;
     const body: unknown = JSON.parse(await textOf(answer));
     const isThere = answer.status === 200 || REFUSED.safeParse(body).success;

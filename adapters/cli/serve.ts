@@ -1,39 +1,34 @@
 // Serve
-// The engine's own process: starts the engine, reports to the supervisor, ends when asked.
+// Runs the engine in a process of its own: starts it, reports to the supervisor, and ends when the supervisor asks.
 //
-//   Owns:          the signals of this process, how a failed start is reported.
-//   Does not own:  starting the process again (supervisor), the engine itself (compose).
+//   Owns:          the signals that the engine's process gets, how a failed start is reported.
+//   Does not own:  starting the engine's process again (supervisor), what the engine does (compose).
 //
-// SERVE-1. A failed start reports its reason. The process exits with REFUSED if another start cannot help, and with FAILED if
-//     another start may succeed.
-// SERVE-3. If the owner has ended its term, the process ends in order. An engine that stands by is started again (cluster/seam).
-// SERVE-2. If the running engine fails, the process exits with one of the same two codes. It reports the reason first, unless
-//     the store has failed.
+// SERVE-1. If the engine's start fails, the process reports why. The process exits with FAILED if another start may succeed,
+//     otherwise with REFUSED.
+// SERVE-3. If the owner of the journal has ended its term, the engine's process ends in order. If the engine was started with
+//     --follow, the supervisor then starts it again (cluster/seam).
+// SERVE-2. If the running engine fails, its process exits with FAILED or REFUSED. Unless the store failed, the process first
+//     reports why.
 
 import { once } from "node:events";
 import type { Context } from "./command.ts";
+import { reasonText, reasonOf } from "./failures/failure.ts";
 import { type Note, tellSupervisor } from "./supervisor/child.ts";
 import { FAILED, HANDED_OVER, REFUSED } from "./supervisor/policy.ts";
-import type { Running, ServeOptions } from "./wiring.ts";
+import type { Running, Serving } from "./wiring.ts";
 
-type Serving = Omit<
-  ServeOptions,
-  "onWaiting" | "onMended" | "onWarning" | "onFatal" | "onHandOver" | "signal"
->;
-
-/** Failures that another start would meet again. */
 const LASTING: ReadonlySet<string> = new Set(["JOURNAL_REGRESSED", "HISTORY_DIFFERS", "BUILD_DIFFERS"]);
 /** How long the process waits to report why it ends. */
 const LAST_WORD_MS = 1_000;
 
-/** @returns the exit code, once the engine has stopped. */
 export async function serve(serving: Serving, context: Context): Promise<number> {
   const { wiring, terminal } = context;
   const tell = async (note: Note): Promise<void> => {
     if (process.send) await tellSupervisor(note);
     else if (note.type === "ready") terminal.out(`Signalbox runs at ${note.url}.`);
     else if (note.type === "lost") terminal.err(note.reason);
-    else terminal.err([note.reason, note.next].filter(Boolean).join("\n"));
+    else terminal.err(reasonText(note));
   };
   const stopped = askedToStop();
   let [running, code]: [Running | undefined, number] = [undefined, 0];
@@ -72,7 +67,6 @@ export async function serve(serving: Serving, context: Context): Promise<number>
   return leave(code);
 }
 
-/** SERVE-2. The process ends at once if the store has failed; otherwise it reports the failure first. */
 async function endFor(
   error: Error,
   tell: (note: Note) => Promise<void>,
@@ -86,7 +80,7 @@ async function endFor(
   const isLasting = LASTING.has(code);
   const exitCode = isLasting ? REFUSED : FAILED;
   setTimeout(() => end(exitCode), LAST_WORD_MS);
-  // Only messages of Signalbox's own errors are printed: that of any other error may quote what a caller sent.
+  // Only messages of Signalbox's own errors are printed: the message of any other error may quote what a caller sent.
   const { reason, next } =
     "obligation" in error
       ? reasonOf(error)
@@ -95,17 +89,13 @@ async function endFor(
   end(exitCode);
 }
 
-/**
- * Exits although handles are open: the supervisor's channel and half-made connections would keep the process alive. Everything
- * that matters was closed before.
- */
+/** Exits although the supervisor's channel and half-made connections are open. Everything that matters was closed before. */
 function leave(code: number): number {
   if (process.connected) process.disconnect();
   setTimeout(() => process.exit(code), LAST_WORD_MS).unref();
   return code;
 }
 
-/** Resolves on a signal, or when the supervisor ends. */
 function askedToStop(): {
   readonly signal: AbortSignal;
   readonly promise: Promise<unknown>;
@@ -123,8 +113,3 @@ const isTermEnded = (error: Error): boolean => "code" in error && error.code ===
 
 const mayGoBy = (error: unknown): boolean =>
   error instanceof Error && "obligation" in error && error.obligation === "retry";
-
-function reasonOf(error: unknown): { readonly reason: string; readonly next: string } {
-  if (!(error instanceof Error)) return { reason: String(error), next: "" };
-  return { reason: error.message, next: "next" in error && typeof error.next === "string" ? error.next : "" };
-}

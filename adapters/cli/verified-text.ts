@@ -1,21 +1,29 @@
 // Verified text
-// The text about the result of a verification.
+// Describes the result of `verify` in words.
 //
-//   Owns:          the tables, the sentences, which results count as sound.
-//   Does not own:  the verification (wiring).
+//   Owns:          the tables and sentences about a verification, the exit code for each result.
+//   Does not own:  verifying the folder (wiring).
 //
-// VERIFIED-TEXT-1. The text lists what could not be checked, with the reason, beside what was checked: otherwise a reader
-//     would believe that everything was checked.
+// VERIFIED-TEXT-1. The text about a verification lists what could not be checked, and why; otherwise a reader would believe
+//     that all was checked.
 
 import { table } from "./output/table.ts";
 import type { VerifiedFolder } from "./wiring.ts";
 
 const ROWS_SHOWN_MAX = 100;
 
-/** True if nothing differs but rows that another build may have made. */
-export function isSound({ differences, rows, missing }: VerifiedFolder): boolean {
-  const isOurs = (each: { readonly isOtherBuild: boolean }): boolean => !each.isOtherBuild;
-  return ![...differences, ...rows.differences].some(isOurs) && !missing.some(({ wasApplied }) => wasApplied);
+/**
+ * The exit code: 0 if nothing differs, 3 if another build may have made all rows and entries that differ, otherwise 1.
+ * Damage and changes by somebody else cannot be told from the work of another build.
+ */
+export function exitCodeOf({
+  differences,
+  rows,
+  missing,
+}: Pick<VerifiedFolder, "differences" | "rows" | "missing">): 0 | 1 | 3 {
+  const all = [...differences, ...rows.differences];
+  if (all.some((each) => !each.isOtherBuild) || missing.some(({ wasApplied }) => wasApplied)) return 1;
+  return all.length > 0 ? 3 : 0;
 }
 
 export function reportOf(found: VerifiedFolder): string {
@@ -74,13 +82,13 @@ function summary(found: VerifiedFolder): readonly string[] {
     "Not checked: the files of large inputs (`blobs`), and what waits in the spool.",
     ...(named.some(({ isOtherBuild }) => isOtherBuild)
       ? [
-          "Entries that another build of Signalbox applied may differ, because its code differs: nothing is corrected.",
+          "Entries that another build of Signalbox applied may differ, because that build's code differs: such a difference cannot be told from damage, and nothing is corrected.",
         ]
       : []),
-    ...(isSound(found)
+    ...(exitCodeOf(found) !== 1
       ? []
       : [
-          "If the same build applied them, a difference is a defect, or somebody changed the store's files: keep the folder as it is, and report it.",
+          "If the same build applied the entries, a difference is a defect, or somebody changed the store's files: keep the folder as it is, and report it.",
         ]),
   ];
 }
@@ -88,9 +96,10 @@ function summary(found: VerifiedFolder): readonly string[] {
 function gapText({ first, last, wasApplied }: VerifiedFolder["missing"][number]): string {
   const isOne = first === last;
   const range = isOne ? `Entry ${first} is` : `Entries ${first} to ${last} are`;
+  const them = isOne ? "it" : "them";
   const what = wasApplied
-    ? `${isOne ? "The entry left its proof" : "The entries left their proofs"}, so the journal was damaged after that.`
-    : `${isOne ? "The entry left no proof" : "The entries left no proofs"}: the journal may have been damaged before.`;
+    ? `The store proves that the engine applied ${them}, so the journal was damaged after that.`
+    : `The store has no proof that the engine applied ${them}, so the journal may have been damaged before that.`;
   return `${range} missing from the middle of the journal. ${what}`;
 }
 

@@ -1,19 +1,19 @@
 // Wiring
-// What the commands get from other adapters. Adapters do not import one another: compose.ts passes them in.
+// What the commands use of other adapters. Adapters do not import one another; compose.ts passes them in.
 //
-//   Owns:          the interfaces.
-//   Does not own:  any implementation.
+//   Owns:          the interfaces through which the commands use other adapters.
+//   Does not own:  the code behind the interfaces.
 
-import type { AuditFolder } from "./audit/form.ts";
 import type { Access, ListedToken } from "../../runtime/access-token.ts";
 import type { HandedOver } from "../../runtime/cluster/standing.ts";
 import type { EngineSettings, HttpSettings, NatsSettings } from "../../runtime/engine-settings.ts";
+import type { KeptLog } from "../../runtime/audit/kept-log.ts";
 import type { Exchange } from "../../runtime/line/exchange.ts";
+import type { Signer } from "../../runtime/tlog/note.ts";
 import type { Lost } from "../../runtime/turn/missing.ts";
 import type { Verified, Verifying } from "../../runtime/verify/verified.ts";
 import type { Installed } from "../../runtime/install-form.ts";
 import type { Backups } from "./backup-form.ts";
-import type { ServeAgent } from "./serve-agent.ts";
 import type { FoundClient, Hooks } from "./hooks-form.ts";
 
 export type LineKind = "hook" | "stream" | "transcript";
@@ -57,7 +57,6 @@ export interface IntentQuery {
 
 export interface Intents {
   extract(path: string, query: IntentQuery): Promise<FoundIntent>;
-  /** The calls among a transcript's newest entries, in the transcript's order. */
   calls(
     path: string,
     options: { readonly maxEntries: number; readonly agentId?: string },
@@ -78,8 +77,7 @@ export interface NatsProgram {
 }
 
 /**
- * `waiting`: the engine cannot start yet, and tries again. `down`: the private server died, and restarts after `waitMs`. `up`:
- * the server answers again.
+ * `waiting`: the engine cannot start yet. `down`: the server died, and restarts after `waitMs`. `up`: the server answers again.
  */
 export type NatsNews =
   | { readonly type: "waiting"; readonly why: string; readonly next: string }
@@ -89,8 +87,8 @@ export type NatsNews =
 export interface NatsServer {
   find(): Promise<NatsProgram | undefined>;
   /**
-   * Runs a private server for a data folder, with its own port, key and store. @returns also the file with the seed of its key.
-   * @throws RefusedError NATS_NOT_UP; FatalError STORE_BUSY while another process runs it.
+   * Runs the server. @returns its port and address, and in `nkey` the file with the seed of the server's key. @throws
+   * RefusedError NATS_NOT_UP; FatalError STORE_BUSY
    */
   run(
     program: NatsProgram,
@@ -108,35 +106,26 @@ export interface Opener {
 export interface Folder {
   readonly dir: string;
   readonly isDefault: boolean;
-  /** Undefined for a new folder. */
   binding(): Promise<JournalBinding | undefined>;
   /**
-   * The connection to the engine that runs on this folder; undefined if no engine has ever run there.
-   * @throws RefusedError if other users can write in the folder.
+   * @returns the connection to the folder's engine; undefined if no engine has ever run here. @throws RefusedError if other
+   * users can write in the folder.
    */
   engine(): Promise<Exchange | undefined>;
-  /** Connects to the folder's engine at an address of this machine that the user named. */
   engineAt(url: string): Promise<Exchange | undefined>;
-  /**
-   * Creates a user's token, unless it exists. @param access what the token gives access to from now on.
-   * @param token by default a new one. @returns the token's file. @throws RefusedError BAD_NAME
-   */
+  /** @param access what the token, new or not, opens from now on. @returns the token's file. @throws RefusedError BAD_NAME */
   addToken(name: string, access?: Access, token?: string): Promise<string>;
   tokenOf(name: string): Promise<string | undefined>;
   /** @returns false if the token did not exist. @throws RefusedError BAD_NAME */
   removeToken(name: string): Promise<boolean>;
   tokens(): Promise<readonly ListedToken[]>;
-  /** Where the folder's engine last listened. */
   address(): Promise<string | undefined>;
-  /** The note that names the process which keeps the engine running in the background. */
   readonly upNote: Slot;
   /** The page that leads a browser to its sign-in link; only this user can read the page. */
   readonly opener: Opener;
-  /** The log file of the engine in the background. */
   readonly log: string;
   /** The settings file, which may be missing. */
   readonly settings: string;
-  /** The settings that the folder's engine was started with. */
   readonly started: Pick<Slot, "read" | "write">;
   /** Makes the folder. @throws RefusedError as a start does. */
   make(): Promise<void>;
@@ -152,38 +141,54 @@ export interface Slot {
 
 export interface Running {
   readonly url: string;
-  /** Journal entries that the start left out. */
   readonly lost?: Lost;
   stop(): Promise<void>;
 }
 
-export interface ServeOptions extends EngineSettings, HttpSettings {
+export interface Serving extends EngineSettings, HttpSettings {
   readonly dataDir: string;
   /** The log level, in pino's words. */
   readonly logLevel: string;
-  /** Undefined for the built-in journal. */
+  /** The NATS server with the journal; undefined for the built-in journal. */
   readonly nats?: NatsSettings;
   /** The seal key file of another engine: this engine stands by for that one. */
   readonly follow?: string;
-  /** Called with the reason each time a start has to wait. */
+}
+
+export interface ServeOptions extends Serving {
   readonly onWaiting: (reason: string, next: string) => void;
   /** Called when the engine set aside an entry that ended earlier processes. */
   readonly onMended: (reason: string, next: string) => void;
-  /** Called with a line about something that needs attention, although the engine can run. */
   readonly onWarning: (what: string) => void;
   /**
-   * Called once when the engine cannot go on. `end` ends the process at once, without exit handlers: the callee must call it,
-   * and before anything else if the store has failed.
+   * The callee must call `end`, which ends the process without exit handlers. If the store has failed, it must do so before
+   * anything else.
    */
   readonly onFatal: (error: Error, end: (code: number) => void) => void;
   /** Called when the engine gives its journal to a spare: the engine must end in order, and comes back only to stand by. */
   readonly onHandOver: (next: HandedOver["next"]) => void;
-  /** Ends a start that is waiting. */
   readonly signal: AbortSignal;
 }
 
 export interface VerifiedFolder extends Verified {
   readonly dir: string;
+}
+
+/** What the command `audit` needs of a data folder. */
+export interface AuditFolder {
+  readonly dir: string;
+  /** The audit log in `dir`, or of this data folder. */
+  kept(dir?: string): KeptLog;
+  /** The signer of the audit log; undefined if no engine has begun an audit log. */
+  signer(): Promise<Signer | undefined>;
+}
+
+export type AgentProtocol = "acp" | "codex";
+
+export interface AgentTerms {
+  readonly timeoutMs: number;
+  readonly workspace: string | undefined;
+  readonly say: (text: string) => void;
 }
 
 export interface Disk {
@@ -194,7 +199,7 @@ export interface Disk {
 
 export interface Machine {
   readonly node: string;
-  /** @returns undefined if neither the folder nor the folder above it can be read. */
+  /** @returns the folder's disk; undefined if neither the folder nor the folder above it can be read. */
   disk(dir: string): Promise<Disk | undefined>;
   isTaken(port: number): Promise<boolean>;
   /** @returns how long a durable write takes in the folder, ms; undefined if nothing can be written there. */
@@ -207,17 +212,17 @@ export interface Wiring {
   readonly version: string;
   readonly machine: Machine;
   readonly claudeCode: ClaudeCode;
-  /** One object for the whole run, because it caches what it has read of each file. */
+  /** Finds why calls were made. One object for the whole run, because it caches what it has read of each file. */
   readonly intents: Intents;
   folder(dir: string | undefined): Folder;
   /**
-   * Reads a file that no other user may be able to write. @param isSecret whether other users must not read it either.
+   * Reads a file that no other user can write. @param isSecret whether no other user may read it either.
    * @returns undefined if there is no such file. @throws RefusedError NOT_YOURS, OPEN_TO_OTHERS, LINKED, …
    */
   readOwn(path: string, isSecret?: boolean): Promise<string | undefined>;
   /**
-   * The data folder for a command that a client starts. No variable names this folder, since a project can set variables.
-   * @throws RefusedError if a variable names another folder than the account's own.
+   * The data folder for a command that a client starts. @throws RefusedError if a variable, which a project can set, names
+   * another folder.
    */
   folderForClients(dir: string | undefined): string;
   /** Finds the client on the PATH and asks for its version; after an abort or the time-out, the version stays unknown. */
@@ -228,7 +233,13 @@ export interface Wiring {
   hooks(dir: string | undefined, agent?: string): Hooks;
   /** Serves the client's permission tool on standard input and output, until standard input is closed. */
   permissionTool(dir: string, timeoutMs: number, workspace: string | undefined): Promise<void>;
-  readonly serveAgent: ServeAgent;
+  /** Relays between a client, on standard input and output, and an agent. @returns the exit code, once both have ended. */
+  serveAgent(
+    protocol: AgentProtocol,
+    dir: string,
+    command: readonly string[],
+    terms: AgentTerms,
+  ): Promise<number>;
   /** A mark that no other process with this id has had or will have; undefined if no process has the id. */
   readonly markOf: (pid: number) => string | undefined;
   readonly natsServer: NatsServer;
@@ -247,7 +258,6 @@ export interface Wiring {
   verify(
     dataDir: string | undefined,
     wish: Pick<Verifying, "from" | "session" | "progress">,
-    /** The address and key of a NATS server that others run. */
     server: { readonly url: string | undefined; readonly nkey: string | undefined },
   ): Promise<VerifiedFolder>;
   /** Starts an engine whose data are removed when it stops. */

@@ -1,16 +1,16 @@
 // YAML text
-// Parses a YAML file that users write, and finds the line of each fault.
+// Parses a YAML file that a user has written, and finds the line of each fault.
 //
-//   Owns:          reading YAML, the line of a path in the file.
+//   Owns:          parsing YAML, finding the line of a value in a YAML file.
 //   Does not own:  what the file may contain (rules/file-form, settings/file).
 //
-// YAML-TEXT-1. A fault names the file and the line. A repeated key is refused, and so is an alias.
+// YAML-TEXT-1. The message about a fault in a YAML file names the file and the line. A repeated key is refused, and so is a
+//     YAML alias.
 
 import { type Document, isMap, isNode, isSeq, LineCounter, parseDocument } from "yaml";
-import { Failure } from "./failures/failure.ts";
+import { Failure, reasonOf } from "./failures/failure.ts";
 
 export interface Yaml {
-  /** Null for an empty text. */
   readonly value: unknown;
   /** `name:line` of the value at a path, or of the nearest value above it. */
   readonly placeOf: (path: readonly PropertyKey[]) => string;
@@ -18,9 +18,7 @@ export interface Yaml {
 }
 
 /**
- * @param name the file's name, for messages. @param next what the user can do about a fault.
- * @param exitCode the exit code of a command that ends because of a fault. @throws Failure with the line if the text is not
- *   YAML.
+ * @param name the file's name, for messages. @param next what the user can do about a fault. @throws Failure if it is not YAML.
  */
 export function readYaml(text: string, name: string, next: string, exitCode: 1 | 2 = 1): Yaml {
   const lines = new LineCounter();
@@ -30,16 +28,12 @@ export function readYaml(text: string, name: string, next: string, exitCode: 1 |
   const fault = (path: readonly PropertyKey[], what: string): Failure => failure(placeOf(path), what);
   const [broken] = document.errors;
   if (broken) throw failure(`${name}:${lines.linePos(broken.pos[0]).line}`, wordsOf(broken));
-  return {
-    value: valueOf(document, (what) => failure(`${name}:1`, what)),
-    placeOf,
-    fault,
-  };
+  return { value: valueOf(document, (what) => failure(`${name}:1`, what)), placeOf, fault };
 }
 
-/** The message without the parser's own line, which this file's message already has. */
+/** The parser's message without its line number, because the failure's text already names the line. */
 function wordsOf({ code, message }: { readonly code: string; readonly message: string }): string {
-  if (code === "MULTIPLE_DOCS") return "It holds several documents: write one.";
+  if (code === "MULTIPLE_DOCS") return "The file holds several YAML documents: write only one.";
   return (message.split("\n")[0] ?? "").replace(/ at line \d+, column \d+:?$/, "");
 }
 
@@ -48,7 +42,7 @@ function valueOf(document: Document, fault: (what: string) => Failure): unknown 
   try {
     return document.toJS({ maxAliasCount: 0 });
   } catch (error) {
-    throw fault(`${error instanceof Error ? error.message : String(error)}: write it out`);
+    throw fault(`${reasonOf(error).reason}: write it out`);
   }
 }
 

@@ -5,7 +5,7 @@
 //   Does not own:  the work of the adapters.
 //
 // COMPOSE-1. HTTP listens before the engine starts, so that its port is known to be free, and closes before the engine stops.
-// COMPOSE-2. Once nothing more may be written, the process ends without running exit hooks.
+// COMPOSE-2. Once the engine may write nothing more, its process is ended without running exit hooks.
 
 import { defined } from "../../machines/defined.ts";
 import { BlobSweep } from "../../runtime/reading/blob-sweep.ts";
@@ -34,7 +34,6 @@ import { clients, translate } from "./clients.ts";
 import { GateSide } from "./gate-side.ts";
 import { guardedPlaces } from "./guarded-places.ts";
 import { type HttpPlace, listen } from "./http-side.ts";
-import { beginAll, endAll } from "./in-order.ts";
 import { openLmdb } from "../lmdb/index.ts";
 import { type Log, stderrLog } from "../log/index.ts";
 import { MemoryBlobs, MemoryDisk, MemoryJournal, MemoryStore } from "../memory/index.ts";
@@ -56,27 +55,29 @@ import { type HostTraces, traceSideOf } from "./traces/trace-side.ts";
 import { version } from "../version.ts";
 
 export interface ComposeOptions extends EngineSettings, Sharing {
-  /** Where the engine stores its data; undefined for an engine in memory. */
+  /** The data folder; undefined for an engine in memory. */
   readonly folder?: DataFolder;
-  /** Undefined for an engine without HTTP. */
+  /** The place where HTTP listens; undefined for an engine without HTTP. */
   readonly http?: HttpPlace;
   readonly configuration?: Configuration;
   /** Where changes are published, unless `nats` is set. */
   readonly outlet?: Outlet;
-  /** The NATS server with the journal; undefined for the folder's own journal. Needs a folder. */
+  /** The NATS server with the journal; needs a folder. Undefined for the folder's own journal. */
   readonly nats?: NatsSettings;
-  /** What the start waits for, for callers who ask whether the engine is ready. */
+  /** The reason why the start still waits, if it does: callers who ask whether the engine is ready get this reason. */
   readonly waitsFor?: () => Trouble | undefined;
   /** The tracer of the embedding program; `true` for the tracer that is registered with OpenTelemetry. */
   readonly traces?: HostTraces;
   readonly log?: Log;
-  /** Must end the process without running exit hooks (COMPOSE-2). Default: exit code 75. */
+  /**
+   * Called with the error that ends the engine. Must end the process without running exit hooks (COMPOSE-2). Default: ends the
+   * process with exit code 75.
+   */
   readonly onFatal?: (error: Error) => void;
-  /** Called when an entry that ended processes was set aside. */
   readonly onPoison?: (position: number) => void;
-  /** Called if everybody who can connect to the NATS server has the engine's rights there. */
+  /** Called if everybody who can connect to the NATS server has the same rights there as the engine. */
   readonly onUnfenced?: () => void;
-  /** Called about a clock that is not believed, with what to do. */
+  /** Called when the engine does not believe a clock. The callback gets a message about the clock, and what to do. */
   readonly onClock?: (message: string, next: string) => void;
 }
 
@@ -84,17 +85,23 @@ export interface Composed {
   readonly engine: Engine;
   readonly door: Door;
   readonly queries: Queries;
-  /** Undefined for an engine in memory. */
+  /** The audit log; undefined for an engine in memory. */
   readonly audit: ReturnType<typeof auditLogOf>;
   readonly url: string | undefined;
-  /** Connects to NATS, if configured. @throws RetryableError while the server is away; RefusedError if it is unsuitable. */
+  /**
+   * Connects to NATS, if configured.
+   * @throws RetryableError while the server is away; RefusedError if the server is unsuitable.
+   */
   connect(): Promise<void>;
-  /** Comes after `connect`. @throws RefusedError JOURNAL_DIFFERS; FatalError, RetryableError as `Engine.start` does. */
+  /** Must be called after `connect`. @throws RefusedError JOURNAL_DIFFERS; FatalError, RetryableError as `Engine.start` does. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** @returns an engine that has not started; HTTP listens already. @throws RefusedError FOLDER_LOST, and as `listen` does. */
+/**
+ * @returns an engine that has not started, but whose HTTP server listens.
+ * @throws RefusedError FOLDER_LOST, and as `listen` does.
+ */
 export async function composeEngine(options: ComposeOptions): Promise<Composed> {
   const { folder, http, onFatal = () => endProcess(EXIT_FAILED) } = options;
   const { log = stderrLog("silent"), waitsFor = () => undefined } = options;
@@ -166,6 +173,15 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   };
 }
 
+async function beginAll(parts: readonly ({ start(): unknown } | undefined)[]): Promise<void> {
+  for (const one of parts) await one?.start();
+}
+
+/** Runs all steps of a stop. A step that fails must neither skip the others nor hide why the engine stops. */
+async function endAll(onError: (error: unknown) => void, ends: readonly (() => unknown)[]): Promise<void> {
+  for (const end of ends) await Promise.resolve().then(end).catch(onError);
+}
+
 const troublesOf =
   (
     waitsFor: () => Trouble | undefined,
@@ -207,7 +223,7 @@ function engineOf(
   });
 }
 
-/** Checks the state files' folder before anything starts. @throws RefusedError STATE_FILES_… */
+/** @throws RefusedError STATE_FILES_… */
 async function mirrorFilesOf({ stateFiles, folder }: ComposeOptions): Promise<MirrorFiles | undefined> {
   if (stateFiles === undefined) return undefined;
   const files = new MirrorFiles(stateFiles, folder?.dir ?? "");
@@ -215,7 +231,6 @@ async function mirrorFilesOf({ stateFiles, folder }: ComposeOptions): Promise<Mi
   return files;
 }
 
-/** Loaded only if a provider is configured. */
 const providerOf = async (
   settings: Parameters<typeof providerSideOf>[0] | undefined,
   surroundings: Parameters<typeof providerSideOf>[1],
@@ -254,7 +269,6 @@ interface Kept {
   readonly blobs: Blobs;
 }
 
-/** @param known what the folder contained before. */
 function onDisk(
   { store, blobs }: DataFolder,
   known: Held | undefined,
@@ -273,11 +287,11 @@ function inMemory(clock: Clock, ids: Ids): Kept {
   };
 }
 
-/** Ends at once, because `process.exit` would run lmdb's exit hook, which syncs once more. */
+/** Ends the process without `process.exit`, which would run lmdb's exit hook and so sync once more (COMPOSE-2). */
 export function endProcess(code: number): void {
   const reallyExit: unknown = Reflect.get(process, "reallyExit");
   if (typeof reallyExit === "function") Reflect.apply(reallyExit, process, [code]);
 }
 
-/** The exit code that makes the supervisor start another engine. */
+/** The exit code that makes the supervisor start the engine again. */
 export const EXIT_FAILED = 75;

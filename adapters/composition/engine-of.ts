@@ -4,22 +4,24 @@
 //   Owns:          choosing the connection: the socket; TCP with proofs if there can be no socket.
 //   Does not own:  the connections (line), the files (data-folder), the callers (gate, cli).
 //
-// ENGINE-OF-1. Only files of the data folder say where the engine is, and only that folder or its key proves that it is the
-//     engine. No token is sent over either connection.
+// ENGINE-OF-1. Only files of the data folder say where the engine is, and only that folder or its key proves that an answering
+//     program is the engine. No token is sent over the socket or over TCP.
 
 import { readAddress } from "../data-folder/address.ts";
 import { checkPrivate } from "../data-folder/ownership.ts";
 import type { DataFolder } from "../data-folder/place.ts";
 import { readSecret } from "../data-folder/secret.ts";
 import { findSocket } from "../data-folder/socket.ts";
-import { overSocket } from "../line/over-socket.ts";
+import { overSocket } from "../line/request.ts";
 import { overTcp } from "../line/over-tcp.ts";
 import { RetryableError } from "../../runtime/errors/errors.ts";
 import { isMissing } from "../../runtime/errors/trouble.ts";
 import type { Exchange } from "../../runtime/line/exchange.ts";
 import { thisMachine } from "../system/machine.ts";
 
-/** Reads the folder at each call. @returns undefined if no engine has ever run. */
+/**
+ * @returns a function that looks for the folder's engine at each call; the function gives undefined if no engine has ever run.
+ */
 export function engineOf(folder: DataFolder): () => Promise<Exchange | undefined> {
   return async () => {
     const lineKey = await lineKeyOf(folder);
@@ -38,7 +40,6 @@ export async function engineAt(folder: DataFolder, url: string): Promise<Exchang
   return lineKey === undefined ? undefined : overTcp(url, { lineKey });
 }
 
-/** @throws RefusedError if the folder could contain another user's files. */
 async function lineKeyOf(folder: DataFolder): Promise<string | undefined> {
   try {
     await checkPrivate(folder.dir);

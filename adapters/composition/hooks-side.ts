@@ -1,9 +1,8 @@
 // Hooks side
 // Installs and removes the client's hooks for a data folder.
 //
-//   Owns:          the order of the steps: install the programs first and the settings last, and remove in the opposite order.
-//   Does not own:  the settings and programs (install), the folder (data-folder), the hooks' state (hooks-status), the output
-//                  (cli).
+//   Owns:          the order of the steps: the programs are installed first, the settings last.
+//   Does not own:  the settings and programs (install), the folder (data-folder), the state of hooks (hooks-status).
 
 import { basename, join } from "node:path";
 import { homedir } from "node:os";
@@ -35,6 +34,7 @@ import {
   lineChanges,
   pluginFiles,
   readSettingsFile,
+  telemetryIn,
   type Terms,
   type Wanted,
   withHooks,
@@ -49,9 +49,8 @@ import { profiles } from "./profiles.ts";
 import type { HooksChange } from "../cli/index.ts";
 
 export interface HooksPlace {
-  /** The form of the client that the hooks are for. */
   readonly form: InstallForm;
-  /** The client's name in its hooks. Undefined means the first client that runtime/clients.ts names. */
+  /** The client's name in its hooks; undefined for the first client of the list (profiles). */
   readonly clientName?: string;
   readonly folder: DataFolder;
   readonly scope: Scope;
@@ -87,7 +86,6 @@ export const keptIn = ({ dir, hooks, spool }: DataFolder): Kept => ({
   pids: profiles.flatMap(({ pidVariable }) => pidVariable ?? []),
 });
 
-/** @returns the hooks that are installed for a gate with these wishes. */
 export function wantedOf(
   { form, clientName, folder: { dir } }: Pick<HooksPlace, "form" | "clientName" | "folder">,
   { timeoutS, client, ...wanted }: GateWanted,
@@ -101,7 +99,6 @@ export function wantedOf(
 
 export interface GateWanted extends Terms {
   readonly timeoutS: number;
-  /** The client's version; undefined for the newest. */
   readonly client?: string | undefined;
 }
 
@@ -110,10 +107,7 @@ export interface HooksWanted extends GateWanted {
   readonly telemetry?: string;
 }
 
-/**
- * @param dryRun reports what would change, and changes nothing.
- * @throws RefusedError with the reason; SHARED_TOKEN for telemetry in settings that other users share.
- */
+/** @throws RefusedError if the hooks cannot be installed; SHARED_TOKEN for telemetry in settings that other users share. */
 export async function installHooks(
   place: HooksPlace,
   { telemetry, ...gate }: HooksWanted,
@@ -132,7 +126,7 @@ export async function installHooks(
   return change(
     place,
     (text) => {
-      const hooked = without(form, withHooks(text, folder.dir, wanted), [token, former]);
+      const hooked = without(place, withHooks(text, folder.dir, wanted), [token, former]);
       return telemetry === undefined
         ? hooked
         : withTelemetry(form, hooked, { url: telemetry + TELEMETRY_ROUTE, token });
@@ -146,7 +140,7 @@ export async function installHooks(
   );
 }
 
-/** Writes the same hooks as a plugin's folder. @returns the files that change. @throws RefusedError NOT_OUR_PLUGIN, … */
+/** Writes the same hooks into the folder of a plugin. @returns the files that change. @throws RefusedError NOT_OUR_PLUGIN, … */
 export async function writePlugin(
   place: Pick<HooksPlace, "form" | "clientName" | "folder">,
   dir: string,
@@ -164,26 +158,36 @@ export async function writePlugin(
   return changed.map(({ path }) => path);
 }
 
-/** The programs stay, because a running client may still start them. @throws RefusedError with the reason. */
+/** Removes the hooks, but not their programs, which a running client may still start. @throws RefusedError with the reason. */
 export async function uninstallHooks(place: HooksPlace, dryRun: boolean, now: number): Promise<HooksChange> {
-  const { folder, form } = place;
+  const { folder } = place;
   const tokens = [await tokenIn(folder), await formerTokenIn(folder)];
-  return change(place, (text) => without(form, withoutHooks(text, folder.dir), tokens), dryRun, now);
+  return change(place, (text) => without(place, withoutHooks(text, folder.dir), tokens), dryRun, now);
 }
 
-const without = (form: InstallForm, text: string, tokens: readonly (string | undefined)[]): string =>
-  tokens.reduce<string>(
+function without(
+  { form, folder }: HooksPlace,
+  text: string,
+  tokens: readonly (string | undefined)[],
+): string {
+  const isAlone = hooksIn(text).every(({ data }) => data === folder.dir);
+  const lost = isAlone ? telemetryIn(form, text)?.token : undefined;
+  return [...tokens, lost].reduce<string>(
     (left, token) => (token === undefined ? left : withoutTelemetry(form, left, token)),
     text,
   );
+}
 
-/** The telemetry token of the folder; if there is none, a token that no file contains. */
+/** The telemetry token of the folder; if the folder has no line key, a token that no file contains. */
 const tokenIn = async (folder: DataFolder): Promise<string> =>
   telemetryToken((await readSecret(folder.lineKey)) ?? "");
 
-/** The token that an earlier version wrote into the settings, which gives no access any more. */
+/** The telemetry token that an earlier version wrote into the client's settings. The token gives no access any more. */
 const formerTokenIn = async (folder: DataFolder): Promise<string | undefined> =>
   (await readOwn(folder.formerTelemetry, true))?.trim();
+
+/** A telemetry token, which nobody is shown. */
+const IN_SETTINGS = /(Bearer%20)[\w-]{43}/;
 
 const sharedToken = (): RefusedError =>
   new RefusedError(
@@ -202,15 +206,16 @@ async function change(
   const file = await readSettingsFile(settingsIn({ form, scope, cwd, env }));
   const before = file.text ?? form.blank ?? NO_SETTINGS;
   const after = edited(before, edit);
-  const token = await tokenIn(folder);
   const changes = after === before ? [] : lineChanges(file.text ?? "", after);
   const others = [...new Set(hooksIn(after).map(({ data }) => data))].filter((data) => data !== folder.dir);
+  const sent = others.length === 0 ? undefined : telemetryIn(form, after);
   const told = {
     path: file.path,
-    changes: changes.map((line) => line.replaceAll(token, "…")),
+    changes: changes.map((line) => line.replace(IN_SETTINGS, "$1…")),
     putIn: eventsBeyond(hooksIn(after), hooksIn(before), folder),
     takenOut: eventsBeyond(hooksIn(before), hooksIn(after), folder),
     others,
+    ...(sent && sent.token !== (await tokenIn(folder)) && { strayTelemetry: sent.names }),
     areHooksOff: areHooksOff(after),
   };
   if (dryRun) return told;
@@ -221,7 +226,7 @@ async function change(
   return { ...told, ...(file.text !== undefined && { copy }) };
 }
 
-/** @returns the events of the folder's hooks in `some` that differ or are missing in `others`. */
+/** @returns the events of this data folder's hooks in `some` that are missing in `others` or differ there. */
 function eventsBeyond(
   some: readonly FoundHook[],
   others: readonly FoundHook[],

@@ -1,16 +1,15 @@
 // Kept journal
 // Opens the journal that a data folder's store has read from, for a program that is not its engine.
 //
-//   Owns:          finding its server or starting the folder's own; the message if the journal cannot be read.
-//   Does not own:  reading entries, what they are compared with (verifying.ts).
+//   Owns:          finding the journal's server or starting the folder's own; the message if the journal cannot be read.
+//   Does not own:  reading entries, what the entries are compared with (verifying.ts).
 //
-// KEPT-JOURNAL-1. The journal is only read: no stream and no consumer is made, nothing is published, trimmed or acknowledged. On
-//     a server that others run, no setting is changed either, and their programs notice nothing. The folder's own server is
-//     started with its key and its configuration, as for an engine, and ended afterwards.
-// KEPT-JOURNAL-2. If the journal cannot be read, or is not the one the store has read from, a sentence says so, and that nothing
-//     was compared.
-// KEPT-JOURNAL-3. The folder's own server ends with this process, also if a signal ends the process. A terminal's Ctrl-C does not
-//     reach the server.
+// KEPT-JOURNAL-1. This program only reads the journal: no stream and no consumer is made, nothing is published, trimmed or
+//     acknowledged, and no setting is changed. If the folder has its own server, the server is started as for an engine, and
+//     ended afterwards.
+// KEPT-JOURNAL-2. If the journal cannot be read, or is not the one that the store has read from, the message says so, and says
+//     that nothing was compared.
+// KEPT-JOURNAL-3. The folder's own server ends with this process, even if a signal ends the process.
 
 import { type Binding, type DataFolder, ensureKey } from "../data-folder/index.ts";
 import { clients } from "./clients.ts";
@@ -22,12 +21,12 @@ import { exitOnSignal, systemClock } from "../system/index.ts";
 import { JournalRegressed, RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
 import type { Journal } from "../../runtime/ports.ts";
 
-/** Where to look for a NATS server. */
 export interface Surroundings {
-  /** PATH, for the program of a folder's own server. */
+  /** The variable PATH, on which the program of a folder's own NATS server is looked for. */
   readonly path?: string | undefined;
-  /** SIGNALBOX_NATS_URL and SIGNALBOX_NATS_NKEY, for any other server. */
+  /** The variable SIGNALBOX_NATS_URL: the address of the NATS server, unless the server is the folder's own. */
   readonly url?: string | undefined;
+  /** The variable SIGNALBOX_NATS_NKEY: the file with the key for the NATS server, unless the server is the folder's own. */
   readonly nkey?: string | undefined;
 }
 
@@ -38,10 +37,7 @@ export interface KeptJournal {
 
 type OnNats = Exclude<Binding, { readonly kind: "embedded" }>;
 
-/**
- * @throws RefusedError JOURNAL_UNREAD and as `readNats` and `runPrivateServer`; FatalError STORE_BUSY while the folder's own
- * server runs.
- */
+/** @throws RefusedError JOURNAL_UNREAD; the errors of `readNats` and `runPrivateServer`. */
 export async function keptOnNats(
   folder: DataFolder,
   binding: OnNats,
@@ -79,14 +75,14 @@ async function runServer(folder: DataFolder, { path }: Surroundings) {
   }
 }
 
-/** Says that the journal could not be read (KEPT-JOURNAL-2). @returns the error to throw instead of an error in reading. */
+/** @returns the error to throw if reading the journal has failed (KEPT-JOURNAL-2). */
 export function unread(dir: string, error: unknown): unknown {
   const { message, next } = error as RetryableError;
   if (error instanceof JournalRegressed)
     return notReadable(
       dir,
       message,
-      "Name the server that the folder's engine used, or put its journal back.",
+      "Name the NATS server that the folder's engine used, or restore that engine's journal.",
     );
   return error instanceof RetryableError ? notReadable(dir, message, next) : error;
 }

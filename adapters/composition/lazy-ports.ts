@@ -1,22 +1,11 @@
 // Lazy ports
-// A journal and an outlet that connect only when the engine starts, because HTTP listens before that.
+// A journal and an outlet that connect only when the engine starts, because HTTP begins to listen before that.
 //
-//   Owns:          standing in for both until then.
+//   Owns:          standing in for journal and outlet until the engine starts.
 //   Does not own:  making the connection (compose.ts).
 
 import { RetryableError } from "../../runtime/errors/errors.ts";
-import type {
-  Appending,
-  Cursor,
-  Fill,
-  Journal,
-  JournalEnd,
-  JournalEntry,
-  Notice,
-  OutgoingChange,
-  OutgoingLetter,
-  Outlet,
-} from "../../runtime/ports.ts";
+import type { Journal, JournalEnd, Outlet } from "../../runtime/ports.ts";
 import type { Trouble } from "../../runtime/errors/trouble.ts";
 
 const notConnected = (): RetryableError =>
@@ -25,32 +14,16 @@ const notConnected = (): RetryableError =>
 export class LazyJournal implements Journal {
   #journal: Journal | undefined;
 
+  readonly open: Journal["open"] = async (...given) => this.#there().open(...given);
+  readonly append: Journal["append"] = async (...given) => this.#there().append(...given);
+  readonly fill: Journal["fill"] = async () => this.#there().fill();
+  readonly read: Journal["read"] = async (...given) => this.#there().read(...given);
+  readonly entry: Journal["entry"] = async (position) => this.#there().entry(position);
+  readonly first: Journal["first"] = async () => this.#there().first();
+  readonly trim: Journal["trim"] = async (position) => this.#there().trim(position);
+
   arrive(journal: Journal): void {
     this.#journal = journal;
-  }
-
-  async open(cursor: Cursor | undefined, past?: boolean): Promise<Cursor> {
-    return this.#there().open(cursor, past);
-  }
-
-  async append(bodies: readonly string[], how?: Appending): Promise<readonly number[]> {
-    return this.#there().append(bodies, how);
-  }
-
-  async fill(): Promise<Fill> {
-    return this.#there().fill();
-  }
-
-  async read(position: number, limit: number, signal: AbortSignal): Promise<readonly JournalEntry[]> {
-    return this.#there().read(position, limit, signal);
-  }
-
-  async entry(position: number): Promise<JournalEntry | undefined> {
-    return this.#there().entry(position);
-  }
-
-  async first(): Promise<number> {
-    return this.#there().first();
   }
 
   tail(): number {
@@ -59,10 +32,6 @@ export class LazyJournal implements Journal {
 
   async end(): Promise<JournalEnd> {
     return (await this.#there().end?.()) ?? { tail: this.tail(), term: 0 };
-  }
-
-  async trim(position: number): Promise<void> {
-    return this.#there().trim(position);
   }
 
   troubles(): readonly Trouble[] {
@@ -82,24 +51,14 @@ export class LazyJournal implements Journal {
 export class LazyOutlet implements Outlet {
   #outlet: Outlet | undefined;
 
+  readonly publish: Outlet["publish"] = async (change) => this.#there().publish(change);
+  readonly lastVersion: Outlet["lastVersion"] = async (...given) => this.#there().lastVersion(...given);
+  readonly publishLetter: Required<Outlet>["publishLetter"] = async (letter) =>
+    this.#there().publishLetter?.(letter);
+  readonly notify: Required<Outlet>["notify"] = async (notice) => this.#there().notify?.(notice);
+
   arrive(outlet: Outlet): void {
     this.#outlet = outlet;
-  }
-
-  async publish(change: OutgoingChange): Promise<void> {
-    return this.#there().publish(change);
-  }
-
-  async lastVersion(workspace: string, session: string, log?: string): Promise<number> {
-    return this.#there().lastVersion(workspace, session, log);
-  }
-
-  async publishLetter(letter: OutgoingLetter): Promise<void> {
-    await this.#there().publishLetter?.(letter);
-  }
-
-  async notify(notice: Notice): Promise<void> {
-    await this.#there().notify?.(notice);
   }
 
   troubles(): readonly Trouble[] {

@@ -4,14 +4,15 @@
 //   Owns:          the form of a seed file, which keys belong to a private server.
 //   Does not own:  the file's owner and mode (data-folder), how a server is recognised (nats-server), using the key (nats).
 //
-// NATS-KEY-1. The key of a private server is used with that server alone: the key comes with the check that recognises the
-//     server.
-// NATS-KEY-2. Files of a folder identify its private server only after a check that the folder belongs to its user alone.
+// NATS-KEY-1. The code that reads a private server's key also gets the check that recognises this server. The key is used with no
+//     other server.
+// NATS-KEY-2. A folder's files identify its private server only after a check that the folder belongs to its user alone.
 
 import { stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { unlessMissing } from "../../runtime/errors/system-codes.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
+import { pasted } from "../../runtime/text/quoted.ts";
 import { readOwn } from "../data-folder/own-file.ts";
 import { checkPrivate } from "../data-folder/ownership.ts";
 import { ensureSecret } from "../data-folder/secret.ts";
@@ -22,10 +23,10 @@ import type { NatsKey, Prove } from "../nats/handshake.ts";
 import { listensOn } from "../system/listening.ts";
 import { markOf } from "../system/processes.ts";
 
-/** Other lines may surround the seed, as in the files that NATS' own tools write. */
+/** Finds the seed in a file; other lines may surround the seed, as in the files that NATS' own tools write. */
 const SEED = /^\s*(SU[A-Z2-7]{56})\s*$/m;
 
-/** The part of the nats package's nkeys that is used here; the package gives no types for it. */
+/** A key pair of the nats package, which exports no types for its nkeys. */
 interface KeyPair {
   getPublicKey(): string;
   getSeed(): Uint8Array;
@@ -35,10 +36,13 @@ interface Keys {
   readonly fromSeed: (seed: Uint8Array) => KeyPair;
 }
 
-/** Loaded on first use: commands that need no key do not wait for the package. */
+/** Loads the nats package at the first call, so that commands which need no key do not wait for the package. */
 const keys = async (): Promise<Keys> => (await import("nats")).nkeys as Keys;
 
-/** @returns the public key of the seed file, which is made if missing. @throws RefusedError BAD_NKEY, and as `readOwn` does. */
+/**
+ * @returns the public key of the seed file, which is created if missing.
+ * @throws RefusedError BAD_NKEY, and as `readOwn` does.
+ */
 export async function ensureNatsKey(path: string): Promise<string> {
   const { createUser, fromSeed } = await keys();
   const text = await ensureSecret(path, () => new TextDecoder().decode(createUser().getSeed()));
@@ -54,7 +58,7 @@ export async function natsKeyAt(path: string): Promise<NatsKey> {
   return { seed, ...((await isServersFolder(dir)) && { prove: await proofBy(dir) }) };
 }
 
-/** Reads from a folder, once it is checked, how its private server is recognised (NATS-KEY-2). */
+// NATS-KEY-2.
 async function proofBy(dir: string): Promise<Prove> {
   await inWords(dir, () => checkPrivate(dir));
   return (port) => liveChild(dir, port, { markOf, listensOn });
@@ -84,5 +88,5 @@ const badKey = (path: string): RefusedError =>
   new RefusedError(
     "BAD_NKEY",
     `The file ${path} does not hold the seed of a user's nkey.`,
-    `Put the right one back. If it is a private server's, delete it, and the next \`npx signalbox up\` makes one: rm '${path}'`,
+    `Put the right one back. If it is a private server's, delete it, and the next \`npx signalbox up\` makes one: rm ${pasted(path)}`,
   );

@@ -2,10 +2,10 @@
 // An engine's parts on a NATS server: its journal, its outlet, its services, over one connection.
 //
 //   Owns:          connecting when the engine starts, reporting when the server goes and comes back, closing.
-//   Does not own:  any of the parts (nats), the order of start and stop (compose.ts).
+//   Does not own:  how the parts work (nats), the order of start and stop (compose.ts).
 //
-// NATS-SIDE-1. The engine is ready once its services answer on NATS: a caller that gets "ready" over HTTP may query over NATS.
-//     After a lost connection, the engine is ready once it reads its journal again, so that it applies what it accepts.
+// NATS-SIDE-1. The engine counts as ready once its services answer on NATS, and after a lost connection once it reads its journal
+//     again.
 
 import { anyNews, settling, waitFor } from "../../runtime/wait-for.ts";
 import { LazyJournal, LazyOutlet } from "./lazy-ports.ts";
@@ -25,9 +25,8 @@ import { serveNats, type ServeNatsOptions } from "../nats/services/index.ts";
 
 const END_MS = 5_000;
 
-interface NatsSideOptions extends Omit<NatsOptions, "clients" | "name"> {
+interface NatsSideOptions extends Omit<NatsOptions, "clients"> {
   readonly log: Log;
-  /** Called if everybody who can connect shares the engine's account. */
   readonly onUnfenced?: () => void;
 }
 
@@ -45,13 +44,13 @@ export class NatsSide {
     this.#options = options;
   }
 
-  /** Whether the server is connected and the engine's services answer (NATS-SIDE-1). */
+  // NATS-SIDE-1.
   get isServing(): boolean {
     if (this.#services === undefined) return false;
     return (this.#presence?.isHere ?? false) && (this.#link?.journal.isRead ?? false);
   }
 
-  /** Connects, unless connected. @throws as `connectNats`: RetryableError while the server is away. */
+  /** Connects, unless already connected. @throws as `connectNats` does: RetryableError while the server is away. */
   async connect(): Promise<void> {
     if (this.#link) return;
     const link = await connectNats({ ...this.#options, clients });
@@ -64,30 +63,28 @@ export class NatsSide {
     void link.closed.then((reason) => this.#onClosed(reason));
   }
 
-  /** Serves queries and decisions over the connection. @throws as `serveNats`. */
   async serve(inside: Omit<ServeNatsOptions, "connection">): Promise<void> {
     if (this.#link) this.#services = await serveNats({ connection: this.#link.connection, ...inside });
   }
 
-  /** Answers spares that this engine owns the journal, while it does. @throws as `serveOwner`. */
   async serveAsOwner(said: (asked: Asked) => OwnerSaid | undefined): Promise<void> {
     if (this.#link) this.#owner = await serveOwner(this.#link.connection, this.#options.sealKey, said);
   }
 
-  /** The connection to the journal's owner; undefined before `connect`. @param node this engine's address. */
+  /**
+   * The connection to the engine that owns the journal; undefined before `connect`.
+   * @param node returns this engine's address.
+   */
   ownerLine(node: () => string): OwnerLine | undefined {
     const isHere = (): boolean => this.#presence?.isHere ?? false;
     return this.#link && ownerLine(this.#link.connection, { isHere, node, sealKey: this.#options.sealKey });
   }
 
-  /** Large texts for every engine on the journal; undefined before `connect`. */
   get blobs(): NatsLink["blobs"] | undefined {
     return this.#link?.blobs;
   }
 
-  /**
-   * Accepts no more queries and decisions. Running ones get a limited time, which a server that does not answer cannot extend.
-   */
+  /** Ends the services. Running queries and decisions get a limited time, which a server that does not answer cannot extend. */
   async endServices(): Promise<void> {
     const { clock, log } = this.#options;
     const ended = this.#services?.stop().catch((error: unknown) => log.failed(error));
@@ -97,13 +94,11 @@ export class NatsSide {
 
   async close(): Promise<void> {
     this.#isClosing = true;
-    // Until now the owner has answered each spare that asked whether an owner is there. None of its own messages is still under
-    // way now, so it stops answering, and a spare may take over.
+    // All of this engine's messages have arrived or failed by now, so a spare may take over.
     if (this.#presence?.isHere === true) await this.#owner?.stop();
     await this.#link?.close();
   }
 
-  /** The next start reports what to do. */
   #onClosed(reason: Error): void {
     if (!this.#isClosing) this.#options.onFatal(reason);
   }

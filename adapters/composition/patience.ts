@@ -1,7 +1,7 @@
 // Patience
 // Repeats a step of a start while the disk is full or read-only, or the NATS server does not answer.
 //
-//   Owns:          which failures are waited out, how often a step is repeated, reporting the reason.
+//   Owns:          which failures a start waits out, how often a step is repeated, reporting why the start waits.
 //   Does not own:  the steps that may fail (launch.ts, main.ts).
 
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,21 +10,22 @@ import { AWAITED, type Awaited, type Trouble } from "../../runtime/errors/troubl
 
 const PROBE_MS = 1000;
 
-/** @param waiting called when a step has to be repeated, and with undefined once it succeeds. */
+/** @param waiting called with a trouble when the step has to be repeated, and with undefined once the step succeeds. */
 type Patiently = <T>(step: () => Promise<T>, waiting?: (trouble: Trouble | undefined) => void) => Promise<T>;
 
-/** Anybody may read this text; the full error, with the folder's name, is printed on the terminal (ERRORS-TROUBLE-1). */
+/** The trouble that anybody may read; the terminal shows the full error, with the folder's name (ERRORS-TROUBLE-1). */
 const waitsFor = (code: Awaited, since: number): Trouble => ({
   code,
   message: `The engine waits to start (${code}) and tries again each second.`,
-  next: "The place where the engine was started says what to do.",
+  next: "See what the engine printed where it was started: it says what to do.",
   since,
   isEssential: true,
 });
 
 /**
- * @param onWaiting called with each new reason. @param signal ends the waiting.
- * @returns a function that repeats a step each second for as long as that may help.
+ * @param onWaiting called with each new reason to wait.
+ * @param signal ends the waiting.
+ * @returns a function that repeats a step each second until the step succeeds, or fails for good.
  */
 export function patience(onWaiting: (reason: string, next: string) => void, signal: AbortSignal): Patiently {
   return async (step, waiting = () => undefined) => {

@@ -1,22 +1,18 @@
 // Permission side
 // Runs the client's permission tool as a process: its input and output, and the gate behind it.
 //
-//   Owns:          connecting the permission tool to the gate; telling the gate this process's folder, the workspace if one is
-//                  given, and a session id for calls whose session is unknown.
+//   Owns:          connecting the permission tool to the gate; a session id for calls that name no session.
 //   Does not own:  the protocol (mcp), the tool (gate).
 
 import { randomUUID } from "node:crypto";
 import type { DataFolder } from "../data-folder/index.ts";
 import { engineOf } from "./engine-of.ts";
 import { claudeCode, PERMISSION_TOOL, permissionAnswer } from "../claude-code/index.ts";
-import { askAboutCall, TellingBySpool } from "../gate/index.ts";
+import { askAboutCall, tellBySpool } from "../gate/index.ts";
 import { serveTool } from "../mcp/index.ts";
 import { version } from "../version.ts";
 
-/**
- * @param folder the engine's data folder. @param workspace undefined for the workspace of the session's folder.
- * @returns once the client has closed its end.
- */
+/** @param workspace undefined for the workspace of the session's folder. @returns once the client has closed the connection. */
 export async function servePermissionTool(
   folder: DataFolder,
   timeoutMs: number,
@@ -27,13 +23,13 @@ export async function servePermissionTool(
     via: "mcp" as const,
     form: claudeCode.gate,
     where,
-    telling: new TellingBySpool(folder.spool, where),
+    tell: tellBySpool(folder.spool, where),
     timeoutMs,
     cwd: process.cwd(),
     run: `mcp_${randomUUID()}`,
     ...(workspace !== undefined && { workspace }),
   };
-  // The client has ended and reads no more output, so this process ends, too.
+  // An error of the output means that the client has ended, so this process ends, too.
   process.stdout.on("error", () => process.exit(0));
   await serveTool({
     tool: PERMISSION_TOOL,

@@ -1,7 +1,7 @@
 // Told
 // Passes the engine's reports and changes to the log, the counters, the callbacks and the notifying commands.
 //
-//   Owns:          which report goes where.
+//   Owns:          which part gets which report.
 //   Does not own:  the reports (runtime), the lines of the log (log), the text of the metrics (http).
 
 import type { EngineOptions } from "../../runtime/engine/engine-options.ts";
@@ -23,7 +23,6 @@ export interface Told {
   counts(): Readonly<Record<string, number>>;
 }
 
-/** The reports of one engine. */
 export function toldTo({ onPoison, onClock }: Callbacks, log: Log): Told {
   let warnings = 0;
   return {
@@ -44,7 +43,7 @@ export function toldTo({ onPoison, onClock }: Callbacks, log: Log): Told {
   };
 }
 
-/** Logs the error that ends the engine, and passes it on, once. */
+/** Makes a function that logs the error which ends the engine and passes it to `onFatal`; later errors are ignored. */
 export function loggedOnce(log: Log, onFatal: (error: Error) => void): (error: Error) => void {
   let told = false;
   return (error) => {
@@ -61,17 +60,13 @@ export function listenersOf(
   { engine, queries, clock }: { engine: Engine; queries: Queries; clock: Clock },
   log: Log,
 ): Notifier | undefined {
-  tellRequests(engine, log);
+  const { request } = log;
+  // S1.39: the log gets a line for each request that is created or changes its state.
+  if (request) engine.onChanges((changes) => changes.forEach(request));
   if (command === undefined) return undefined;
   return new Notifier({ engine, queries, clock, command, onFailing: (why) => log.notifyFailing(why) });
 }
 
-/** S1.39: logs a line for each request that is created or changes its state. */
-function tellRequests(engine: Engine, { request }: Log): void {
-  if (request) engine.onChanges((changes) => changes.forEach(request));
-}
-
-/** The log's lines about sign-ins. */
 export const toldIn = (log: Log) => ({
   onList: (what: string): void => log.peopleUnread?.(what),
   onSignInFailed: (detail: string): void => log.signInFailed?.(detail),

@@ -1,11 +1,12 @@
 // Binding
 // Records which journal the folder's store has read from, so that the store does not continue with another by mistake.
 //
-//   Owns:          the file.
-//   Does not own:  the journal's own identity (the store has its incarnation and checks it).
+//   Owns:          the file that names the journal.
+//   Does not own:  the journal's own identity (the store contains its incarnation and checks it).
 //   Decided in:    docs/decisions/0029-a-folder-that-knows-what-it-holds.md.
 //
-// DATA-FOLDER-BINDING-1. A folder without a store has no journal; a store without this file uses the built-in journal.
+// DATA-FOLDER-BINDING-1. A folder without a store has no journal; a folder that has a store but not this file uses the built-in
+//     journal.
 
 import { stat } from "node:fs/promises";
 import { isThere } from "../../runtime/errors/system-codes.ts";
@@ -15,13 +16,15 @@ import type { DataFolder } from "./place.ts";
 import { checkHeld } from "./record.ts";
 import { inWords } from "./trouble.ts";
 
-/** The built-in journal, the private server's, or that of the server at the address `at`, which contains no secret. */
+/**
+ * Which journal a folder uses: the built-in one, the private server's, or that of the server at `at`, which has no secret in it.
+ */
 export type Binding =
   | { readonly kind: "embedded" }
   | { readonly kind: "private" }
   | { readonly kind: "server"; readonly at: string };
 
-/** Records the journal before a store is opened with it. */
+/** Records the folder's journal. Must be called before a store is opened with this journal. */
 export async function writeBinding(folder: DataFolder, binding: Binding): Promise<void> {
   const words = binding.kind === "server" ? [binding.kind, binding.at] : [binding.kind];
   await writeOwn(folder.journal, `${words.join(" ")}\n`);
@@ -29,7 +32,7 @@ export async function writeBinding(folder: DataFolder, binding: Binding): Promis
 
 /**
  * @returns the folder's journal; undefined for a new folder.
- * @throws RefusedError BAD_BINDING for an unreadable file, FOLDER_LOST if the folder has lost a part.
+ * @throws RefusedError BAD_BINDING; FOLDER_LOST if a part is missing.
  */
 export async function readBinding(folder: DataFolder): Promise<Binding | undefined> {
   await checkHeld(folder);
@@ -51,7 +54,7 @@ export const journalDiffers = (dir: string, found: Binding, wanted: Binding): Re
   new RefusedError(
     "JOURNAL_DIFFERS",
     `The store in ${dir} has read from ${nameOf(found)}, not from ${nameOf(wanted)}.`,
-    "Start the engine with its old journal; or add --adopt-journal to this command to move to the new one. Stop the engine with `npx signalbox down` before: entries of the old journal that it has not read are left behind.",
+    "Start the engine with its old journal; or add --adopt-journal to this command to move to the new one. Stop the engine with `npx signalbox down` first: entries of the old journal that the engine has not read are left behind.",
   );
 
 function nameOf(binding: Binding): string {

@@ -1,33 +1,34 @@
 // Closed
 // Reports files and folders whose mode was corrected because other users could read or write them.
 //
-//   Owns:          the words, and who gets them.
-//   Does not own:  what is corrected, and when (ownership.ts, own-file.ts).
+//   Owns:          the words of the report, and who gets it.
+//   Does not own:  which modes are corrected, and when (ownership.ts, own-file.ts).
 //
-// CLOSED-1. Every corrected mode is reported: the old mode, the new one, and what to do if somebody may have read the file.
+// CLOSED-1. Every corrected mode is reported: the old mode, the new mode, and what to do if somebody may have read the file.
 
 import { basename, dirname } from "node:path";
+import { pasted } from "../../runtime/text/quoted.ts";
 
 type Hear = (what: string) => void;
 
 let hear: Hear = (what) => process.emitWarning(what, "SignalboxWarning");
 
-/** @param listener gets later reports; without one they are warnings of the process. */
+/** @param listener gets the reports from now on; without a listener, each report is a warning of the Node process. */
 export function onClosed(listener: Hear): void {
   hear = listener;
 }
 
 const octal = (mode: number): string => (mode & 0o777).toString(8);
 
-/** @param mode before the correction. */
+/** Reports a folder that was open to others, and is closed now. @param mode the folder's mode before. */
 export function tellFolderClosed(dir: string, mode: number): void {
   hear(
     `${dir} was open to others (mode ${octal(mode)}). It is closed now (mode 700): the files directly in it are yours. ` +
-      `If others may have written there, look for new files: ls -la '${dir}'`,
+      `If others may have written there, look for new files: ls -la ${pasted(dir)}`,
   );
 }
 
-/** @param mode before the correction. */
+/** Reports a secret's file that others could read, and is closed now. @param mode the file's mode before. */
 export function tellSecretClosed(path: string, mode: number): void {
   hear(
     `Others could read ${path} (mode ${octal(mode)}). It is closed now (mode 600). ` +
@@ -38,10 +39,10 @@ export function tellSecretClosed(path: string, mode: number): void {
 function newOneFor(path: string): string {
   const name = basename(path);
   if (basename(dirname(path)) === "tokens")
-    return `To make a new one: npx signalbox token rm ${name}, then npx signalbox token add ${name}`;
+    return `To make a new token: npx signalbox token rm ${name}, then npx signalbox token add ${name}`;
   if (name === "line-key")
-    return `To make a new one, stop the engine, then: rm '${path}'. If you installed with --telemetry, run npx signalbox install --telemetry again.`;
-  // Without the engine's own key, messages that it sealed count as forged.
+    return `To make a new key, stop the engine, then: rm ${pasted(path)}. If you installed with --telemetry, run npx signalbox install --telemetry again.`;
+  // Without the engine's own key, the messages that the engine has sealed count as forged.
   if (name === "key") return "Do not delete the key: without it, the folder's journal cannot be read.";
   return "If others may have read this secret, replace it everywhere.";
 }

@@ -1,10 +1,11 @@
 // Key
 // The engine's seal key, which makes the HMAC of the engine's own messages in a journal that others also write to.
 //
-//   Owns:          the key's form in the folder, the mark by which the folder's record recognises the key.
+//   Owns:          the key's form in the folder, the hash by which the folder's record recognises the key.
 //   Does not own:  sealing (nats).
 //
-// DATA-FOLDER-KEY-1. The folder of an engine that stands by gets a copy of the owner's key. The copy never replaces another key.
+// DATA-FOLDER-KEY-1. The folder of an engine that stands by gets a copy of the owner's key. A copy never replaces a different
+//     key.
 
 import { hash } from "node:crypto";
 import { RefusedError } from "../../runtime/errors/errors.ts";
@@ -25,17 +26,14 @@ export async function ensureKey({ key }: DataFolder): Promise<Uint8Array> {
   );
 }
 
-/**
- * Copies the key of another folder, to stand by for its engine.
- * @param file contains that key. @throws RefusedError NO_KEY, BAD_KEY, KEY_DIFFERS for a folder with another key.
- */
+/** Copies the seal key of the engine for which this engine stands by. @throws RefusedError NO_KEY, BAD_KEY, KEY_DIFFERS */
 export async function takeKey(folder: DataFolder, file: string): Promise<Uint8Array> {
   const given = await readSecret(file);
   if (given === undefined)
     throw new RefusedError(
       "NO_KEY",
       `There is no key in ${file}.`,
-      "Copy the file `key` of the owner's data folder there.",
+      "Copy the file `key` of the owner's data folder to this path.",
     );
   const own = await ensureSecret(folder.key, () => given);
   if (own !== given)

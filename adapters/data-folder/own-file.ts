@@ -1,15 +1,14 @@
 // Own file
-// Reads a small text file of the data folder only if it belongs to this user, and writes one so that it is complete or unchanged.
+// Reads a small text file of the data folder if the file belongs to this user, and replaces a file as a whole.
 //
-//   Owns:          opening, checking the opened file, drafts.
-//   Does not own:  what the file's text means.
+//   Owns:          opening a file, checking the opened file, replacing a file by a draft.
+//   Does not own:  what a file's text means.
 //
-// DATA-FOLDER-OWN-FILE-1. The file is complete or absent.
+// DATA-FOLDER-OWN-FILE-1. A file is always either complete or absent.
 // DATA-FOLDER-OWN-FILE-2. A file is read only if it is a regular file of this user, with one name, that nobody else may write.
-//     The check and the reading use the same descriptor, so nobody can exchange the file in between. Links are not followed, and
-//     nothing is changed through a link.
-// DATA-FOLDER-OWN-FILE-3. A draft that a killed process left is removed when its file is written again, a minute later or more:
-//     the draft of a running process is younger.
+//     The check uses the same descriptor as the reading. Links are not followed, and nothing is changed through a link.
+// DATA-FOLDER-OWN-FILE-3. If a killed process left a draft of a file, the draft is removed when the file is written again, after
+//     a minute or more.
 
 import { randomUUID } from "node:crypto";
 import { constants, type Stats } from "node:fs";
@@ -20,9 +19,10 @@ import { RefusedError } from "../../runtime/errors/errors.ts";
 import { tellSecretClosed } from "./closed.ts";
 import { checkOwner, isOpenToOthers, linked } from "./ownership.ts";
 import { isMissing } from "../../runtime/errors/trouble.ts";
+import { pasted } from "../../runtime/text/quoted.ts";
 import { inWords } from "./trouble.ts";
 
-/** Opening a pipe at the path would block; systems without these flags have no such pipes. */
+/** Flags with which opening a pipe at the path does not block; systems without these flags have no such pipes. */
 const CAREFULLY =
   constants.O_RDONLY |
   ((constants.O_NOFOLLOW as number | undefined) ?? 0) |
@@ -32,9 +32,8 @@ const DRAFT = /^\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const FORGOTTEN_MS = 60_000;
 
 /**
- * @param path the path in the data folder. @param isSecret whether to remove other users' permission to read, and report it
- *   (CLOSED-1).
- * @returns the text; undefined if there is no file. @throws RefusedError NOT_YOURS, OPEN_TO_OTHERS, LINKED, …
+ * @param isSecret true if other users may not read the file (CLOSED-1).
+ * @throws RefusedError NOT_YOURS, OPEN_TO_OTHERS, LINKED, …
  */
 export function readOwn(path: string, isSecret = false): Promise<string | undefined> {
   return inWords(dirname(path), async () => {
@@ -57,14 +56,13 @@ export function writeOwn(path: string, text: string): Promise<void> {
   return inWords(dirname(path), () => drafted(path, text, (draft) => rename(draft, path)), true);
 }
 
-/** Writes a text unless the file exists. @returns the file's text afterwards. */
+/** Writes a text into a new file; an existing file stays unchanged. @returns the file's text afterwards. */
 export async function makeOwn(path: string, text: string): Promise<string | undefined> {
   const keep = (draft: string): Promise<void> => unless(["EEXIST"], link(draft, path));
   await inWords(dirname(path), () => drafted(path, text, keep), true);
   return readOwn(path, true);
 }
 
-/** Removes a file, which need not exist. */
 export function removeOwn(path: string): Promise<void> {
   return inWords(dirname(path), async () => {
     await unlessMissing(unlink(path));
@@ -81,7 +79,7 @@ async function openOwn(path: string): Promise<FileHandle | undefined> {
   }
 }
 
-/** Checks that an opened file is this user's alone (DATA-FOLDER-OWN-FILE-2). */
+/** Refuses a file that must not be read (DATA-FOLDER-OWN-FILE-2). */
 async function checkOwn(path: string, file: FileHandle): Promise<Stats> {
   let found = await file.stat();
   if (!found.isFile()) throw notAFile(path);
@@ -95,7 +93,7 @@ async function checkOwn(path: string, file: FileHandle): Promise<Stats> {
   return found;
 }
 
-/** A draft that becomes the file has both names for a moment, or for good if its process was killed. */
+/** Removes a draft's name once the draft has become the file. If a process is killed before this, both names remain. */
 async function dropDrafts(path: string, { dev, ino }: Stats): Promise<void> {
   const dir = dirname(path);
   const drafts = (await readdir(dir)).filter((name) => name.startsWith(`${basename(path)}.`));
@@ -105,10 +103,7 @@ async function dropDrafts(path: string, { dev, ino }: Stats): Promise<void> {
   }
 }
 
-/**
- * Removes drafts that killed processes left (DATA-FOLDER-OWN-FILE-3). @param now the present time, by the file system's clock,
- * ms.
- */
+/** Removes drafts that killed processes have left (DATA-FOLDER-OWN-FILE-3). @param now by the file system's clock, ms. */
 async function dropForgotten(path: string, now: number): Promise<void> {
   const [dir, name] = [dirname(path), basename(path)];
   for (const each of await readdir(dir)) {
@@ -137,11 +132,11 @@ async function drafted(path: string, text: string, put: (draft: string) => Promi
 }
 
 const notAFile = (path: string): RefusedError =>
-  new RefusedError("NOT_A_FILE", `${path} is not a regular file.`, `Take it away: rm -r '${path}'`);
+  new RefusedError("NOT_A_FILE", `${path} is not a regular file.`, `Take it away: rm -r ${pasted(path)}`);
 
 const openToOthers = (path: string): RefusedError =>
   new RefusedError(
     "OPEN_TO_OTHERS",
     `Others can write to ${path}: its content may be theirs.`,
-    `If the content is yours, close the file to others: chmod 600 '${path}'. Otherwise delete it.`,
+    `If the content is yours, close the file to others: chmod 600 ${pasted(path)}. Otherwise delete it.`,
   );

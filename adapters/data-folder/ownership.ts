@@ -1,15 +1,16 @@
 // Ownership
 // Checks who owns a folder and its files, and who else may write to them.
 //
-//   Owns:          which folders are refused, which modes are corrected, and the command for the user to correct others.
+//   Owns:          which folders are refused, which modes are corrected, and the command by which the user corrects other modes.
 //   Does not own:  reading and writing the files (own-file.ts), which files there are (place.ts).
 //
-// DATA-FOLDER-OWNERSHIP-1. The folder and everything in it belong to the user who runs this, even root: files that root makes in
-//     another user's folder shut that user out.
-// DATA-FOLDER-OWNERSHIP-2. Nobody else can write to the folder, its content, or a folder above it. A sticky folder above it
-//     (/tmp) is allowed: nobody can move another user's files there.
-// DATA-FOLDER-OWNERSHIP-3. A mode is corrected only if nobody can have used it: all files in the folder are this user's, and
-//     parts of a data folder. The mode of a folder with other files stays as it is. Every correction is reported.
+// DATA-FOLDER-OWNERSHIP-1. The folder and its content must belong to the user who runs this process. That also holds for root,
+//     whose files would shut others out.
+// DATA-FOLDER-OWNERSHIP-2. Nobody but this user can write to the folder, its content, or a folder above it. A sticky folder above
+//     it (/tmp) is allowed: nobody can move another user's files there.
+// DATA-FOLDER-OWNERSHIP-3. The mode of a folder or file is corrected only if nobody can have used the wrong mode: all files in
+//     the folder are this user's, and are parts of a data folder. The mode of a folder with other files stays as it is. Every
+//     correction is reported.
 // DATA-FOLDER-OWNERSHIP-4. The files in a folder prove whose folder it is, because only this user can enter it.
 
 import type { Stats } from "node:fs";
@@ -18,41 +19,38 @@ import { basename, dirname, join } from "node:path";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import { tellFolderClosed } from "./closed.ts";
 import { isMissing } from "../../runtime/errors/trouble.ts";
+import { pasted } from "../../runtime/text/quoted.ts";
 
 const OTHERS_WRITE = 0o022;
 const STICKY = 0o1000;
-/** The owner that the kernel shows for a file of a user this container does not know. */
+/** The user id that the kernel shows for a file whose owner this container does not know. */
 const UNKNOWN_UID = 65_534;
 
-/** @returns undefined on a system without such user ids. */
+/** @returns this process's user and group id; undefined on a system without such ids. */
 const self = (): { readonly uid: number; readonly gid: number } | undefined => {
   const [uid, gid] = [process.getuid?.(), process.getgid?.()];
   return uid === undefined || gid === undefined ? undefined : { uid, gid };
 };
 
-/** @throws RefusedError NOT_YOURS */
+/** @throws RefusedError NOT_YOURS if the file belongs to another user */
 export function checkOwner(path: string, { uid }: Stats): void {
   const mine = self();
   if (!mine || uid === mine.uid) return;
   const me = mine.uid === 0 ? "root" : `user ${mine.uid}`;
   throw new RefusedError(
     "NOT_YOURS",
-    `${path} belongs to ${uid === 0 ? "root" : `user ${uid}`}, and this runs as ${me}.`,
-    `Run it as that user (sudo -u '#${uid}' …), or choose another folder with --data. To take it over: chown -R ${mine.uid} '${path}'`,
+    `${path} belongs to ${uid === 0 ? "root" : `user ${uid}`}, and this program runs as ${me}.`,
+    `Run it as that user (sudo -u '#${uid}' …), or choose another folder with --data. To take it over: chown -R ${mine.uid} ${pasted(path)}`,
   );
 }
 
-/** True if other users may write. */
 export const isOpenToOthers = ({ mode }: Stats): boolean =>
   self() !== undefined && (mode & OTHERS_WRITE) !== 0;
 
-/** True if other users have any permission at all. */
+/** True if the mode gives other users any permission. */
 export const isOpenAtAll = ({ mode }: Stats): boolean => self() !== undefined && (mode & 0o077) !== 0;
 
-/**
- * Checks an existing data folder, the folders above it and the folders in it. @param parts the names that may occur in it.
- * @throws RefusedError NOT_YOURS, OPEN_TO_OTHERS, NOT_A_FOLDER
- */
+/** @param parts the names that a data folder may contain. @throws RefusedError NOT_YOURS, OPEN_TO_OTHERS, NOT_A_FOLDER */
 export async function checkFolder(dir: string, parts: ReadonlySet<string>): Promise<void> {
   const found = await stat(dir);
   if (!found.isDirectory()) throw notAFolder(dir);
@@ -66,7 +64,7 @@ export async function checkFolder(dir: string, parts: ReadonlySet<string>): Prom
       inside.every(
         ({ path, found }) => isPart(basename(path), parts) && !found.isSymbolicLink() && isMine(found),
       );
-    if (!isSafe) throw openToOthers(dir, `chmod 700 '${dir}'`);
+    if (!isSafe) throw openToOthers(dir, `chmod 700 ${pasted(dir)}`);
     await chmod(real, 0o700);
     tellFolderClosed(dir, found.mode);
   }
@@ -81,19 +79,18 @@ export async function checkFolder(dir: string, parts: ReadonlySet<string>): Prom
 }
 
 /**
- * Checks that all files in a folder can only be this user's: the folder is this user's, nobody else may enter it, and nobody else
- * can replace it. @throws RefusedError NOT_YOURS, OPEN_TO_OTHERS, NOT_A_FOLDER; the system's error if there is none.
+ * Checks that nobody but this user can enter or replace a folder: all files in it are then this user's.
+ * @throws RefusedError NOT_YOURS, OPEN_TO_OTHERS, NOT_A_FOLDER; the system's error if there is none.
  */
 export async function checkPrivate(dir: string): Promise<void> {
   const found = await stat(dir);
   if (!found.isDirectory()) throw notAFolder(dir);
   checkOwner(dir, found);
-  if (isOpenAtAll(found)) throw openToOthers(dir, `chmod 700 '${dir}'`);
+  if (isOpenAtAll(found)) throw openToOthers(dir, `chmod 700 ${pasted(dir)}`);
   const above = new Set([...foldersAbove(dir), ...foldersAbove(await realpath(dir))]);
   for (const each of above) await checkAbove(each);
 }
 
-/** A part's draft begins with the part's name. */
 const isPart = (name: string, parts: ReadonlySet<string>): boolean =>
   [...parts].some((part) => name === part || name.startsWith(`${part}.`));
 
@@ -106,7 +103,7 @@ async function entriesOf(dir: string): Promise<readonly { readonly path: string;
     try {
       entries.push({ path, found: await lstat(path) });
     } catch (error) {
-      if (!isMissing(error)) throw error; // A draft may have become the file meanwhile.
+      if (!isMissing(error)) throw error; // A listed draft may have been renamed since.
     }
   }
   return entries;
@@ -118,8 +115,9 @@ function foldersAbove(dir: string): readonly string[] {
 }
 
 /**
- * DATA-FOLDER-OWNERSHIP-2. A user's private group counts as the user: many systems give each user one, with the user's number. A
- * group of another number may have other members.
+ * Checks all folders above `dir` (DATA-FOLDER-OWNERSHIP-2). A group whose id equals the user's counts as the user: it usually
+ * has no
+ * other member.
  */
 async function checkAbove(dir: string): Promise<void> {
   const mine = self();
@@ -129,14 +127,14 @@ async function checkAbove(dir: string): Promise<void> {
   const isOpen =
     (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && !(gid === mine.gid && gid === mine.uid) && gid !== 0);
   if (!isTrusted) throw openToOthers(dir, `With --data, choose a folder inside one that belongs to you.`);
-  if (isOpen && (mode & STICKY) === 0) throw openToOthers(dir, `chmod go-w '${dir}'`);
+  if (isOpen && (mode & STICKY) === 0) throw openToOthers(dir, `chmod go-w ${pasted(dir)}`);
 }
 
 const notAFolder = (path: string): RefusedError =>
   new RefusedError(
     "NOT_A_FOLDER",
     `${path} is not a folder.`,
-    "Choose another one with --data, or SIGNALBOX_DATA.",
+    "Choose another folder with --data, or SIGNALBOX_DATA.",
   );
 
 const openToOthers = (dir: string, command: string): RefusedError =>
@@ -149,6 +147,6 @@ const openToOthers = (dir: string, command: string): RefusedError =>
 export const linked = (path: string): RefusedError =>
   new RefusedError(
     "LINKED",
-    `${path} is a link, and may lead to somebody else's file: it was not changed.`,
-    `Put the file or folder itself there, or take the link away: rm '${path}'`,
+    `${path} is a link, and may lead to somebody else's file, so Signalbox neither read nor changed that file.`,
+    `Put the file or folder itself there, or take the link away: rm ${pasted(path)}`,
   );

@@ -1,120 +1,95 @@
 // Place
 // The names of all files of a data folder, and where the folder is by default.
 //
-//   Owns:          the default folder, for which programs a variable may name another one, the names of the files in it.
+//   Owns:          the default folder, for which programs a variable may name another one, the names of the folder's files.
 //   Does not own:  the files' content, who may own them (ownership.ts), creating the folder (make.ts).
 //
 // PLACE-1. For a program that a client starts, no variable names the folder, because a project can set variables. If a variable
-//     names another folder than the account's own, the program refuses it.
+//     names another folder than the default of the account, such a program refuses to run.
 
 import { homedir, userInfo } from "node:os";
 import { join, resolve } from "node:path";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 
-export interface DataFolder {
-  readonly dir: string;
+/** The names in a data folder. */
+const NAMES = {
   /** The socket on which the running engine accepts this user's programs. */
-  readonly socket: string;
-  /** Which folder contains the socket, if it cannot be in the data folder. */
-  readonly socketPlace: string;
+  socket: "engine.sock",
+  /** The file that names the socket's folder, if the socket cannot be in the data folder. */
+  socketPlace: "socket",
   /** The key with which engine and programs prove themselves over TCP. */
-  readonly lineKey: string;
+  lineKey: "line-key",
   /** The bearer token of earlier versions, which others may know; it gives no access. */
-  readonly formerToken: string;
-  /** The token that earlier versions sent the client's telemetry with. */
-  readonly formerTelemetry: string;
-  /** The users' tokens, one file each. */
-  readonly tokens: string;
+  formerToken: "token",
+  /** The token with which the client sent its telemetry in earlier versions. */
+  formerTelemetry: "telemetry-before",
+  /** The folder with the users' tokens, one file for each token. */
+  tokens: "tokens",
   /** The secret that the identity provider gave this engine. */
-  readonly oidcSecret: string;
-  /** The list of users who sign in by the provider. */
-  readonly people: string;
-  /** Where the running engine listens over TCP. */
-  readonly address: string;
+  oidcSecret: "oidc-secret",
+  /** The list of users who may sign in by the identity provider. */
+  people: "people.yaml",
+  /** The file with the address at which the running engine listens over TCP. */
+  address: "address",
   /** The store and the embedded journal, in a folder of their own. */
-  readonly store: string;
-  /** Large tool inputs, each a file named by its hash. */
-  readonly blobs: string;
+  store: "store",
+  /** Large tool inputs, each in a file named by the input's hash. */
+  blobs: "blobs",
   /** The log of the audit rows, and the key that signs it. */
-  readonly audit: string;
-  readonly backups: string;
-  /** The messages of hooks, a file each, until the engine takes them. */
-  readonly spool: string;
+  audit: "audit",
+  backups: "backups.json",
+  /** The messages of hooks, one file for each message, until the engine has read them. */
+  spool: "spool",
   /** The hooks' programs, and copies of the client's earlier settings. */
-  readonly hooks: string;
-  /** What the folder must contain. */
-  readonly record: string;
-  /** How far transcripts were read. */
-  readonly transcripts: string;
-  /** How far the log of changes was sent as traces. */
-  readonly traces: string;
-  /** The clients whose processes are watched. */
-  readonly clients: string;
-  /** Which process keeps an engine running in the background. */
-  readonly up: string;
+  hooks: "hooks",
+  /** The file that lists what the data folder must contain. */
+  record: "folder.json",
+  /** The file that says how far each transcript was read. */
+  transcripts: "transcripts.json",
+  /** The file that says up to where the change log was sent as traces. */
+  traces: "traces.json",
+  /** The file with the clients whose processes the engine watches. */
+  clients: "clients.json",
+  /** The file that says which process keeps an engine running in the background. */
+  up: "up.json",
   /** The page that leads a browser to its sign-in link. */
-  readonly opener: string;
+  opener: "open.html",
   /** The log file of the engine in the background. */
-  readonly log: string;
-  /** The operator's settings for every start. */
-  readonly settings: string;
-  /** The settings that the engine was started with. */
-  readonly started: string;
-  /** Which journal the store has read from. */
-  readonly journal: string;
+  log: "up.log",
+  /** The file with the operator's settings for every start of the engine. */
+  settings: "signalbox.config.yaml",
+  /** The settings with which the engine was started. */
+  started: "started.json",
+  /** The file that says from which journal the store has read. */
+  journal: "journal",
   /** The engine's seal key. */
-  readonly key: string;
+  key: "key",
   /** The private NATS server: its configuration, port, key and store. */
-  readonly nats: string;
-  /** An earlier version's token for that server; the next start removes it. */
-  readonly natsToken: string;
-}
+  nats: "nats",
+  /** The private NATS server's token of an earlier version; the next start removes this file. */
+  natsToken: "nats-token",
+} as const;
+
+/** The path of the data folder, and of each file or folder in it. */
+export type DataFolder = { readonly dir: string } & { readonly [K in keyof typeof NAMES]: string };
 
 /**
- * The data folder for a command that a user types. @param dir undefined for `SIGNALBOX_DATA`, otherwise the platform's state
- * folder.
+ * The data folder for a command that a user types.
+ * @param dir the folder that the user names; undefined for the folder that `SIGNALBOX_DATA` names, or without this variable, the
+ * platform's.
  * @throws RefusedError NO_FOLDER for an empty name, which would mean the working folder.
  */
 export function dataFolder(dir: string | undefined, env: NodeJS.ProcessEnv): DataFolder {
   if (dir === "") throw noFolder();
   const chosen = resolve(dir ?? (env["SIGNALBOX_DATA"] || platformFolder(homedir(), env)));
-  const file = (name: string): string => join(chosen, name);
-  return {
-    dir: chosen,
-    socket: file("engine.sock"),
-    socketPlace: file("socket"),
-    lineKey: file("line-key"),
-    formerToken: file("token"),
-    formerTelemetry: file("telemetry-before"),
-    tokens: file("tokens"),
-    oidcSecret: file("oidc-secret"),
-    people: file("people.yaml"),
-    address: file("address"),
-    store: file("store"),
-    blobs: file("blobs"),
-    audit: file("audit"),
-    backups: file("backups.json"),
-    spool: file("spool"),
-    hooks: file("hooks"),
-    transcripts: file("transcripts.json"),
-    traces: file("traces.json"),
-    clients: file("clients.json"),
-    up: file("up.json"),
-    opener: file("open.html"),
-    log: file("up.log"),
-    settings: file("signalbox.config.yaml"),
-    started: file("started.json"),
-    record: file("folder.json"),
-    journal: file("journal"),
-    key: file("key"),
-    nats: file("nats"),
-    natsToken: file("nats-token"),
-  };
+  const paths = Object.entries(NAMES).map(([key, name]) => [key, join(chosen, name)] as const);
+  // The cast is safe: the keys are those of NAMES.
+  return { dir: chosen, ...(Object.fromEntries(paths) as Record<keyof typeof NAMES, string>) };
 }
 
 /**
  * The data folder for a program that a client starts (PLACE-1).
- * @param dir the folder as the program's command line names it; undefined for the account's own.
+ * @param dir the folder that the program's command line names; undefined for the account's own folder.
  * @throws RefusedError NO_FOLDER; FOLDER_BY_VARIABLE if `env` names another; NO_HOME for an account without a home.
  */
 export function dataFolderForClients(dir: string | undefined, env: NodeJS.ProcessEnv): DataFolder {
@@ -125,7 +100,7 @@ export function dataFolderForClients(dir: string | undefined, env: NodeJS.Proces
   return own;
 }
 
-/** @param env the variables that count. */
+/** @param env the environment variables that may change the folder. */
 function platformFolder(home: string, env: NodeJS.ProcessEnv): string {
   const { platform } = process;
   if (platform === "darwin") return join(home, "Library", "Application Support", "signalbox");
@@ -150,8 +125,8 @@ function homeOfAccount(): string {
 const byVariable = (dir: string): RefusedError =>
   new RefusedError(
     "FOLDER_BY_VARIABLE",
-    "No variable names the data folder here, because a project can set it: use --data DIR.",
-    `SIGNALBOX_DATA, XDG_STATE_HOME or HOME names ${dir}. If that is your engine's folder, add --data to the command that starts this program.`,
+    "No variable chooses the data folder here, because a project can set it: use --data DIR.",
+    `SIGNALBOX_DATA, XDG_STATE_HOME or HOME names ${dir}. If that is your engine's folder, add --data with this folder to the command that starts this program. If not, remove the variable.`,
   );
 
 const noFolder = (): RefusedError =>

@@ -1,14 +1,14 @@
 // Record
 // Records what the folder contains, so that a start does not silently replace a lost part with a new one.
 //
-//   Owns:          the file, noticing a lost part, and the advice for it.
-//   Does not own:  the parts, the epoch (the store's own).
+//   Owns:          the file with the record, noticing a lost part, and the advice about the lost part.
+//   Does not own:  the parts of the folder, the epoch (the store's own).
 //
-// RECORD-1. The file is written once everything it names is on disk, and before anything is acknowledged. A part that it names
-//     but that is missing is lost, and no start creates it again.
-// RECORD-2. A folder without this file is used without a check: it is new, or from an earlier version, or a user has given up
-//     what was lost.
-// RECORD-3. The record contains a mark of the key: a folder with another key counts as having lost its key.
+// RECORD-1. The record's file is written once everything that it names is on disk, and before anything is acknowledged. If a part
+//     that the record names is missing, the part counts as lost, and no start creates it again.
+// RECORD-2. A folder without a record is not checked: the folder is new, an earlier version made it, or a user has accepted the
+//     loss.
+// RECORD-3. The record contains a hash of the key: a folder with a different key counts as having lost its key.
 
 import { mkdir, open, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,6 +17,7 @@ import { unlessMissing } from "../../runtime/errors/system-codes.ts";
 import { jsonIn } from "../../machines/json.ts";
 import { defined } from "../../machines/defined.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
+import { pasted } from "../../runtime/text/quoted.ts";
 import { checkRestored } from "./half-restored.ts";
 import { keyMark } from "./key.ts";
 import { readOwn, writeOwn } from "./own-file.ts";
@@ -27,7 +28,7 @@ const PARTS = ["store", "blobs", "journal", "key"] as const;
 type Part = (typeof PARTS)[number];
 
 const recordText = z.looseObject({
-  /** How often the store had been opened. */
+  /** How often the store had been opened when this record was written. */
   epoch: z.int().nonnegative(),
   holds: z.array(z.string()),
   /** The content of the file `journal`. */
@@ -36,18 +37,17 @@ const recordText = z.looseObject({
 });
 type Noted = z.infer<typeof recordText>;
 
-/** What is known of a store before it is opened. */
 export interface Held {
   readonly epoch: number;
-  /** How to go on without the lost part. */
+  /** A sentence that says how to go on without a lost part. */
   readonly giveUp: string;
-  /** Whether the key is known to be the one that the folder was used with. */
+  /** True if the record says which seal key the folder was used with; the folder still has this key. */
   readonly isKeyKnown: boolean;
 }
 
 /**
- * @returns what the folder contained; undefined if nothing is known.
- * @throws RefusedError HALF_RESTORED, FOLDER_LOST if a part of it is missing, BAD_RECORD for an unreadable file.
+ * @returns what the folder's record says; undefined if there is no record. @throws RefusedError HALF_RESTORED, BAD_RECORD;
+ * FOLDER_LOST if a part is missing.
  */
 export async function checkHeld(folder: DataFolder): Promise<Held | undefined> {
   await checkRestored(folder);
@@ -60,7 +60,7 @@ export async function checkHeld(folder: DataFolder): Promise<Held | undefined> {
   return { epoch: record.epoch, giveUp: giveUp(folder), isKeyKnown };
 }
 
-/** Records the present content. @param epoch the store's, on disk. */
+/** @param epoch the epoch of the store on disk. */
 export async function writeRecord(folder: DataFolder, epoch: number): Promise<void> {
   await inWords(folder.dir, () => mkdir(folder.blobs, { recursive: true, mode: 0o700 }), true);
   const there = await Promise.all(PARTS.map((part) => isThere(folder, part)));
@@ -78,7 +78,9 @@ async function readRecord(folder: DataFolder): Promise<Noted | undefined> {
   throw badRecord(folder);
 }
 
-/** The store counts by its file: lmdb would create an empty one. */
+/**
+ * The file that must exist for a part. For the store it is lmdb's file, because a folder without it would become an empty store.
+ */
 const fileOf = (folder: DataFolder, part: Part): string =>
   part === "store" ? join(folder.store, "data.mdb") : folder[part];
 
@@ -105,8 +107,8 @@ function lost(folder: DataFolder, part: Part, { journal = "embedded" }: Noted): 
   const path = fileOf(folder, part);
   const next: Readonly<Record<Part, string>> = {
     store: `To begin anew without it: ${giveUp(folder)}`,
-    blobs: `To go on without them, which shows them as lost: mkdir -m 700 '${path}'`,
-    journal: `Or write its text again: (umask 077; echo '${journal}' > '${path}')`,
+    blobs: `To go on without them, which shows them as lost: mkdir -m 700 ${pasted(path)}`,
+    journal: `Or write its text again: (umask 077; echo ${pasted(journal)} > ${pasted(path)})`,
     key: `To go on with a new key, and have everything refused that the old one sealed: ${giveUp(folder)}`,
   };
   return new RefusedError(
@@ -125,7 +127,7 @@ const anotherKey = (folder: DataFolder): RefusedError =>
 
 const SEALED = "messages from HTTP, and the engine's own messages, such as decisions";
 
-const giveUp = ({ record }: DataFolder): string => `rm '${record}'`;
+const giveUp = ({ record }: DataFolder): string => `rm ${pasted(record)}`;
 
 const badRecord = (folder: DataFolder): RefusedError =>
   new RefusedError(

@@ -1,17 +1,17 @@
 // Socket
 // The socket in the data folder, over which this user's programs reach the engine. The folder proves whose socket it is.
 //
-//   Owns:          its path, creating it, checking it before a connection, removing it.
-//   Does not own:  listening on it (http), who may own the folder (ownership.ts).
+//   Owns:          the socket's path, creating the socket, checking it before a connection, removing it.
+//   Does not own:  listening on the socket (http), who may own the folder (ownership.ts).
 //   Decided in:    docs/decisions/0052-the-folder-is-the-proof.md.
 //
 // SOCKET-1. A socket is used only in a folder that nobody else can enter, and only if it is this user's and nobody else may use
-//     it. Node shows no credentials of the other side, so the folder is the proof.
-// SOCKET-2. The socket is bound under another name and then renamed: it is never open to others, and a program finds a complete
-//     one or none. Only the engine that holds the folder's store creates it.
+//     it. Node does not show which user is at the other end, so the folder must prove it.
+// SOCKET-2. The socket is bound under another name and then renamed: the socket is never open to others, and a program finds a
+//     complete socket or none. Only the engine that holds the folder's store creates it.
 // SOCKET-3. An engine removes only its own socket. A killed engine leaves its socket, and the next start replaces it.
 // SOCKET-4. If the path is too long, or the file system has no sockets, the socket is in a folder that a file of the data folder
-//     names. No environment variable counts.
+//     names. No environment variable changes the socket's path.
 
 import { randomBytes } from "node:crypto";
 import { chmod, lstat, mkdtemp, readdir, rename, rmdir, unlink } from "node:fs/promises";
@@ -21,8 +21,9 @@ import { checkOwner, checkPrivate, isOpenAtAll } from "./ownership.ts";
 import { readOwn, removeOwn, writeOwn } from "./own-file.ts";
 import type { DataFolder } from "./place.ts";
 import { isMissing, isSystemError } from "../../runtime/errors/trouble.ts";
+import { pasted } from "../../runtime/text/quoted.ts";
 
-/** Systems take 104 bytes or more, with a zero at the end. */
+/** The longest path of a socket: every system accepts 104 bytes, with a zero at the end. */
 const PATH_BYTES_MAX = 100;
 const NAME = "engine.sock";
 const ELSEWHERE = "/tmp/signalbox-";
@@ -44,10 +45,7 @@ export async function findSocket(folder: DataFolder): Promise<string | undefined
   }
 }
 
-/**
- * Creates the engine's socket in place of another, once the epoch is this engine's, so that no other engine does the same.
- * @param listenAt listens on a path. @returns a function that removes the socket; undefined if there can be none.
- */
+/** Called once this engine owns the store's epoch. @returns a function that removes the socket; undefined if none can be made. */
 export async function placeSocket(
   folder: DataFolder,
   listenAt: (path: string) => Promise<void>,
@@ -69,7 +67,10 @@ export async function placeSocket(
   };
 }
 
-/** Binds a socket at the path (SOCKET-2). @returns a function that removes the socket; undefined if there can be none there. */
+/**
+ * Binds the socket at a path (SOCKET-2).
+ * @returns a function that removes the socket; undefined if none can be made at this path.
+ */
 async function bound(
   path: string,
   listenAt: (path: string) => Promise<void>,
@@ -91,13 +92,16 @@ async function bound(
   }
 }
 
-/** @returns the folder that the data folder names; undefined if the socket is in the data folder itself. */
+/** @returns the socket's path in the recorded folder; undefined if the socket is in the data folder itself. */
 async function placeNamed(folder: DataFolder): Promise<string | undefined> {
   const dir = (await readOwn(folder.socketPlace))?.trim();
   return dir ? join(dir, NAME) : undefined;
 }
 
-/** The folder that was named before, if it is still valid; otherwise a new one, named before it is used. */
+/**
+ * A folder for the socket outside the data folder: the recorded one if it is still valid, otherwise a new one, which is recorded
+ * first.
+ */
 async function elsewhere(folder: DataFolder): Promise<string> {
   const named = await placeNamed(folder);
   const isGood = named !== undefined && (await checkPrivate(dirname(named)).then(...YES_OR_NO));
@@ -112,7 +116,6 @@ async function elsewhere(folder: DataFolder): Promise<string> {
 
 const YES_OR_NO = [() => true, () => false] as const;
 
-/** Removes the drafts of engines that were killed. */
 async function dropDrafts(dir: string): Promise<void> {
   for (const name of await readdir(dir))
     if (DRAFT.test(name)) await unlink(join(dir, name)).catch(unlessSystem);
@@ -127,5 +130,5 @@ const notASocket = (path: string): RefusedError =>
   new RefusedError(
     "NOT_A_SOCKET",
     `${path} is not a socket that only this user can use.`,
-    `Stop the engine, remove the file (rm '${path}'), and start the engine again.`,
+    `Stop the engine, remove the file (rm ${pasted(path)}), and start the engine again.`,
   );

@@ -2,9 +2,9 @@
 // The users' tokens: one file each in the folder `tokens`, named after its holder.
 //
 //   Owns:          which names are valid; creating, reading and removing tokens.
-//   Does not own:  their access (grants, http).
+//   Does not own:  the access that a token gives (grants, http).
 //
-// TOKENS-1. A guessable token is refused.
+// TOKENS-1. A token that could be guessed is refused.
 
 import { mkdir, readdir, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
@@ -28,12 +28,13 @@ import { ensureSecret, newSecret, readSecret } from "./secret.ts";
 import { inWords } from "./trouble.ts";
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
-/** 128 bits as base64url. A token created here has 43 characters. */
+/** The length of 128 bits in base64url. Tokens that this file creates have 43 characters. */
 const CHARACTERS_MIN = 22;
 
 /**
- * Creates a user's token, unless it exists, and sets its access. @param access by default all, for a new token; an existing token
- * keeps its access. @param token by default a new one. @returns its file. @throws RefusedError BAD_NAME
+ * @param access what the token may do; by default everything. An existing token keeps its access.
+ * @returns the token's file.
+ * @throws RefusedError BAD_NAME
  */
 export async function addToken(
   folder: DataFolder,
@@ -68,7 +69,7 @@ export async function removeToken(folder: DataFolder, name: string): Promise<boo
   return wasThere;
 }
 
-/** @returns all users' tokens, by name; other files are skipped. @throws RefusedError WEAK_TOKEN */
+/** Reads all tokens of the folder; other files there are skipped. @throws RefusedError WEAK_TOKEN */
 export async function readTokens(folder: DataFolder): Promise<readonly AccessToken[]> {
   const read = await Promise.all((await namesIn(folder)).map((name) => readToken(folder, name)));
   return read.flatMap((one) => {
@@ -86,7 +87,6 @@ async function readToken(folder: DataFolder, name: string): Promise<AccessToken 
   return { name, token: bareToken(text), ...(access && { access }) };
 }
 
-/** @returns who has a token, by name, since when, and its access. */
 export async function listTokens(folder: DataFolder): Promise<readonly ListedToken[]> {
   const names = await namesIn(folder);
   const listed = async (name: string): Promise<readonly ListedToken[]> => {
@@ -111,13 +111,13 @@ export function checkAccessToken({ name, token }: AccessToken, what: string): vo
   checkToken(token, what);
 }
 
-/** @throws RefusedError WEAK_TOKEN for a token that is not random, or cut off. */
+/** @throws RefusedError WEAK_TOKEN for a token that is not random, or was cut off. */
 export function checkToken(token: string, what: string): void {
   if (token.length >= CHARACTERS_MIN) return;
   throw new RefusedError(
     "WEAK_TOKEN",
     `${what} is short enough to be guessed.`,
-    "Use a random token: delete the old file, then `npx signalbox token add NAME` makes one.",
+    "Use a random token: delete the old file, then `npx signalbox token add NAME` makes a new one.",
   );
 }
 

@@ -1,23 +1,20 @@
 // Trouble
-// Turns errors of the operating system about the folder and its files into messages: what happened, to which path, what to do
-// next.
+// Turns the operating system's errors about the data folder into messages: what happened, to which path, what to do next.
 //
-//   Owns:          which errors may pass, which will not; the message of each.
+//   Owns:          which errors may go away by themselves, and which not; the message of each.
 //   Does not own:  errors in the files' content.
 //
-// DATA-FOLDER-TROUBLE-1. Functions of this folder throw no error of the operating system unchanged: each message names the path
-//     and what to do.
-// DATA-FOLDER-TROUBLE-2. A full or read-only disk may pass; everything else is refused.
+// DATA-FOLDER-TROUBLE-1. Functions of this folder throw no system error unchanged: each message names the path and what to do.
+// DATA-FOLDER-TROUBLE-2. If the disk is full or read-only, a start may wait for the end of that; after every other error, the
+//     folder is refused.
 
 import { RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
 import { isSystemError, type SystemError, systemName } from "../../runtime/errors/trouble.ts";
+import { pasted } from "../../runtime/text/quoted.ts";
 
 const PROBE_MS = 1_000;
 
-/**
- * @param dir the folder in use. @param writes whether the folder exists and `step` writes in it: the permission to write may come
- * back. @throws what `step` throws; a system's error with a message.
- */
+/** @param writes true if `step` writes in an existing folder: a missing permission is then an error that may pass. */
 export async function inWords<T>(dir: string, step: () => Promise<T>, writes = false): Promise<T> {
   try {
     return await step();
@@ -43,13 +40,13 @@ function told(dir: string, error: SystemError, writes: boolean): Error {
     return wait(
       "FOLDER_READ_ONLY",
       `The folder ${dir} cannot be written by this user (${code}).`,
-      `Give the user that right: chmod u+rwx '${dir}'.`,
+      `Let the user write there: chmod u+rwx ${pasted(dir)}.`,
     );
   const why = WHY[code] ?? "the system refuses";
   return new RefusedError(
     "FOLDER_UNUSABLE",
     `The folder ${dir} cannot be used: ${why} at ${path} (${code}).`,
-    NEXT[code] ?? "Choose another one with --data, or SIGNALBOX_DATA.",
+    NEXT[code] ?? "Choose another folder with --data, or SIGNALBOX_DATA.",
   );
 }
 

@@ -1,38 +1,36 @@
 // Call
-// Asks at the gate about a call for a program other than the client's hook, in the same form as the hook.
+// Requests an approval at the gate for a program that is not the client's hook, in the same form as the hook.
 //
-//   Owns:          sending the request as the client's hook would, the answer without an engine.
-//   Does not own:  the waiting (waiting), reporting its own answers (telling), the words of each program (the client's adapter).
+//   Owns:          sending the request as the client's hook would, the answer if no engine answers.
+//   Does not own:  waiting for the answer (waiting), reporting answers given without the engine (telling), each program's words.
 //
-// GATE-CALL-1. Nobody else can be asked: without an answer, the call is denied.
-// GATE-CALL-2. The function never throws, and never waits beyond its deadline, or for a caller that has left.
+// GATE-CALL-1. Nobody but Signalbox is asked about the call of a program that is not the client's hook, so without an answer the
+//     call is denied.
+// GATE-CALL-2. The function never throws. It waits neither beyond its deadline nor for a caller that has left.
 
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import { defined } from "../../machines/defined.ts";
 import { toolInput } from "../../runtime/canonical.ts";
 import type { AskedCall, GateForm, Verdict } from "../../runtime/gate-form.ts";
 import { ASKER_MS } from "../../runtime/gate/times.ts";
 import { Line, type WantedApproval, type Where } from "./line.ts";
-import type { Telling } from "./telling.ts";
+import type { Tell } from "./telling.ts";
 import { waitForAnswer } from "./waiting.ts";
 
-/** The program that asks, for all its calls. */
 export interface CallDoor {
   readonly via: "sdk" | "mcp";
   readonly form: GateForm;
-  /** The client that made the call. Undefined means the first client that runtime/clients.ts names. */
+  /** The client's name; undefined for the first client that runtime/clients.ts names. */
   readonly client?: string;
   readonly where: Where;
   readonly timeoutMs: number;
   readonly workspace?: string;
   readonly cwd?: string;
-  /** The session for calls whose session neither the program nor the engine knows. */
+  /** The id of the session for calls whose session neither the program nor the engine knows. */
   readonly run: string;
-  readonly telling: Telling;
+  readonly tell: Tell;
 }
 
-/** @returns an allow for exactly this input, or why not. */
 export async function askAboutCall(door: CallDoor, call: AskedCall): Promise<Verdict> {
   try {
     return await asked(door, call);
@@ -43,7 +41,7 @@ export async function askAboutCall(door: CallDoor, call: AskedCall): Promise<Ver
 }
 
 async function asked(door: CallDoor, call: AskedCall): Promise<Verdict> {
-  const { via, form, client, where, timeoutMs, workspace, cwd, run, telling } = door;
+  const { via, form, client, where, timeoutMs, workspace, cwd, run, tell } = door;
   const { input, toolUseId, session, gone } = call;
   const inputHash = toolInput(input).hash;
   const unplaced = session === undefined ? { session: run, ...defined({ call: toolUseId }) } : {};
@@ -54,20 +52,17 @@ async function asked(door: CallDoor, call: AskedCall): Promise<Verdict> {
     onDeadline: "deny",
     more: { via, ...defined({ client }), ...unplaced },
   };
-  const now = (): number => performance.now();
   const engine = new Line(where, wanted, gone);
   const { verdict, isLocal } = await waitForAnswer({
     engine,
     inputHash,
     closed: "deny",
-    deadline: now() + timeoutMs,
-    now,
-    sleep: (ms) => sleep(ms, undefined),
+    deadline: performance.now() + timeoutMs,
   });
-  // This call only reports that the answer was taken, so the gate does not wait for it.
+  // `taken` only tells the engine that the program got the answer, so nobody waits for the engine's reply.
   if (verdict.type === "allow" || verdict.type === "deny")
     engine.taken(ASKER_MS.taken).catch(() => undefined);
-  // The request of a caller that has left is withdrawn without a report.
-  if (isLocal && gone?.aborted !== true) telling.tell(wanted);
+  // If the caller has left, its connection is closed. The engine then withdraws the request by itself, without a report.
+  if (isLocal && gone?.aborted !== true) tell(wanted);
   return verdict;
 }

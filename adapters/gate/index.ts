@@ -5,5 +5,5 @@ export { leaveBehind, type Observed } from "./left-behind.ts";
 export { Line, type Closed, type Where } from "./line.ts";
 export { Noting } from "./noting.ts";
 export { type GivenThere, OpenApproval } from "./open-approval.ts";
-export { type Telling, TellingByLine, TellingBySpool } from "./telling.ts";
+export { type Tell, tellByLine, tellBySpool } from "./telling.ts";
 export { type End, waitForAnswer } from "./waiting.ts";

@@ -1,36 +1,36 @@
 // Line
 // The gate's requests to its engine.
 //
-//   Owns:          its requests, and what each answer means for a waiting caller.
-//   Does not own:  when to send a request (waiting), finding the engine and proving who it is (the caller passes functions
-//                  for that).
+//   Owns:          the gate's requests, and what each answer means for a waiting caller.
+//   Does not own:  when to send a request (waiting), finding the engine and checking its identity (the caller's functions).
 //
-// GATE-LINE-1. An answer counts only if it is well-formed and is about this approval.
-// GATE-LINE-2. Every request uses an exchange, which checks the engine's proof before it sends anything.
+// GATE-LINE-1. An answer counts only if it is well-formed and is about the approval that the gate asked for.
+// GATE-LINE-2. Every request is made by an exchange, which checks the engine's proof before it sends anything.
 // GATE-LINE-3. Once the caller has left, nothing more is sent, and the connection is closed.
-// GATE-LINE-4. The gate does not wait until the report that an answer was passed on has arrived: the report changes nothing for
+// GATE-LINE-4. The gate does not wait for the reply when it reports that it passed an answer on: the reply changes nothing for
 //     the agent.
 
-import { jsonIn } from "../../machines/json.ts";
+import { isFields, jsonIn } from "../../machines/json.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import { type EngineRequest, type Exchange, textOf } from "../../runtime/line/exchange.ts";
 import type { GateAnswer } from "../../runtime/reading/gate-answer.ts";
 
 export type Closed = "ask" | "deny";
 
-/** The engine's answer about the approval. */
 export type Told = Omit<GateAnswer, "approvalId" | "by">;
 
 /**
- * `away`: no answer at the moment; asking again may help. `unknown`: the engine does not know the approval. `refused`: it will
- * not accept it.
+ * `away`: the engine gives no answer at the moment; sending the request again may help. `unknown`: the engine does not know the
+ * approval. `refused`: the engine will not accept the request, however often it is sent.
  */
 export type Heard =
   | { readonly type: "told"; readonly told: Told }
   | { readonly type: "away" | "unknown" }
   | { readonly type: "refused"; readonly why: string; readonly byEngine?: true };
 
-/** Finds the engine for each request, because a restarted engine may have another address. Undefined if none has ever run. */
+/**
+ * Finds the engine for each request: a restarted engine may have another address. Returns undefined if no engine has ever run.
+ */
 export type Where = () => Promise<Exchange | undefined>;
 
 export interface WantedApproval {
@@ -38,7 +38,7 @@ export interface WantedApproval {
   readonly body: Uint8Array;
   readonly workspace: string | undefined;
   readonly onDeadline: Closed;
-  /** Further parameters of the request's address. */
+  /** Further parameters for the address of the request to the engine. */
   readonly more?: Readonly<Record<string, string>>;
 }
 
@@ -48,14 +48,18 @@ export class Line {
   readonly #gone: AbortSignal | undefined;
   #last: Exchange | undefined;
 
-  /** @param gone aborted when the caller has left. */
+  /** @param gone aborted when the caller no longer waits. */
   constructor(where: Where, approval: WantedApproval, gone?: AbortSignal) {
     this.#where = where;
     this.#approval = approval;
     this.#gone = gone;
   }
 
-  /** Sends the approval. @param waitMs how long the caller will wait. @param withinMs how long this request may take. */
+  /**
+   * Requests the approval.
+   * @param waitMs how long the caller will wait for the answer.
+   * @param withinMs how long this request may take.
+   */
   ask(waitMs: number, withinMs: number): Promise<Heard> {
     const { id, body, onDeadline, more } = this.#approval;
     const wait = String(Math.max(1, Math.round(waitMs)));
@@ -63,7 +67,7 @@ export class Line {
     return this.#send("POST", `/v1/gate?${query.toString()}`, withinMs, body);
   }
 
-  /** Waits for the answer. @param waitMs how long the engine may take to reply that there is none yet. */
+  /** Waits for the answer. @param waitMs after this time the engine replies even if there is no answer yet. */
   answer(waitMs: number, withinMs: number): Promise<Heard> {
     return this.#send(
       "GET",
@@ -72,33 +76,29 @@ export class Line {
     );
   }
 
-  /** Reports that the answer was passed on. @returns once the report is sent; nobody waits for the reply (GATE-LINE-4). */
+  /** Reports that the caller has the answer. @returns once the report is sent; nobody waits for the reply (GATE-LINE-4). */
   async taken(withinMs: number): Promise<void> {
     await this.#send("POST", `/v1/approvals/${this.#approval.id}/taken`, withinMs, new Uint8Array(), true);
   }
 
-  /** Reports an answer that was given without the engine. @param agoMs how long ago, ms. */
+  /** Reports an answer that was given without the engine. @param agoMs how long ago the answer was given, ms. */
   closed(said: Closed, agoMs: number, withinMs: number): Promise<Heard> {
     const path = `/v1/approvals/${this.#approval.id}/answer?said=${said}&ago=${Math.round(agoMs)}`;
     return this.#send("DELETE", path, withinMs);
   }
 
-  /**
-   * Reports the user's answer in the caller's own dialog. `answer` then returns the answer that counts.
-   * @returns `told` or `refused` once the engine has replied.
-   */
+  /** Reports the user's answer in the caller's own dialog. The method `answer` then returns the answer that counts. */
   decide(decision: object, withinMs: number): Promise<Heard["type"]> {
     const body = Buffer.from(JSON.stringify(decision));
     const path = `/v1/approvals/${this.#approval.id}/decision`;
     return this.#send("POST", path, withinMs, body).then(({ type }) => type);
   }
 
-  /** Reports that nobody waits for the approval any more. */
+  /** Tells the engine that nobody waits for the approval any more. */
   async leave(withinMs: number): Promise<void> {
     await this.#send("DELETE", `/v1/approvals/${this.#approval.id}/answer`, withinMs);
   }
 
-  /** @param isOneWay resolves as soon as the request is sent. */
   async #send(
     method: EngineRequest["method"],
     path: string,
@@ -107,7 +107,7 @@ export class Line {
     isOneWay = false,
   ): Promise<Heard> {
     try {
-      // A message that needs no answer is sent to the engine that answered last.
+      // A message that needs no answer is sent to the engine that was asked last, without looking for an engine again.
       const exchange = (isOneWay && this.#last) || (await this.#where());
       this.#last = exchange;
       if (this.#gone?.aborted === true) return { type: "refused", why: "whoever asked has left" };
@@ -127,14 +127,14 @@ export class Line {
       });
       return heard(answer.status, await textOf(answer), this.#approval.id);
     } catch (error) {
-      // A wrong folder or address stays wrong, so the request is not repeated.
+      // A RefusedError means a wrong folder or address, which stays wrong, so the request is not repeated.
       if (error instanceof RefusedError) return { type: "refused", why: error.message };
       return { type: "away" };
     }
   }
 }
 
-/** Reads the engine's reply (GATE-LINE-1). @param id the id of the requested approval. */
+/** What the engine's reply says about an approval (GATE-LINE-1). @param id the approval's id. */
 export function heard(status: number, text: string, id: string): Heard {
   const body = jsonIn(text);
   if (status === 200 && isTold(body, id)) return { type: "told", told: body };
@@ -145,11 +145,8 @@ export function heard(status: number, text: string, id: string): Heard {
 }
 
 function isTold(body: unknown, id: string): body is Told {
-  if (typeof body !== "object" || body === null) return false;
-  const { approvalId, state, decision, inputHash, message, interrupt, closed } = body as Record<
-    string,
-    unknown
-  >;
+  if (!isFields(body)) return false;
+  const { approvalId, state, decision, inputHash, message, interrupt, closed } = body;
   const isText = (value: unknown): boolean => value === undefined || typeof value === "string";
   return (
     approvalId === id &&

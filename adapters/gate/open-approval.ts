@@ -1,12 +1,12 @@
 // Open approval
 // An approval that a user may also answer in the program that asked, for example in an editor's dialog.
 //
-//   Owns:          sending such an answer to the engine, which decides whose answer counts.
-//   Does not own:  the waiting (waiting), the dialog (the caller), reporting answers given without the engine (telling).
+//   Owns:          sending the answer given in that program to the engine, which decides whose answer counts.
+//   Does not own:  waiting for the engine (waiting), the dialog (the caller), reporting answers without the engine (telling).
 //
 // OPEN-APPROVAL-1. The first committed answer counts, wherever it was given. Only a committed answer ends the approval.
-// OPEN-APPROVAL-2. The caller waits until the deadline for an engine that took the approval. If no engine took it, the end is
-//     `untaken`, and the caller decides who may answer.
+// OPEN-APPROVAL-2. If an engine took the approval, the caller waits for that engine's answer until the deadline. If no engine
+//     took the approval, the cause of the end is `untaken`, and the caller decides who may answer.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { ASKER_MS } from "../../runtime/gate/times.ts";
@@ -29,20 +29,17 @@ export class OpenApproval {
   constructor(where: Where, wanted: WantedApproval, inputHash: string, timeoutMs: number) {
     this.#line = new Line(where, wanted, this.#gone.signal);
     this.#inputHash = inputHash;
-    const now = (): number => performance.now();
     this.end = waitForAnswer({
       engine: this.#line,
       inputHash,
       closed: wanted.onDeadline,
-      deadline: now() + timeoutMs,
-      now,
-      sleep: (ms) => sleep(ms, undefined),
+      deadline: performance.now() + timeoutMs,
     }).finally(() => {
       this.#isOver = true;
     });
   }
 
-  /** @returns once the engine has the answer, or the approval is over. */
+  /** Sends the user's answer. @returns once the engine has the answer, or the approval is over. */
   async decide(given: GivenThere): Promise<void> {
     const { silent, again } = ASKER_MS;
     for (let n = 0; !this.#isOver; n++) {
@@ -52,12 +49,12 @@ export class OpenApproval {
     }
   }
 
-  /** Reports that the answer was passed on. */
+  /** Reports that the agent has the answer. */
   taken(): void {
     this.#line.taken(ASKER_MS.taken).catch(() => undefined);
   }
 
-  /** Ends the wait. @returns once the engine has been told, or sees the connection closed. */
+  /** Ends the wait for the answer. @returns once the engine knows this, or its connection was closed. */
   async leave(): Promise<void> {
     if (!this.#isOver) await this.#line.leave(ASKER_MS.leave).catch(() => undefined);
     this.#gone.abort();

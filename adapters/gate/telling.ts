@@ -1,12 +1,12 @@
 // Telling
-// Reports to the engine the answers that were given without it, so that no approval stays open.
+// Reports to the engine the answers that were given without the engine, so that no approval stays open.
 //
-//   Owns:          how a report is sent (by the spool of a data folder, otherwise to the engine's address), how often, how long.
-//   Does not own:  what the engine does with it (runtime/gate/afterwards), the spool's format (left-behind).
+//   Owns:          how a report is sent (by a data folder's spool, or to the engine's address), how often, for how long.
+//   Does not own:  what the engine does with a report (runtime/gate/afterwards), the spool's format (left-behind).
 //
 // GATE-TELLING-1. The caller does not wait for a report. A report keeps no process alive, and throws nothing.
-// GATE-TELLING-2. Three limits hold: for the reports in a spool, for the reports that wait for an engine that is away, and for
-//     how long each waits. A report beyond a limit is dropped, and its approval expires.
+// GATE-TELLING-2. There are three limits: how many reports are in a spool, how many wait for an engine that is away, and how long
+//     each waits. A report beyond a limit is dropped, and its approval expires.
 // GATE-TELLING-3. If no engine has ever run, nothing is written.
 
 import { readdir } from "node:fs/promises";
@@ -15,67 +15,49 @@ import { ASKER_MS } from "../../runtime/gate/times.ts";
 import { leaveBehind } from "./left-behind.ts";
 import { Line, type WantedApproval, type Where } from "./line.ts";
 
-export interface Telling {
-  /** Reports an approval that the gate answered without the engine. Returns at once. */
-  tell(closed: WantedApproval): void;
-}
+/** Reports an approval that the gate answered without the engine. Returns without waiting. */
+export type Tell = (closed: WantedApproval) => void;
 
 export const FILES_MAX = 4_096;
 const WAITING_MAX = 64;
 
-/** Writes reports into the spool of a data folder, from which the engine reads them as soon as it runs. */
-export class TellingBySpool implements Telling {
-  readonly #spool: string;
-  readonly #where: Where;
-  #count = 0;
-
-  constructor(spool: string, where: Where) {
-    this.#spool = spool;
-    this.#where = where;
-  }
-
-  tell(closed: WantedApproval): void {
-    this.#leave(closed).catch(() => undefined);
-  }
-
-  async #leave({ id, body, workspace, onDeadline, more }: WantedApproval): Promise<void> {
-    if ((await this.#where()) === undefined) return;
-    const files = await readdir(this.#spool).catch(() => []);
+/** Makes a function that leaves reports in the spool, which the engine reads as soon as it runs. */
+export function tellBySpool(spool: string, where: Where): Tell {
+  let count = 0;
+  const leave = async ({ id, body, workspace, onDeadline, more }: WantedApproval): Promise<void> => {
+    if ((await where()) === undefined) return;
+    const files = await readdir(spool).catch(() => []);
     if (files.length >= FILES_MAX) return;
-    const name = `${Math.floor(Date.now() / 1_000)}-${process.pid}-${++this.#count}`;
+    const name = `${Math.floor(Date.now() / 1_000)}-${process.pid}-${++count}`;
     const said = { approvalId: id, closed: onDeadline, workspace, clientPid: undefined, body };
-    await leaveBehind(this.#spool, name, { ...said, ...(more && { more }) });
-  }
+    await leaveBehind(spool, name, { ...said, ...(more && { more }) });
+  };
+  return (closed) => void leave(closed).catch(() => undefined);
 }
 
-/** Sends reports to the engine's address, repeatedly until it accepts them. */
-export class TellingByLine implements Telling {
-  readonly #where: Where;
-  #waiting = 0;
-
-  constructor(where: Where) {
-    this.#where = where;
-  }
-
-  tell(closed: WantedApproval): void {
-    if (this.#waiting >= WAITING_MAX) return;
-    this.#waiting += 1;
-    this.#say(closed)
+/** Makes a function that sends each report to the engine's address, repeatedly until the engine accepts the report. */
+export function tellByLine(where: Where): Tell {
+  let waiting = 0;
+  return (closed) => {
+    if (waiting >= WAITING_MAX) return;
+    waiting += 1;
+    sayByLine(where, closed)
       .catch(() => undefined)
       .finally(() => {
-        this.#waiting -= 1;
+        waiting -= 1;
       });
-  }
+  };
+}
 
-  async #say(closed: WantedApproval): Promise<void> {
-    const line = new Line(this.#where, closed);
-    const since = performance.now();
-    const { tell, tellAgain, tellFor } = ASKER_MS;
-    for (let n = 0; performance.now() - since < tellFor; n += 1) {
-      const heard = await line.closed(closed.onDeadline, performance.now() - since, tell);
-      // Any reply of the engine ends the tries. If it does not know the approval or refuses the report, there is nothing to end.
-      if (heard.type !== "away") return;
-      await sleep(tellAgain[Math.min(n, tellAgain.length - 1)], undefined, { ref: false });
-    }
+async function sayByLine(where: Where, closed: WantedApproval): Promise<void> {
+  const line = new Line(where, closed);
+  const since = performance.now();
+  const { tell, tellAgain, tellFor } = ASKER_MS;
+  for (let n = 0; performance.now() - since < tellFor; n += 1) {
+    const heard = await line.closed(closed.onDeadline, performance.now() - since, tell);
+    // Any reply of the engine ends the tries: if the engine does not know the approval or refuses the report, trying again is
+    // useless.
+    if (heard.type !== "away") return;
+    await sleep(tellAgain[Math.min(n, tellAgain.length - 1)], undefined, { ref: false });
   }
 }

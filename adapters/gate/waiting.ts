@@ -1,16 +1,20 @@
 // Waiting
 // Waits for an approval from its request to its end, through restarts of the engine.
 //
-//   Owns:          how long each step may take, when to ask again, which answers it obeys.
+//   Owns:          how long each step may take, when to ask again, which answers the gate obeys.
 //   Does not own:  the requests (line), the output (printed), the process (adapters/gate-main.ts).
 //
-// GATE-WAITING-1. If no engine acknowledges the approval within two seconds, the gate gives its closed answer. After an
-//     acknowledgement it waits until the deadline, through every restart.
-// GATE-WAITING-2. Only an answer that says "allow" allows the call. Every other end is the closed answer.
-// GATE-WAITING-3. A repeated request is about the same approval, under the same id.
-// GATE-WAITING-4. An engine that took the approval may set the closed answer to "deny"; that holds until the end.
+// GATE-WAITING-1. If no engine acknowledges the approval within two seconds, the gate gives the answer that it was configured to
+//     give without an engine (the closed answer): it denies the call, or has the client ask its user. After an acknowledgement
+//     the gate waits until the deadline, through every restart.
+// GATE-WAITING-2. Only the answer "allow" allows the call, and only "deny" denies it. In every other case the gate gives the
+//     closed answer.
+// GATE-WAITING-3. If the gate repeats a request, it asks for the same approval, under the same id.
+// GATE-WAITING-4. An engine that took the approval may set the closed answer to "deny"; the setting holds until the approval
+//     ends.
 // GATE-WAITING-5. Only an answer that says "allow" and contains the hash of exactly the requested input allows a call.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Verdict } from "../../runtime/gate-form.ts";
 import { ASKER_MS } from "../../runtime/gate/times.ts";
 import type { Closed, Line, Told } from "./line.ts";
@@ -21,9 +25,9 @@ export interface Wait {
   readonly closed: Closed;
   /** When the gate must have answered, on `now`'s clock, ms. */
   readonly deadline: number;
-  /** The monotonic time, ms. */
-  readonly now: () => number;
-  readonly sleep: (ms: number) => Promise<void>;
+  /** The monotonic time, ms; by default since the start of the process. */
+  readonly now?: () => number;
+  readonly sleep?: (ms: number) => Promise<void>;
 }
 
 export interface End {
@@ -35,8 +39,8 @@ export interface End {
 }
 
 export async function waitForAnswer(given: Wait): Promise<End> {
-  const { now, deadline } = given;
-  let wait = given;
+  let wait = { now: () => performance.now(), sleep: (ms: number) => sleep(ms), ...given };
+  const { now, deadline } = wait;
   const { acknowledged, poll, silent } = ASKER_MS;
   const startedAt = now();
   const first = await asked(wait, Math.min(deadline, startedAt + acknowledged));
@@ -61,8 +65,7 @@ type Asked =
   | { readonly type: "told"; readonly told: Told }
   | { readonly type: "not"; readonly why: string; readonly isRefused: boolean };
 
-/** Sends the approval repeatedly until `until`. */
-async function asked({ engine, now, sleep, deadline }: Wait, until: number): Promise<Asked> {
+async function asked({ engine, now, sleep, deadline }: Required<Wait>, until: number): Promise<Asked> {
   const { earlier, silent, again } = ASKER_MS;
   for (let n = 0; ; n++) {
     const left = until - now();
@@ -96,7 +99,7 @@ function closedBy({ closed }: Wait, why: string): Verdict {
   };
 }
 
-/** @returns undefined while the approval is pending, or for an answer that a gate must not obey. */
+/** @returns the verdict; undefined while the approval is pending, or for an answer that a gate must not obey. */
 export function verdictOf(told: Told, inputHash: string): Verdict | undefined {
   const { decision, message = "Denied in Signalbox.", interrupt = false } = told;
   if (decision === "deny") return { type: "deny", message, interrupt };

@@ -1,8 +1,8 @@
 // Context
-// What all routes share.
+// What all HTTP routes share.
 //
-//   Owns:          what the routes get from the server, what the guard has found out about a request.
-//   Does not own:  answering requests.
+//   Owns:          what server and guard pass to the routes, the form of answers and failures, finding the workspace of an id.
+//   Does not own:  the content of answers (the routes), the status and the body of a failure (runtime/errors/failure).
 
 import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
@@ -18,8 +18,8 @@ import type { HandedOver, Standing } from "../../runtime/cluster/standing.ts";
 import type { Peers } from "../../runtime/peers/peers.ts";
 import type { Preview } from "../../runtime/reading/preview.ts";
 import type { Queries } from "../../runtime/reading/queries.ts";
-import { failureOf } from "../../runtime/errors/failure.ts";
-import { headersOf } from "./errors.ts";
+import { RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
+import { type Failure, failureOf } from "../../runtime/errors/failure.ts";
 import type { Trouble } from "../../runtime/errors/trouble.ts";
 import type { Sample } from "../../runtime/sample/sample.ts";
 import type { Series } from "../../runtime/reading/figures/series.ts";
@@ -28,7 +28,9 @@ import type { ForgetDoor } from "../../runtime/door/forget-door.ts";
 import type { Handshakes } from "./access/handshakes.ts";
 import type { Holder } from "./access/holders.ts";
 import type { Place } from "./places.ts";
-import type { Reach } from "../../runtime/workspace-reach.ts";
+import { homeWithin, type Reach } from "../../runtime/workspace-reach.ts";
+import type { Within } from "../../runtime/reading/lookup.ts";
+import { defined } from "../../machines/index.ts";
 import type { Tally } from "./tally.ts";
 
 export interface Inside {
@@ -44,10 +46,10 @@ export interface Inside {
   readonly clock: Clock;
 }
 
-/** The counters that only this server has. */
 export interface Counters {
-  /** Hooks that were answered before their journalling failed. */
+  /** How many hooks were answered although the journal did not take their messages. */
   hooksDropped: number;
+  /** How many hooks were answered before the engine knew whether the journal takes their messages. */
   hooksLate: number;
 }
 
@@ -55,32 +57,29 @@ export interface Serving extends Inside {
   readonly followers: Followers;
   readonly counters: Counters;
   readonly tally: Tally;
-  /** Whether messages can be accepted now. */
   readonly isReady: () => boolean;
-  /** What does not work at the moment, most important first. */
+  /** What does not work in the engine at the moment, the most important trouble first. */
   readonly troubles: () => readonly Trouble[];
-  /** The engine's role among the engines on its journal; undefined if it is alone. */
+  /** This engine's role among those that share its journal. Absent for an engine that does not share its journal. */
   readonly standing?: () => Standing | undefined;
-  /** Hands the journal over to a spare; with a time, ends the owner's term for another version. Absent for an engine alone. */
+  /** Hands the journal over; with a time, ends the term so that another version may own it. Absent for an engine on its own. */
   readonly handOver?: (upgradeWaitMs?: number) => Promise<HandedOver>;
-  /** What a start still waits for. */
   readonly waitsFor: () => Trouble | undefined;
-  /** Reads the conversation of a session; absent if no transcript may be read. */
+  /** Reads a session's conversation. Absent if the engine may read no transcript. */
   readonly conversation?: ReadConversation;
-  /** Reads the lines of the file around an edit; absent if no file of a project may be read. */
+  /** Reads lines of a project's files. Absent if the engine may read no file of a project. */
   readonly lines?: { readonly read: ReadLines };
-  /** The newest checkpoint of the audit log; undefined if there is none. Absent for an engine without such a log. */
+  /** The newest checkpoint of the audit log. Absent for an engine without such a log. */
   readonly auditHead?: () => Promise<string | undefined>;
   /** The counters of other parts of this process, by the names of their metrics. */
   readonly counts?: () => Readonly<Record<string, number>>;
   readonly handshakes: Handshakes;
-  /** The other engines whose sessions are shown here, too. */
+  /** The other engines whose sessions this engine shows beside its own. */
   readonly peers?: Peers;
   /** Called with every error that the sender did not cause. */
   readonly onError: (error: unknown) => void;
 }
 
-/** An answer that is not a stream. */
 interface Whole {
   readonly status: number;
   readonly body: string | Uint8Array;
@@ -91,7 +90,7 @@ interface Whole {
 type Headers = Readonly<Record<string, string | readonly string[]>>;
 
 export interface Env {
-  /** `whole` is the answer to write (ANSWER-WRITER-2). */
+  /** `whole` is the complete answer, which the answer writer writes (ANSWER-WRITER-2). */
   Bindings: HttpBindings & { whole?: Whole };
   Variables: {
     holder: Holder;
@@ -101,9 +100,10 @@ export interface Env {
 
 export const reachOf = (c: Context<Env>): Reach => c.get("holder").access.workspaces;
 
+export const givenIn = (c: Context<Env>): URLSearchParams => new URL(c.req.url).searchParams;
+
 export const TEXT = "text/plain; charset=UTF-8";
 
-/** Hands an answer to the answer writer. @param type the type of the content. */
 export function answerWith(
   c: Context<Env>,
   status: number,
@@ -119,7 +119,53 @@ export function answer(c: Context<Env>, status: number, body: object, headers: H
   return answerWith(c, status, JSON.stringify(body), "application/json", headers);
 }
 
+export function answerEvents(
+  c: Context<Env>,
+  handshakes: Handshakes,
+  events: ReadableStream<Uint8Array>,
+): Response {
+  return c.body(handshakes.proving(c.env.incoming, events), 200, {
+    "Content-Type": "text/event-stream; charset=utf-8",
+    Connection: "close",
+    // `X-Accel-Buffering: no` tells a proxy not to buffer the answer. A proxy that buffers would hold back every event.
+    "X-Accel-Buffering": "no",
+  });
+}
+
 export function answerFailure(c: Context<Env>, cause: unknown, extra: object = {}): Response {
   const failure = failureOf(cause);
   return answer(c, failure.status, { ...extra, ...failure.body }, headersOf(failure));
+}
+
+export function headersOf({ status, retryAfterS }: Failure): Record<string, string> {
+  return {
+    ...(retryAfterS !== undefined && { "Retry-After": String(retryAfterS) }),
+    ...(status === 413 && { Connection: "close" }),
+    ...(status === 401 && { "WWW-Authenticate": "Bearer" }),
+  };
+}
+
+export const notReady = (): RetryableError =>
+  new RetryableError("NOT_READY", "The engine is starting or stopping.", "Ask again shortly.", 1000);
+
+export const noSuchRoute = (): RefusedError =>
+  new RefusedError(
+    "NO_SUCH_ROUTE",
+    "There is no such route.",
+    "Routes are, among others, /v1/sessions, /v1/requests, /v1/tool-calls, /v1/approvals, /v1/events, /v1/stream.",
+  );
+
+/**
+ * The workspace in which an approval is looked up.
+ * @param named the workspace that the request itself names.
+ * @throws RefusedError NOT_ALLOWED, WORKSPACE_NEEDED
+ */
+export function approvalHome(c: Context<Env>, queries: Queries, id: string, named?: string): Within {
+  const isThere = (workspace: string): boolean => queries.getApproval(id, { workspace }) !== undefined;
+  return defined({ workspace: homeWithin(reachOf(c), named, isThere) });
+}
+
+export function ruleHome(c: Context<Env>, queries: Queries, id: string, named?: string): Within {
+  const isThere = (workspace: string): boolean => queries.rules.get(id, { workspace }) !== undefined;
+  return defined({ workspace: homeWithin(reachOf(c), named, isThere) });
 }

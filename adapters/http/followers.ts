@@ -1,19 +1,23 @@
 // Followers
 // Sends state changes to followers as server-sent events.
 //
-//   Owns:          each follower's place in the log, in which order followers far behind read, the format of the stream.
-//   Does not own:  the change log (runtime), which is only read.
+//   Owns:          each follower's place in the log, in which order followers that are far behind read, the format of the stream.
+//   Does not own:  the change log (runtime); this file only reads it.
 //
-// FOLLOWERS-1. A follower reads the log at its own speed and keeps nothing in memory: a slow one does not slow the engine.
-// FOLLOWERS-2. `resync` tells a follower that it cannot get every change (the log was trimmed, is unreadable, or is another
-//     journal's), or that more changes are missing than it accepts. Only durable changes are sent (G4).
-// FOLLOWERS-3. A stream ends when its follower's token is removed. No user can take up all streams.
-// FOLLOWERS-4. A follower that is behind gets all that the log still has. Followers far behind take turns: together they read 64
-//     rows per round of the event loop.
-// FOLLOWERS-5. If a follower asks for it, the stream tells who looks at which approval: when it opens, and whenever that
-//     changes. Such an event is not in the log, so it moves no follower's place.
-// FOLLOWERS-6. The stream has the peers' changes, too. An event's id has the follower's place at each engine (peers/reader).
-// FOLLOWERS-7. If another engine follows for a user, the event `ready` tells it the place whenever it has got all changes.
+// FOLLOWERS-1. Each follower is sent the log at the speed at which it reads, and nothing is stored in memory for it: a slow
+//     follower does not slow the engine.
+// FOLLOWERS-2. The event `resync` tells a follower that some changes can no longer be sent, or that more are missing than the
+//     follower accepts. Only durable changes are sent (G4).
+// FOLLOWERS-3. A stream ends when its follower's token is removed. No user can open so many streams that none are left for
+//     others.
+// FOLLOWERS-4. A follower gets every change that is still in the log. Per round of the event loop, at most 64 rows are read for
+//     all followers together that are far behind.
+// FOLLOWERS-5. If a follower asks for it, the stream reports who looks at which approval: once when the stream opens, and again
+//     at each change. Such a report is not in the log, so it does not move the follower's place.
+// FOLLOWERS-6. The stream also has the changes of the engine's peers. The id of an event contains the follower's place at each
+//     engine (peers/reader).
+// FOLLOWERS-7. If the follower is another engine that reads for a user, the event `ready` tells that engine its place whenever it
+//     has got all changes.
 
 import { setImmediate } from "node:timers/promises";
 import { Bell } from "../../runtime/bell.ts";
@@ -41,9 +45,9 @@ export interface ChangeFilter {
 }
 
 export interface Beginning {
-  /** The id of the last change received; absent to begin with the next change. */
+  /** The id of the last change that the follower has received; absent to begin with the next change. */
   readonly after?: string | undefined;
-  /** If more changes than this are missing, the stream sends `resync` instead; absent for no limit. */
+  /** If the follower has missed more changes than this, the stream sends `resync` instead of them; absent for no limit. */
   readonly behindMax?: number | undefined;
 }
 
@@ -52,7 +56,7 @@ const EACH_MAX = 64;
 const ROWS_AT_ONCE = 64;
 const TEXT_AT_ONCE = 256 * 1024;
 const BEAT_MS = 15_000;
-/** A follower that reads nothing for this long is disconnected; it may reconnect and go on. */
+/** A follower that reads nothing for this long is disconnected. The follower may reconnect and continue. */
 const STALLED_MS = 60_000;
 
 export class Followers {
@@ -60,15 +64,12 @@ export class Followers {
   readonly #clock: Clock;
   readonly #news: PeerNews | undefined;
   readonly #bell = new Bell();
-  /** Who looks at which approval now. */
   readonly looking: Looking;
   readonly #stopping = new AbortController();
   readonly #unsubscribe: () => void;
-  /** The number of open streams by name: a user may have several browsers. */
   readonly #open = new Map<string, number>();
   #lastTurn: Promise<unknown> = Promise.resolve();
 
-  /** @param news the news of the peers; undefined for an engine without any. */
   constructor(engine: Engine, clock: Clock, news?: PeerNews) {
     this.#engine = engine;
     this.#clock = clock;
@@ -83,11 +84,7 @@ export class Followers {
     return [...this.#open.values()].reduce((sum, count) => sum + count, 0);
   }
 
-  /**
-   * Opens a stream of changes.
-   * @param holder who follows. @param drop ends the connection of a follower that reads nothing.
-   * @throws RetryableError if there are too many streams.
-   */
+  /** @param drop ends the connection of a follower that reads nothing. @throws RetryableError if there are too many streams. */
   open(
     beginning: Beginning,
     filter: ChangeFilter,
@@ -130,7 +127,7 @@ export class Followers {
     );
   }
 
-  /** Waits for the caller's turn: only one follower that is far behind reads in each round of the event loop (FOLLOWERS-4). */
+  // FOLLOWERS-4.
   #inTurn(): Promise<unknown> {
     this.#lastTurn = this.#lastTurn.then(() => setImmediate());
     return this.#lastTurn;
@@ -155,7 +152,7 @@ export class Followers {
   }
 }
 
-/** What a follower is told beside this engine's changes. */
+/** What the stream tells a follower beside this engine's changes. */
 interface Told {
   readonly looking: Pick<Looking, "version" | "within">;
   readonly peers: PeerReader | undefined;
@@ -169,12 +166,12 @@ class Follower {
   readonly #filter: ChangeFilter;
   readonly #beside: Told;
   readonly #behindMax: number;
-  /** The number of the last change that was sent, or that the filter left out. */
+  /** The number of the last change that was sent to the follower, or that the filter left out. */
   #at: number;
-  /** The number of the last change of which the follower knows the place. */
+  /** The number of the last change whose place the stream has told the follower. */
   #saidAt = 0;
   #greeting: string | undefined;
-  /** The text and the version of the list of lookers that this follower was told last. */
+  /** The list of who looks at which approval as this follower was told it last: its text and its version. */
   #told = { text: "[]", version: 0 };
 
   constructor(engine: Engine, clock: Clock, beginning: Beginning, filter: ChangeFilter, told: Told) {
@@ -191,13 +188,14 @@ class Follower {
     const isKnown = place?.log === incarnation && place.n <= newest;
     this.#at = isKnown ? place.n : newest;
     const ready = `retry: 1000\n${this.#frame("ready", { incarnation, n: this.#at })}`;
-    // A follower that gets the resync `incarnation` needs no second one for the peers: it reads all lists anew anyway.
+    // A follower that gets a resync with the reason `incarnation` reads all lists anew, so it needs no second resync for the
+    // peers.
     const isGap = told.peers?.settle() === true;
     if (!isKnown) this.#greeting = this.#frame("resync", { reason: "incarnation" });
     else this.#greeting = isGap ? ready + this.#frame("resync", { reason: "peers" }) : ready;
   }
 
-  /** Waits for the next piece of the stream, or for a heartbeat when nothing changes. @returns undefined once aborted. */
+  /** @returns the next text for the stream; undefined once the signal is aborted. */
   async next(bell: Bell, signal: AbortSignal): Promise<string | undefined> {
     let text = this.#greeting;
     this.#greeting = undefined;
@@ -218,7 +216,7 @@ class Follower {
     return signal.aborted ? undefined : text;
   }
 
-  /** FOLLOWERS-5 @returns who looks now; undefined if this follower was already told, or did not ask. */
+  /** FOLLOWERS-5. @returns the event with who looks now; undefined if the follower knows this, or did not ask for it. */
   #lookers(): string | undefined {
     const { looking, reach } = this.#filter;
     const { version } = this.#beside.looking;
@@ -229,7 +227,7 @@ class Follower {
     return text === before.text ? undefined : `event: looking\ndata: ${text}\n\n`;
   }
 
-  /** FOLLOWERS-6 @returns the changes of the peers that match the filter; undefined if there is none. */
+  /** FOLLOWERS-6. @returns the peers' changes that match the filter; undefined if there is none. */
   #ofPeers(): string | undefined {
     let text = "";
     for (const change of this.#beside.peers?.take() ?? []) {
@@ -240,13 +238,13 @@ class Follower {
     return text === "" ? undefined : text;
   }
 
-  /** FOLLOWERS-7 */
+  // FOLLOWERS-7.
   #reached(): string | undefined {
     if (!this.#beside.isPassedOn || this.#saidAt === this.#at) return undefined;
     return this.#frame("ready", { incarnation: this.#engine.incarnation, n: this.#at });
   }
 
-  /** Reads on in the log. @returns the changes that match the filter; undefined if none of those that were read matches. */
+  /** Reads the next part of the change log. @returns the changes in it that match the filter; undefined if none does. */
   #news(newest: number, changesFrom: number): string | undefined {
     if (this.#at < changesFrom) return this.#resync(newest, "too-old");
     if (newest - this.#at > this.#behindMax) return this.#resync(newest, "slow");
@@ -294,7 +292,7 @@ class Follower {
 const tooMany = (): RetryableError =>
   new RetryableError(
     "TOO_MANY_STREAMS",
-    `${EACH_MAX} streams of this user are open, or ${FOLLOWERS_MAX} of all users.`,
+    `Too many streams are open: ${EACH_MAX} of this user, or ${FOLLOWERS_MAX} of all users.`,
     "Close a stream, or read the lists from time to time.",
     5000,
   );

@@ -1,33 +1,31 @@
 // Gating
-// The routes on which callers wait for an answer: a client's hook, other programs of the client, a service.
+// The routes on which callers wait for the answer to an approval: a client's hook, other programs of the client, a service.
 //
-//   Owns:          the routes' parameters, noticing that a caller disconnected.
-//   Does not own:  the waiting, which callers are gone (runtime/gate); the program that runs as a hook (adapters/gate).
+//   Owns:          the routes' parameters, noticing that a caller has disconnected.
+//   Does not own:  waiting for an answer, which callers are gone (runtime/gate); the program that runs as a hook (adapters/gate).
 //
-// GATING-1. An answer is sent once the approval is durable, or refused, so that no crash can undo what the caller was told.
-// GATING-2. A service gets the address at which it can read its answer. The address names the workspace and repeats the call
-//     that the service asked about (ASKER-2).
+// GATING-1. The response is sent once the approval is durable, or is refused, so that no crash can undo what the caller was told.
+// GATING-2. A service that asks for an approval gets an address at which it can read the answer. The address names the workspace
+//     and the call that the service asked about (ASKER-2).
 
 import type { Context, Hono } from "hono";
 import { defined } from "../../machines/index.ts";
-import { placeWithin } from "../../runtime/workspace-reach.ts";
+import { placeWithin, WORKSPACE_HEADER } from "../../runtime/workspace-reach.ts";
 import type { Within } from "../../runtime/reading/lookup.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
-import { WORKSPACE_HEADER } from "../../runtime/door/workspace.ts";
 import { VIAS } from "../../runtime/door/gate-terms.ts";
 import type { AnswerWanted, Acknowledged } from "../../runtime/gate/requesting.ts";
 import { GATE_MS } from "../../runtime/gate/times.ts";
 import { inTime } from "../../runtime/in-time.ts";
 import { SAID, saidIn } from "../../runtime/reading/asker.ts";
 import { countOf, type Parameters, parametersOf, pick, required } from "../../runtime/reading/parameters.ts";
-import { approvalHome } from "./access/home.ts";
-import { answer, type Env, reachOf, type Serving } from "./context.ts";
+import { answer, approvalHome, type Env, givenIn, reachOf, type Serving } from "./context.ts";
 import { bodyOf, callerOf } from "./writing.ts";
 
 export function gatingRoutes(app: Hono<Env>, serving: Serving): void {
   const { gate, clock, queries } = serving;
   app.post("/v1/gate", async (c) => {
-    const given = parametersOf(new URL(c.req.url).searchParams, [
+    const given = parametersOf(givenIn(c), [
       "approval",
       "wait",
       "closed",
@@ -48,28 +46,28 @@ export function gatingRoutes(app: Hono<Env>, serving: Serving): void {
     return answer(c, 200, await inTime(clock, gate.requesting.ask(body, says, caller, wanted)));
   });
   app.post("/v1/approvals", async (c) => {
-    parametersOf(new URL(c.req.url).searchParams, []);
+    parametersOf(givenIn(c), []);
     const caller = callerOf(c);
     const body = await bodyOf(c, serving, caller);
     const asked = inTime(clock, gate.requesting.askForService(body, workspaceOf(c), caller));
     return answer(c, 200, withAddress(await asked));
   });
   app.get("/v1/approvals/:id/answer", async (c) => {
-    const given = parametersOf(new URL(c.req.url).searchParams, ["workspace", "wait", ...SAID]);
+    const given = parametersOf(givenIn(c), ["workspace", "wait", ...SAID]);
     const waitMs = countOf(given, "wait") ?? 0;
     const id = c.req.param("id");
     const asks = { ...approvalHome(c, queries, id, given["workspace"]), ...saidIn(given) };
     return answer(c, 200, await gate.answer(id, asks, Math.min(waitMs, GATE_MS.answer), goneOf(c)));
   });
   app.post("/v1/approvals/:id/taken", async (c) => {
-    const given = parametersOf(new URL(c.req.url).searchParams, ["workspace"]);
+    const given = parametersOf(givenIn(c), ["workspace"]);
     const id = c.req.param("id");
     const within = approvalHome(c, queries, id, given["workspace"]);
     const taken = gate.afterwards.taken(id, within, callerOf(c).by);
     return answer(c, 200, await inTime(clock, taken));
   });
   app.delete("/v1/approvals/:id/answer", async (c) => {
-    const given = parametersOf(new URL(c.req.url).searchParams, ["workspace", "said", "ago"]);
+    const given = parametersOf(givenIn(c), ["workspace", "said", "ago"]);
     const id = c.req.param("id");
     const within = approvalHome(c, queries, id, given["workspace"]);
     const said = given["said"] === undefined ? undefined : closedOf(given["said"], "said");
@@ -79,25 +77,25 @@ export function gatingRoutes(app: Hono<Env>, serving: Serving): void {
   });
 }
 
-/** The workspace that a header names, if the caller may use it. @throws RefusedError NOT_ALLOWED */
+/** @throws RefusedError NOT_ALLOWED if the header names a workspace that the caller may not use. */
 const workspaceOf = (c: Context<Env>): Within =>
   defined({ workspace: placeWithin(reachOf(c), c.req.header(WORKSPACE_HEADER) || undefined) });
 
-/** Adds the address of the answer, while the approval is pending (GATING-2). */
+// GATING-2.
 function withAddress({ answer, asked, workspace }: Acknowledged): object {
   if (answer.state !== "pending") return answer;
   const query = new URLSearchParams({ workspace, ...asked });
   return { ...answer, answer: `/v1/approvals/${answer.approvalId}/answer?${query.toString()}` };
 }
 
-/** Reads which program asks, and to which session its call belongs if the program itself does not know. */
+/** Reads which program asks, and to which session the call belongs if the program does not know the session. */
 function viaOf({ via, session, call }: Parameters): Pick<AnswerWanted, "via" | "unplaced"> {
   const door = VIAS.find((each) => each === via);
   if (via !== undefined && door === undefined)
     throw new RefusedError(
       "BAD_PARAMETER",
       `via is none of ${VIAS.join(", ")}.`,
-      "Give one of the two.",
+      `Give ${VIAS.join(" or ")}.`,
       "via",
     );
   const unplaced = session !== undefined && { session, ...(call !== undefined && { toolUseId: call }) };

@@ -1,11 +1,11 @@
 // Health
-// Reports whether the engine is alive, and whether it accepts messages. On request, the engine gives its journal to a spare.
+// The probes, and the route that orders the engine to hand its journal over to a spare.
 //
-//   Owns:          the probes, the route that orders the engine to hand over.
-//   Does not own:  the metrics (metrics.ts), the troubles (runtime), what handing over is (composition/cluster).
+//   Owns:          the probes' answers, accepting the order to hand the journal over.
+//   Does not own:  the metrics (metrics.ts), the troubles (runtime), what a hand-over does (composition/cluster).
 
 import type { Hono } from "hono";
-import { answer, answerWith, type Env, type Serving, TEXT } from "./context.ts";
+import { answer, answerWith, type Env, givenIn, type Serving, TEXT } from "./context.ts";
 import { metrics } from "./metrics.ts";
 import { bad, parametersOf } from "../../runtime/reading/parameters.ts";
 import { noSpare } from "../../runtime/engine/owner-errors.ts";
@@ -24,7 +24,7 @@ export function healthRoutes(app: Hono<Env>, serving: Serving): void {
     });
   });
   app.post("/v1/handover", async (c) => {
-    const { upgrade } = parametersOf(new URL(c.req.url).searchParams, ["upgrade"]);
+    const { upgrade } = parametersOf(givenIn(c), ["upgrade"]);
     if (!serving.handOver) throw noSpare();
     const waitMs = upgrade === undefined ? undefined : secondsIn(upgrade) * 1_000;
     return answer(c, 202, await serving.handOver(waitMs));
@@ -32,12 +32,10 @@ export function healthRoutes(app: Hono<Env>, serving: Serving): void {
   app.get("/metrics", (c) => answerWith(c, 200, metrics(serving, takesMessages(serving)), TEXT));
 }
 
-/** @throws RefusedError BAD_QUERY for a text that is no number of seconds up to an hour. */
 function secondsIn(upgrade: string): number {
   if (/^\d{1,4}$/.test(upgrade) && Number(upgrade) <= 3_600) return Number(upgrade);
   throw bad("upgrade", "is no whole number of seconds from 0 to 3600");
 }
 
-/** Whether a message sent now would be accepted. */
 export const takesMessages = ({ isReady, troubles }: Serving): boolean =>
   isReady() && !troubles().some(({ isEssential }) => isEssential);

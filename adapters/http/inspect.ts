@@ -1,20 +1,19 @@
 // Inspect
-// Admits WebSocket observers: the guard before the upgrade, and the address with a ticket.
+// Admits WebSocket observers: checks a request before its upgrade, and accepts a ticket in its address.
 //
-//   Owns:          who may upgrade, how a refusal is sent on the bare socket.
+//   Owns:          who may upgrade, how a refusal is sent on a socket without a response.
 //   Does not own:  what is sent over the WebSocket (stately).
 //
-// INSPECT-1. An upgrade passes the same guard as every route. A client that can send no header uses a ticket in the address:
-//     random, bound to its holder, for reading only, and void when the engine or the token ends. The address never contains the
-//     token itself.
+// INSPECT-1. An upgrade passes the same guard as every route. A client that can send no header puts a ticket into the address.
+//     The ticket allows only reading, and is valid until the engine ends or the token is removed. The address never contains the
+//     token.
 
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Hono } from "hono";
 import { failureOf } from "../../runtime/errors/failure.ts";
 import { parametersOf } from "../../runtime/reading/parameters.ts";
-import { answer, type Env } from "./context.ts";
-import { noSuchRoute } from "./errors.ts";
+import { answer, type Env, givenIn, noSuchRoute } from "./context.ts";
 import { ANSWER_HEADERS } from "./access/guard.ts";
 import type { Entrance } from "./access/entrance.ts";
 import { checkPart } from "./access/parts.ts";
@@ -23,17 +22,17 @@ import type { Holder } from "./access/holders.ts";
 const PATH = "/v1/inspect";
 
 export interface Inspecting {
-  /** Takes the connection over, and must close it once the holder's `gone` is aborted. @param holder who observes. */
+  /** Takes the connection over. Must close it once `holder.gone` is aborted. @param holder the user who observes the machines. */
   accept(request: IncomingMessage, socket: Duplex, head: Buffer, holder: Holder): void;
 }
 
 /**
- * Returns the WebSocket address to a signed-in caller. @param listening names the address without the panel's name: the program
- * that opens it may not be able to resolve that name.
+ * @param listening has the engine's own origin. A request at a panel name also gets an address with this origin, because the
+ * program that opens the address might not resolve a panel name.
  */
 export function inspectRoute(app: Hono<Env>, listening: { readonly origin: string }): void {
   app.get(PATH, (c) => {
-    parametersOf(new URL(c.req.url).searchParams, []);
+    parametersOf(givenIn(c), []);
     const { origin } = c.get("place").browsers === "code" ? listening : c.get("place");
     const url = `${origin.replace(/^http/, "ws")}${PATH}?ticket=${c.get("holder").ticket}`;
     return answer(c, 200, { url });
@@ -43,11 +42,10 @@ export function inspectRoute(app: Hono<Env>, listening: { readonly origin: strin
 interface Upgrading {
   readonly inspecting: Inspecting;
   readonly entrance: Entrance;
-  /** @throws RetryableError while there is nothing to show. */
+  /** @throws RetryableError while the engine has nothing to show. */
   readonly checkReady: () => void;
 }
 
-/** Answers an upgrade request: hands the connection over, or sends the refusal and closes it. */
 export function upgrade(
   { inspecting, entrance, checkReady }: Upgrading,
   request: IncomingMessage,
@@ -84,7 +82,7 @@ function refuse(socket: Duplex, error: unknown): void {
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.on("error", () => socket.destroy());
-  // A client that does not close its side would keep the socket open for ever.
+  // A client that never closes its side of the connection would keep the socket open for ever, so the socket is destroyed.
   socket.once("finish", () => socket.destroy());
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("")}\r\n${text}`);
 }

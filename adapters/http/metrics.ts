@@ -1,19 +1,18 @@
 // Metrics
-// The engine's state and performance in Prometheus's text format.
+// The metrics of the engine's state and performance, in Prometheus's text format.
 //
-//   Owns:          the names and the text.
+//   Owns:          the names of the metrics and their text.
 //   Does not own:  the numbers (runtime, tally.ts).
 //
-// METRICS-1. Every name and label comes from a small fixed set, with one exception: of the workspaces that exceeded their quota,
-//     at most 100 are named (ALLOWANCE-3).
+// METRICS-1. Every metric's name and labels come from a small fixed set. The exception: up to 100 workspaces above their quota
+//     are named (ALLOWANCE-3).
 
 import { pendingIn } from "../../runtime/reading/figures/pending.ts";
 import { stats, STATES } from "../../runtime/reading/figures/stats.ts";
 import type { Standing } from "../../runtime/cluster/standing.ts";
 import type { Serving } from "./context.ts";
-import { type Counted, type Histogram, LABELS } from "./tally.ts";
+import { type Histogram, LABELS, type Tally } from "./tally.ts";
 
-/** Writes all metrics as text. @param isReady whether the engine would accept a message now. */
 export function metrics(serving: Serving, isReady: boolean): string {
   const { engine, door, followers, counters, tally } = serving;
   const ready: Readonly<Record<string, number>> = { signalbox_ready: isReady ? 1 : 0 };
@@ -54,7 +53,6 @@ export function metrics(serving: Serving, isReady: boolean): string {
   ].join("");
 }
 
-/** The figures of an engine that shares its journal. */
 const sharedOf = (of: Standing | undefined): Readonly<Record<string, number>> =>
   of
     ? {
@@ -72,7 +70,6 @@ const NOTHING = { position: 0, changes: 0, audits: 0, deads: 0 };
 const lines = (rows: Readonly<Record<string, number>>): readonly string[] =>
   Object.entries(rows).map(([name, value]) => `${name} ${value}\n`);
 
-/** Writes the figures that are read from the store. They stay the same after a restart. */
 function standing({ engine, queries, clock }: Serving): readonly string[] {
   const { counts } = stats(engine);
   const byState = (Object.keys(STATES) as (keyof typeof STATES)[]).flatMap((what) =>
@@ -102,7 +99,7 @@ function oldestWait(queries: Serving["queries"], now: number): number {
   return first ? Math.max(0, now - first.askedAt) : 0;
 }
 
-function counted({ counters, histograms }: Counted): readonly string[] {
+function counted({ counters, histograms }: Tally): readonly string[] {
   const totals = [...counters].flatMap(([name, family]) => [
     `# TYPE signalbox_${name}_total counter\n`,
     ...[...family].map(

@@ -1,20 +1,22 @@
 // Page
 // Serves the panel's files, and signs browsers in by the printed link.
 //
-//   Owns:          signing in; what a browser may do with the page.
+//   Owns:          signing in by a link; what a browser may do with the page.
 //   Does not own:  the page (panel), its requests to the engine (the other routes).
 //
-// PAGE-1. The page runs only its own script and style, connects only to its own origin, and cannot be framed.
-// PAGE-2. The token or code leaves the browser's address at once: the link answers with a cookie and a redirect. If another page
-//     led to the link, a page of the engine's own does the redirect: a browser sends no strict cookie with a navigation that
-//     another site began.
-// PAGE-3. A browser caches only files whose names change with their content.
-// PAGE-4. A link that is opened at a place where it does not count stays valid, and leads nowhere else.
+// PAGE-1. The panel's page runs only its own script and style, connects only to its own origin, and cannot be framed.
+// PAGE-2. The address with the token or code is replaced at once: the engine answers the link with a cookie and a redirect. If
+//     another site began the navigation, a page of the engine makes the redirect, because otherwise the browser would not send
+//     the strict cookie.
+// PAGE-3. Browsers cache only those files of the panel whose names change with their content.
+// PAGE-4. If a sign-in link is opened at an address where it cannot be used, the link stays valid, and the browser is not
+//     redirected elsewhere.
+// PAGE-5. If another page led the browser to a sign-in link, and the browser is signed in already, the link does not sign it in:
+//     otherwise that page could make a person answer under somebody else's name.
 
 import type { Context, Hono } from "hono";
 import { RefusedError } from "../../runtime/errors/errors.ts";
-import { answer, answerWith, type Env, TEXT } from "./context.ts";
-import { noSuchRoute } from "./errors.ts";
+import { answer, answerWith, type Env, noSuchRoute, TEXT } from "./context.ts";
 import type { Entrance } from "./access/entrance.ts";
 import type { SignInLinks } from "./access/sign-in-links.ts";
 import type { Holder } from "./access/holders.ts";
@@ -22,7 +24,7 @@ import type { Place } from "./places.ts";
 import { setCookie } from "./access/session-cookie.ts";
 import { SIGN_IN_POLICY, signInPage, signInText } from "./access/sign-in-page.ts";
 
-/** One file of the page; the file at `/` is the page itself. */
+/** A file of the panel. The file with the path `/` is the page itself. */
 export interface PageFile {
   readonly path: string;
   readonly type: string;
@@ -36,7 +38,6 @@ interface Signing {
   readonly listening: { readonly port: number };
   readonly entrance: Entrance;
   readonly links: SignInLinks;
-  /** The host of the identity provider, if there is one. */
   readonly provider: string | undefined;
 }
 
@@ -52,11 +53,14 @@ const POLICY = [
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  // The page may have one trusted-types policy, of this name. It allows only the address of the page's worker.
+  // The page may have one trusted-types policy, named `signalbox`. That policy allows only the address of the page's worker.
   "trusted-types signalbox",
 ].join("; ");
 
-/** The header of a file that the browser keeps and never asks for again. Such a file contains nothing of a session. */
+/**
+ * The Cache-Control of a file whose name changes with its content: the browser keeps such a file, which has no session data,
+ * and never asks for it again.
+ */
 const KEPT = "private, max-age=31536000, immutable";
 
 export function pageRoutes(app: Hono<Env>, { page, listening, entrance, links, provider }: Signing): void {
@@ -65,8 +69,13 @@ export function pageRoutes(app: Hono<Env>, { page, listening, entrance, links, p
     const place = c.get("place");
     const { token, code } = c.req.query();
     const isLink = token !== undefined || (code !== undefined && c.req.method === "GET");
+    const { incoming } = c.env;
+    if (isLink && isFromElsewhere(c.req.header(SITE)))
+      return answerWith(c, 200, leadingTo(`/?${new URLSearchParams(c.req.query()).toString()}`), HTML);
+    const signedIn = () => orRefused(() => entrance.holder(incoming, place));
+    if (isLink && c.req.header(SITE) === OWN_SITE && !(signedIn() instanceof RefusedError))
+      return answer(c, 303, {}, { Location: "/" });
     const found = orRefused(() => {
-      const { incoming } = c.env;
       if (isLink && !isTaken(place, token)) return entrance.holderByLink(undefined, incoming, place);
       if (token !== undefined) return entrance.holderInAddress("token", token, incoming, place);
       // A HEAD request does not use up a sign-in link.
@@ -81,23 +90,25 @@ export function pageRoutes(app: Hono<Env>, { page, listening, entrance, links, p
 }
 
 const HTML = "text/html; charset=UTF-8";
-const LEADS_ON = `<!doctype html>
+/** @param address the address as `URLSearchParams` writes it, so that no character in it has a meaning in HTML. */
+const leadingTo = (address: string): string => `<!doctype html>
 <meta charset="utf-8">
-<meta http-equiv="refresh" content="0; url=/">
+<meta http-equiv="refresh" content="0; url=${address}">
 <title>Signalbox</title>
-<p><a href="/">Open Signalbox</a>
+<p><a href="${address}">Open Signalbox</a>
 `;
 
-/**
- * Signs a browser in, and leads it to an address without the token or code (PAGE-2). @param cookies the cookies for the
- * browser to keep.
- */
+const SITE = "Sec-Fetch-Site";
+const OWN_SITE = "same-origin";
+const isFromElsewhere = (site: string | undefined): boolean =>
+  site !== undefined && site !== "none" && site !== OWN_SITE;
+
+// PAGE-2.
 export function signIn(c: Context<Env>, cookies: readonly string[]): Response {
   const isPage = (c.req.header("Accept") ?? "").includes("text/html");
-  // Over plain HTTP to another machine, a browser does not say which page led to the link. It may be a page of another site.
-  const from = c.req.header("Sec-Fetch-Site") ?? (isPage ? "cross-site" : "none");
-  if (from !== "none" && from !== "same-origin")
-    return answerWith(c, 200, LEADS_ON, HTML, { "Set-Cookie": cookies });
+  // Over plain HTTP to another machine, a browser does not say which site led to the link, so another site may have led to it.
+  const from = c.req.header(SITE) ?? (isPage ? "cross-site" : "none");
+  if (isFromElsewhere(from)) return answerWith(c, 200, leadingTo("/"), HTML, { "Set-Cookie": cookies });
   return answer(c, 303, {}, { Location: "/", "Set-Cookie": cookies });
 }
 
@@ -110,16 +121,16 @@ function orRefused(find: () => Holder): Holder | RefusedError {
   }
 }
 
-/** Whether a link may sign a browser in at this place (PANEL-NAME-2, PAGE-4). @param token undefined for a link with a code. */
+/** Whether a sign-in link may be used at this place (PANEL-NAME-2, PAGE-4). @param token undefined for a link with a code. */
 const isTaken = ({ browsers }: Place, token: string | undefined): boolean =>
   browsers === "code or token" || (browsers === "code" && token === undefined);
 
 function whyNot({ code, message, next }: RefusedError, isLink: boolean, { browsers }: Place): string {
   if (browsers === "nothing")
-    return "At this address the panel lets nobody in, because another program may have used it before.";
+    return "The panel lets nobody in at this address, because another program may have used the address before.";
   if (code === "NOT_NEAR" || code === "NEEDS_TLS") return `${message} ${next}`;
   return isLink
-    ? "This link or token is wrong or no longer counts: a link with a code counts once, within five minutes."
+    ? "The engine does not accept this link or token. A link with a code works only once, and only for five minutes."
     : "You are not signed in.";
 }
 
@@ -131,7 +142,7 @@ function send(c: Context<Env>, file: PageFile | undefined): Response {
   });
 }
 
-/** Tells a caller how to sign in: a browser by a page, any other client by plain text. @param provider its host. */
+/** Answers a caller who is not signed in: a browser gets a page, any other client plain text. */
 export function turnAway(c: Context<Env>, why: string, { provider }: Pick<Signing, "provider">): Response {
   const { origin, isSecure } = c.get("place");
   const at = isSecure ? { origin, provider } : undefined;

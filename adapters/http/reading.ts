@@ -1,5 +1,5 @@
 // Reading
-// The routes for reading: lists, single things, history, the stream of changes.
+// The routes for reading: lists, single items, history, the stream of changes.
 //
 //   Owns:          which query each route runs.
 //   Does not own:  the queries, their parameters, their answers (runtime/reading).
@@ -9,10 +9,9 @@ import { countOf, type Given, isTrue, parametersOf, pick } from "../../runtime/r
 import { ask, type Op, OPS } from "../../runtime/reading/query-table.ts";
 import { placeWithin } from "../../runtime/workspace-reach.ts";
 import { inTime } from "../../runtime/in-time.ts";
-import { answer, type Env, reachOf, type Serving } from "./context.ts";
-import { noSuchRoute } from "./errors.ts";
+import { answer, answerEvents, type Env, givenIn, noSuchRoute, reachOf, type Serving } from "./context.ts";
 
-/** The route of each query, and the parameter for the id in its path; undefined if another route answers the query. */
+/** The route of each query, and the name of the id in the route's path; undefined if another route answers the query. */
 export const QUERY_ROUTES: Readonly<Record<Op, readonly [path: string, id?: string] | undefined>> = {
   "request.list": ["/v1/requests"],
   "request.get": ["/v1/requests/:id", "id"],
@@ -31,7 +30,7 @@ export const QUERY_ROUTES: Readonly<Record<Op, readonly [path: string, id?: stri
   "deadletter.list": ["/v1/dead-letters"],
   "deadletter.get": ["/v1/dead-letters/:id", "n"],
   "rule.list": ["/v1/rules"],
-  // This route must come before `/v1/rules/:id`, which would match it, too.
+  // `/v1/rules/suggestions` must come before `/v1/rules/:id`, which would match the same requests.
   "rule.suggestions": ["/v1/rules/suggestions"],
   "rule.get": ["/v1/rules/:id", "id"],
   search: ["/v1/search"],
@@ -59,9 +58,7 @@ export function readingRoutes(app: Hono<Env>, serving: Serving): void {
   app.get("/v1/stream", (c) => follow(c, serving));
 }
 
-const givenIn = (c: Context<Env>): Given => new URL(c.req.url).searchParams;
-
-function follow(c: Context<Env>, { followers }: Serving): Response {
+function follow(c: Context<Env>, { followers, handshakes }: Serving): Response {
   // Hono runs a HEAD request as a GET and never reads the body. Nobody would read the stream, so it would never end.
   if (c.req.method !== "GET") throw noSuchRoute();
   const given = parametersOf(givenIn(c), ["workspace", "session", "entity", "after", "behindMax", "looking"]);
@@ -73,11 +70,6 @@ function follow(c: Context<Env>, { followers }: Serving): Response {
   placeWithin(reach, given["workspace"]);
   const looking = isTrue(given, "looking");
   const filter = { ...pick(given, "workspace", "session", "entity"), reach, looking };
-  const stream = followers.open(beginning, filter, c.get("holder"), () => c.env.outgoing.destroy());
-  return c.body(stream, 200, {
-    "Content-Type": "text/event-stream; charset=utf-8",
-    Connection: "close",
-    // This header tells a proxy not to buffer the answer. A proxy that buffers would hold back every change.
-    "X-Accel-Buffering": "no",
-  });
+  const events = followers.open(beginning, filter, c.get("holder"), () => c.env.outgoing.destroy());
+  return answerEvents(c, handshakes, events);
 }

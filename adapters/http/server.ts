@@ -1,38 +1,41 @@
 // Server
 // The engine's HTTP server: one listener, the guard before every route, and an orderly shutdown.
 //
-//   Owns:          listening, the order of guard and routes, closing.
+//   Owns:          the order of guard and routes, opening and closing the server.
 //   Does not own:  the routes (writing, reading, health, …), the checks (access/guard).
 //
-// SERVER-1. Every route needs a token, a proof or the page's cookie, except /livez, /readyz and those by which people sign in
-//     (OPEN_PATHS). Every route checks Host and Origin.
-// SERVER-2. Closing ends every stream at once, lets running requests finish, and then closes every connection.
-// SERVER-3. A connection that is slow to send its request is closed. The file crowd.ts limits how many there may be.
+// SERVER-1. Every route checks Host and Origin, and needs a token, a proof or the page's cookie. Only the few paths in OPEN_PATHS
+//     need none of the three.
+// SERVER-2. Closing the server ends every stream at once, lets running requests finish, and then closes every connection.
+// SERVER-3. A connection that sends its request too slowly is closed. The file crowd.ts limits how many connections there may be.
 
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { Socket } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import { matchedRoutes } from "hono/route";
-import { RetryableError } from "../../runtime/errors/errors.ts";
 import { isOurs } from "../../runtime/errors/failure.ts";
 import { answerWriter } from "./answer-writer.ts";
-import { answerFailure, type Counters, type Env, type Inside, type Serving } from "./context.ts";
+import {
+  answerFailure,
+  type Counters,
+  type Env,
+  type Inside,
+  noSuchRoute,
+  notReady,
+  type Serving,
+} from "./context.ts";
 import { Crowd, type Places, PLACES } from "./crowd.ts";
-import { noSuchRoute } from "./errors.ts";
 import { Entrance } from "./access/entrance.ts";
 import { Followers } from "./followers.ts";
-import { auditRoutes } from "./audit/heads.ts";
 import { computedRoutes } from "./computed.ts";
-import { conversationRoute } from "./conversation.ts";
 import { checkBodyHeaders } from "./access/guard.ts";
 import { gatingRoutes } from "./gating.ts";
 import { logsRoutes } from "./logs.ts";
 import { teamRoutes } from "./team/team.ts";
 import { healthRoutes } from "./health.ts";
 import { checkPart, isRead } from "./access/parts.ts";
-import { accessRoutes, OPEN_PATHS } from "./access/routes.ts";
-import { SIGN_OUT_PATH } from "./access/sign-out.ts";
+import { accessRoutes, OPEN_PATHS, SIGN_OUT_PATH } from "./access/routes.ts";
 import { Handshakes } from "./access/handshakes.ts";
 import { Browsers } from "./access/browsers.ts";
 import { Holders, type LocalUser } from "./access/holders.ts";
@@ -42,45 +45,45 @@ import { closeServer, listen, listenOn, silentSockets } from "./listening.ts";
 import type { PageFile } from "./page.ts";
 import { type Place, placesOf } from "./places.ts";
 import { type AccessToken, TELEMETRY_ROUTE } from "../../runtime/access-token.ts";
-import type { SignIn } from "./access/sign-in.ts";
+import type { SignIn } from "./access/provider-routes.ts";
 import type { PeerNews } from "../../runtime/peers/news.ts";
-import { peerRoutes } from "./peers/routes.ts";
+import { peerFound } from "./peers/found.ts";
+import { peerLists } from "./peers/lists.ts";
 import { readingRoutes } from "./reading.ts";
 import { retentionRoutes } from "./retention.ts";
 import { rulingRoutes } from "./ruling.ts";
 import { Tally } from "./tally.ts";
 import { HOOKS_PATH, writingRoutes } from "./writing.ts";
 
-/** By default, the engine itself tells whether it is ready and what does not work; any other part that is not given is absent. */
+/** Facts that the caller of `startHttp` may supply, such as whether the engine is ready and what does not work. */
 type Told = Partial<Omit<Serving, keyof Inside | "followers" | "counters" | "tally" | "handshakes">>;
 
 export interface HttpOptions extends Inside, Told {
   readonly host: string;
-  /** 0 for any free port. */
+  /** The port to listen on; 0 for any free port. */
   readonly port: number;
   readonly tokens: readonly AccessToken[];
-  /** This machine's user, who needs no token. Undefined if there is none. */
+  /** The user of this machine, who needs no token; undefined if every user needs one. */
   readonly local?: LocalUser;
   /** Further names of the engine beside 127.0.0.1, localhost and [::1]: hosts, or the origins of proxies. */
   readonly names?: readonly string[];
-  /** The changes of the other engines in `peers`. */
   readonly news?: PeerNews;
-  /** The panel: its page at the root, and the files it loads. */
+  /** The panel's files: the page at the root, and the files that the page loads. */
   readonly page?: readonly PageFile[];
   readonly inspecting?: Inspecting;
   readonly patience?: Patience;
   readonly connections?: Places;
-  /** The organisation's identity provider, if there is one. */
   readonly signIn?: SignIn;
-  /** Called with a line for the log when a sign-in by the provider failed. */
+  /** Called with a line for the log when a sign-in by the identity provider has failed. */
   readonly onSignInFailed?: (detail: string) => void;
 }
 
 interface Patience {
-  /** How long a sender may take for a request's headers, from the start of the connection. */
+  /** How long a request's headers may take, from the start of the connection, ms. */
   readonly headersMs: number;
+  /** How long a whole request may take, ms. */
   readonly requestMs: number;
-  /** The time between two checks of all connections. */
+  /** The pause between two checks of all connections, ms. */
   readonly lookMs: number;
 }
 
@@ -89,16 +92,20 @@ export interface HttpServer {
   readonly port: number;
   /** All routes of the server, each as in `GET /v1/requests/:id`. */
   readonly routes: readonly string[];
-  /** Replaces all tokens, and ends the streams and sign-ins of removed ones. @throws RefusedError as `Holders.replace`. */
+  /** Replaces all tokens, and ends streams and sign-ins of removed tokens. @throws RefusedError as `Holders.replace` does. */
   admit(tokens: readonly AccessToken[]): void;
-  /** Signs out all users whom the identity provider's list no longer has. */
+  /** Signs out all users who are no longer on the list of those who sign in by the identity provider. */
   review(): void;
-  /** Also listens on a socket of the file system: whoever can open it is this machine's user. @throws the system's error. */
+  /**
+   * Also listens on a socket of the file system. Whoever can open the socket is this machine's user.
+   * @throws the system's error.
+   */
   listenAt(path: string): Promise<void>;
   close(): Promise<void>;
 }
 
 const PATIENCE: Patience = { headersMs: 5_000, requestMs: 30_000, lookMs: 1_000 };
+
 /** Starts to listen, even before the engine has started. @throws the system's error if the port is not available. */
 export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   const { engine, clock, host, port, isReady = () => engine.isReady } = options;
@@ -152,7 +159,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     admit: (tokens) => holders.replace(tokens),
     review: () => browsers.review(),
     async listenAt(path) {
-      // The socket has a crowd of its own: callers who fill all places of TCP cannot block it.
+      // The data folder's socket has its own limit of connections, so callers who use up all TCP connections cannot block it.
       const local = opened(new Crowd(connections));
       local.server.on("connection", (socket) => bySocket.add(socket));
       await listen(local.server, { path });
@@ -169,7 +176,6 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   };
 }
 
-/** The host as programs on this machine write it in an address. */
 function nearby(host: string): string {
   if (host === "0.0.0.0") return "127.0.0.1";
   if (host === "::") return "[::1]";
@@ -178,7 +184,7 @@ function nearby(host: string): string {
 
 interface Listening {
   port: number;
-  /** The engine's own address, as programs on this machine write it. */
+  /** The engine's address by which programs on this machine reach it. */
   origin: string;
   places: readonly Place[];
   isClosing: boolean;
@@ -205,7 +211,7 @@ function appOf(
   app.use(async (c, next) => {
     const route = routeOf(c);
     c.set("place", entrance.place(c.env.incoming));
-    // A caller who proves itself gets a proven answer here, too.
+    // Paths that are open to everybody need no holder, but a caller that proves itself gets a proven answer on these paths, too.
     if (OPEN_PATHS.has(c.req.path)) serving.handshakes.prover(c.env.incoming);
     else {
       const holder = entrance.holder(c.env.incoming, c.get("place"));
@@ -223,13 +229,16 @@ function appOf(
   const { handshakes, clock } = serving;
   const { page, signIn, onSignInFailed, inspecting } = options;
   accessRoutes(app, { page, signIn, onSignInFailed, handshakes, clock, entrance, browsers, listening });
-  peerRoutes(app, serving, serving.peers);
+  // Of two routes with one path, the first answers, so the routes that also ask the peers come first.
+  const { peers } = serving;
+  if (peers && peers.all.length > 0) {
+    peerFound(app, serving, peers);
+    peerLists(app, serving, peers);
+  }
   writingRoutes(app, serving);
   gatingRoutes(app, serving);
   readingRoutes(app, serving);
   computedRoutes(app, serving);
-  auditRoutes(app, serving);
-  conversationRoute(app, serving);
   retentionRoutes(app, serving);
   rulingRoutes(app, serving);
   logsRoutes(app, serving);
@@ -248,7 +257,7 @@ function appOf(
 const needsEngine = (path: string): boolean =>
   path.startsWith("/v1/") && !path.startsWith(HOOKS_PATH) && path !== SIGN_OUT_PATH;
 
-/** Finds the route that will answer, as in `GET /v1/requests/:id`. @returns undefined if no route matches. */
+/** @returns the request's route, as in `GET /v1/requests/:id`; undefined if no route matches. */
 function routeOf(c: Context<Env>): string | undefined {
   const found = matchedRoutes(c).find(({ method }) => method !== "ALL");
   return found && `${found.method} ${found.path}`;
@@ -261,7 +270,7 @@ function makeServer(
   return createAdaptorServer({
     fetch,
     createServer,
-    // Without this, the adapter would replace the process's global `Request` and `Response` (ANSWER-WRITER-3).
+    // If this were `true`, the adapter would replace the process's global `Request` and `Response` (ANSWER-WRITER-3).
     overrideGlobalObjects: false,
     serverOptions: {
       headersTimeout: headersMs,
@@ -270,6 +279,3 @@ function makeServer(
     },
   }) as Server;
 }
-
-const notReady = (): RetryableError =>
-  new RetryableError("NOT_READY", "The engine is starting or stopping.", "Ask again shortly.", 1000);

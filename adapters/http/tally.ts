@@ -1,25 +1,25 @@
 // Tally
 // Counts and times what happens while the engine runs: requests, calls, approvals, response times.
 //
-//   Owns:          which change counts as what, the buckets.
+//   Owns:          which counters each change raises, the buckets of the response times.
 //   Does not own:  the text of the metrics (metrics.ts), figures from the store (runtime).
 //
-// TALLY-1. Every name and label comes from a small fixed set: no ids, nothing that a caller sent.
-// TALLY-2. The counters start at zero with the process, as is usual for Prometheus; lasting figures are read from the store.
+// TALLY-1. Every name and label comes from a small fixed set: no metric contains an id, or a text that a caller sent.
+// TALLY-2. The counters start at zero with the process, as is usual for Prometheus; figures that outlast the process are read
+//     from the store.
 
 import type { Entity, StateChange } from "../../runtime/rows/changes.ts";
 import type { Engine } from "../../runtime/engine/engine.ts";
 import { AwaitedWords, type Looked } from "./awaited-words.ts";
 import type { ApprovalView, CallView, RequestView } from "../../runtime/rows/views.ts";
 
-/** Upper bounds of the buckets, in seconds. */
+/** Upper bounds of the buckets for long times, in seconds. */
 const LONG = [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3_600, 14_400, 86_400] as const;
 const SHORT = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5] as const;
 
-/** The durations of one kind of event: how many fall into each bucket, and their sum. */
 export class Histogram {
   readonly bounds: readonly number[];
-  /** The count of each bucket alone, not cumulative. The last bucket has what is beyond every bound. */
+  /** How many values are in each bucket alone, not cumulative. The last bucket has the values above the highest bound. */
   readonly counts: number[];
   sum = 0;
 
@@ -39,12 +39,6 @@ export class Histogram {
 
 type Family<T> = Map<string, T>;
 
-/** Counters and histograms by name, then by the state that was entered. The state is empty for what has no states. */
-export interface Counted {
-  readonly counters: ReadonlyMap<string, ReadonlyMap<string, number>>;
-  readonly histograms: ReadonlyMap<string, ReadonlyMap<string, Histogram>>;
-}
-
 const COUNTERS: Partial<Readonly<Record<Entity, string>>> = {
   request: "request_transitions",
   callback: "callbacks",
@@ -52,20 +46,18 @@ const COUNTERS: Partial<Readonly<Record<Entity, string>>> = {
   approval: "approval_transitions",
 };
 
-/** How each ended call had been matched, and the source of the words that say why it was made. */
 const MATCHES = "tool_call_matches";
 const INTENTS = "tool_call_intents";
-/** Whether the words for a call were there at its end, came later or never came; and how late they came. */
 const LOOKUPS = "intent_lookups";
 const LATE = "intent_late";
-/** The label of the families that do not count states. */
 export const LABELS: ReadonlyMap<string, string> = new Map([
   [MATCHES, "how"],
   [INTENTS, "source"],
   [LOOKUPS, "outcome"],
 ]);
 
-export class Tally implements Counted {
+export class Tally {
+  /** Counters by name, then by the state that was entered; the state is "" for a counter without states. */
   readonly counters = new Map<string, Family<number>>();
   readonly histograms = new Map<string, Family<Histogram>>();
   readonly awaited = new AwaitedWords();
@@ -81,7 +73,6 @@ export class Tally implements Counted {
     this.#unsubscribe();
   }
 
-  /** Counts an answered request and its time. @param what the kind of request, from a fixed set (TALLY-1). */
   answered(what: "write" | "lookup", ms: number): void {
     this.#time(what, "", ms, SHORT);
   }
@@ -91,7 +82,7 @@ export class Tally implements Counted {
     const counter = COUNTERS[entity];
     if (counter === undefined) return;
     count(this.counters, counter, to);
-    // The casts are safe: the view in a change is that of the change's entity (runtime/rows/changes).
+    // The casts are safe: the view in a change is a view of the entity that the change names (runtime/rows/changes).
     if (entity === "request") this.#request(from, to, view as RequestView);
     else if (entity === "toolcall") this.#call(change, view as CallView);
     else if (entity === "approval") this.#approval(to, view as ApprovalView);

@@ -1,17 +1,16 @@
 // Writing
 // The routes that accept messages: events, hooks, decisions, assignments.
 //
-//   Owns:          the bodies and answers of these routes.
+//   Owns:          the bodies and answers of the routes that accept messages.
 //   Does not own:  which messages are accepted (runtime/door).
 //
-// WRITING-1. A message is answered after its commit, and a hook after the append to the journal.
+// WRITING-1. An accepted message is answered once it is committed, and a hook once its payload is in the journal.
 // WRITING-2. A trouble of the engine never delays or refuses a client's hook. The hook gets `{}` (no decision) within two
-//     seconds, at once if the engine is known to accept nothing, and is counted. Only what the client itself got wrong is an
-//     error.
+//     seconds, or at once if the engine is known to accept nothing, and the case is counted.
 
 import type { Context, Hono } from "hono";
 import { defined } from "../../machines/index.ts";
-import { placeWithin } from "../../runtime/workspace-reach.ts";
+import { placeWithin, WORKSPACE_HEADER } from "../../runtime/workspace-reach.ts";
 import type { Reply } from "../../runtime/turn/turn-result.ts";
 import { parametersOf } from "../../runtime/reading/parameters.ts";
 import { tooLarge, RAW_BYTES_MAX } from "../../runtime/limits.ts";
@@ -25,16 +24,22 @@ import { RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
 import { ID_REUSED, NEXT_FOR_REUSED } from "../../runtime/errors/id-reused.ts";
 import { anyNews, settling, waitFor } from "../../runtime/wait-for.ts";
 import { readBody } from "./body.ts";
-import { approvalHome } from "./access/home.ts";
-import { answer, answerFailure, type Env, type Serving } from "./context.ts";
-import { WORKSPACE_HEADER } from "../../runtime/door/workspace.ts";
+import {
+  answer,
+  answerFailure,
+  approvalHome,
+  type Env,
+  givenIn,
+  headersOf,
+  notReady,
+  type Serving,
+} from "./context.ts";
 import { failureOf } from "../../runtime/errors/failure.ts";
-import { headersOf } from "./errors.ts";
 import { takesMessages } from "./health.ts";
 
-/** The longest body that is read: a payload of the greatest length, with an envelope around it. */
+/** The longest body: a payload of the greatest length, with an envelope around it. */
 const BODY_BYTES_MAX = RAW_BYTES_MAX + 64 * 1024;
-/** The beginning of each hook's path. The client's name follows. */
+/** The path of the hooks' route; the client's name follows. */
 export const HOOKS_PATH = "/v1/hooks/";
 
 export function writingRoutes(app: Hono<Env>, serving: Serving): void {
@@ -53,7 +58,7 @@ export function writingRoutes(app: Hono<Env>, serving: Serving): void {
   for (const [what, take] of Object.entries(said))
     app.post(`/v1/approvals/:id/${what}`, async (c) => {
       const id = c.req.param("id");
-      const { workspace: named } = parametersOf(new URL(c.req.url).searchParams, ["workspace"]);
+      const { workspace: named } = parametersOf(givenIn(c), ["workspace"]);
       const within = approvalHome(c, serving.queries, id, named);
       const caller = callerOf(c);
       const reply = await take(id, await bodyOf(c, serving, caller), caller, within);
@@ -76,15 +81,11 @@ export function writingRoutes(app: Hono<Env>, serving: Serving): void {
   });
 }
 
-const notReady = (): RetryableError =>
-  new RetryableError("NOT_READY", "The engine is starting or stopping.", "Ask again shortly.", 1000);
-
-/** The sender of a request, with its idempotency key. @throws RefusedError for a malformed key. */
+/** @throws RefusedError for a malformed idempotency key. */
 export function callerOf(c: Context<Env>): Caller {
   return { ...hookCallerOf(c), ...keyOf(c.req.header("Idempotency-Key")) };
 }
 
-/** The caller of a hook, which sends no idempotency key. */
 function hookCallerOf(c: Context<Env>): Caller {
   const { name: by, access } = c.get("holder");
   const { workspaces: reach } = access;
@@ -92,7 +93,9 @@ function hookCallerOf(c: Context<Env>): Caller {
   return { door: `http:${c.req.path}`, by, ...defined({ reach, traceparent }) };
 }
 
-/** Reads a body. @throws RefusedError TOO_LARGE, after writing a dead letter; UNAUTHENTICATED for a body that was not proven. */
+/**
+ * @throws RefusedError TOO_LARGE, after writing a dead letter; UNAUTHENTICATED if the request's proof does not cover the body.
+ */
 export async function bodyOf(
   c: Context<Env>,
   { door, handshakes }: Serving,

@@ -17,4 +17,4 @@ export {
   withoutHooks,
 } from "./settings.ts";
 export { readSettingsFile, removeSettingsFile, writeSettingsFile } from "./settings-file.ts";
-export { withoutTelemetry, withTelemetry } from "./telemetry.ts";
+export { telemetryIn, withoutTelemetry, withTelemetry } from "./telemetry.ts";

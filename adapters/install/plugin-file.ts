@@ -1,34 +1,40 @@
 // Plugin file
-// A client's hooks as one plugin file of Signalbox's that the client loads.
+// A client's hooks in one plugin file, which Signalbox writes and the client loads.
 //
-//   Owns:          its first line, which names its data folder and options; recognising Signalbox's files.
-//   Does not own:  what the file does (plugin form), reading and writing it (settings-file), the programs (programs).
+//   Owns:          the plugin file's first line, which names its data folder and options; recognising Signalbox's files.
+//   Does not own:  what the plugin file does (plugin form), reading and writing it (settings-file), the programs (programs).
 //
 // PLUGIN-FILE-1. A plugin file is Signalbox's if its first line has Signalbox's form. Uninstalling for one data folder removes
 //     only that folder's file; any other file stays unchanged.
-// PLUGIN-FILE-2. The rest of the file is made from its first line alone. If that line makes another text than the file has,
-//     somebody has changed the file.
+// PLUGIN-FILE-2. Signalbox makes the rest of a plugin file from the file's first line alone. So if the rest differs, somebody has
+//     changed the file.
 
+import { z } from "zod";
 import { jsonIn } from "../../machines/json.ts";
-import { defined } from "../../machines/defined.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import type { PluginForm } from "../../runtime/install-form.ts";
 import { HANDSHAKE_VERSION } from "../../runtime/line/handshake.ts";
-import type { Terms } from "./settings.ts";
+import { pasted } from "../../runtime/text/quoted.ts";
+import { oneLine } from "../../runtime/text/visible.ts";
 
-export interface PluginHead extends Pick<Terms, "choice" | "closed" | "workspace" | "clientName"> {
-  readonly data: string;
-  readonly timeoutS: number;
-}
+const pluginHead = z.object({
+  data: z.string(),
+  choice: z.enum(["all", "permission", "none"]),
+  closed: z.enum(["ask", "deny"]),
+  timeoutS: z.number(),
+  workspace: z.string().exactOptional(),
+  clientName: z.string().exactOptional(),
+});
+type PluginHead = z.output<typeof pluginHead>;
 
 const FIRST = "// signalbox ";
 
-/** These characters end a line in a program, and JSON does not escape them. */
+/** Characters that end a line in a program, but that JSON does not escape. */
 const LINE_ENDS = /[\u2028\u2029]/g;
 const written = (head: PluginHead): string =>
   JSON.stringify(head).replace(LINE_ENDS, (end) => `\\u${end.charCodeAt(0).toString(16)}`);
 
-/** @returns the whole file. */
+/** @returns the whole text of the plugin file. */
 export function pluginFileText(form: PluginForm, head: PluginHead): string {
   const { data, choice, closed, timeoutS, workspace, clientName } = head;
   const within = workspace === undefined ? [] : ["--workspace", workspace];
@@ -45,25 +51,14 @@ export function pluginFileText(form: PluginForm, head: PluginHead): string {
 ${text}`;
 }
 
-/** @param text undefined if there is no file. @returns undefined if the file is not Signalbox's. */
+/** @returns the plugin file's head; undefined if the file is missing or not Signalbox's. */
 export function pluginHeadIn(text: string | undefined): PluginHead | undefined {
   const [line = ""] = text?.split("\n", 1) ?? [];
   if (!line.startsWith(FIRST)) return undefined;
-  return headOf(jsonIn(line.slice(FIRST.length)));
+  return pluginHead.safeParse(jsonIn(line.slice(FIRST.length))).data;
 }
 
-function headOf(read: unknown): PluginHead | undefined {
-  const { data, choice, closed, timeoutS, workspace, clientName } = Object(read) as Record<string, unknown>;
-  const isText = (value: unknown): value is string | undefined =>
-    value === undefined || typeof value === "string";
-  if (typeof data !== "string" || typeof timeoutS !== "number" || !isText(workspace) || !isText(clientName))
-    return undefined;
-  if (choice !== "all" && choice !== "permission" && choice !== "none") return undefined;
-  if (closed !== "ask" && closed !== "deny") return undefined;
-  return { data, choice, closed, timeoutS, ...defined({ workspace, clientName }) };
-}
-
-/** @throws RefusedError NOT_OUR_PLUGIN for a file that is not this data folder's. */
+/** @throws RefusedError NOT_OUR_PLUGIN if the file does not belong to this data folder. */
 export function checkPluginFile(path: string, text: string | undefined, data: string, agent: string): void {
   const other = pluginHeadIn(text)?.data;
   if (text === undefined || other === data) return;
@@ -71,10 +66,10 @@ export function checkPluginFile(path: string, text: string | undefined, data: st
     "NOT_OUR_PLUGIN",
     other === undefined
       ? `The file ${path} is another plugin. Nothing was written.`
-      : `${path} is the plugin of ${other}. Nothing was written.`,
+      : `${path} is the plugin of ${oneLine(other)}. Nothing was written.`,
     other === undefined
       ? "Move the file away, and install again."
-      : `Take it out first: npx signalbox uninstall --agent ${agent} --data '${other}'`,
+      : `Take it out first: npx signalbox uninstall --agent ${agent} --data ${pasted(other)}`,
     "plugin",
   );
 }

@@ -1,11 +1,11 @@
 // Plugin
-// The hooks as a plugin of the client: the client loads a folder, and its settings stay unchanged.
+// The hooks as a plugin: the client loads a folder that Signalbox writes, and the client's settings stay unchanged.
 //
-//   Owns:          its files, recognising Signalbox's folders.
-//   Does not own:  the hooks themselves (settings), their programs (programs).
+//   Owns:          the files of the plugin, recognising Signalbox's folders.
+//   Does not own:  the hooks themselves (settings), the hooks' programs (programs).
 //
 // PLUGIN-1. A folder that contains anything but this plugin is not changed.
-// PLUGIN-2. Each file is written completely or not at all; writing it twice gives the same file.
+// PLUGIN-2. Each file of the plugin is written completely or not at all; writing a file twice gives the same content.
 
 import { randomUUID } from "node:crypto";
 import { readdir, readFile, rename, writeFile } from "node:fs/promises";
@@ -40,7 +40,7 @@ export function pluginFiles(
   ];
 }
 
-/** @returns the files that change. @throws RefusedError NOT_OUR_PLUGIN */
+/** @returns those of the plugin's files whose content would change. @throws RefusedError NOT_OUR_PLUGIN */
 export async function changedPluginFiles(
   dir: string,
   files: readonly PluginFile[],
@@ -53,14 +53,16 @@ export async function changedPluginFiles(
     .find((path) => !known.includes(path));
   const manifest = await readFile(join(dir, MANIFEST), "utf8").catch(() => undefined);
   if (other !== undefined) throw notOurs(dir, `${other} is there`);
-  if (inside.length > 0 && !isOurs(manifest)) throw notOurs(dir, `${MANIFEST} is of another plugin`);
+  const read = jsonIn(manifest);
+  if (inside.length > 0 && !(isFields(read) && read["name"] === NAME))
+    throw notOurs(dir, `${MANIFEST} is of another plugin`);
   const isChanged = await Promise.all(
     files.map(async ({ path, text }) => (await readFile(path, "utf8").catch(() => undefined)) !== text),
   );
   return files.filter((_, n) => isChanged[n]);
 }
 
-/** Writes the plugin's files (PLUGIN-2). @param makeDeep makes a folder and those above it. */
+/** Writes the plugin's files (PLUGIN-2). @param makeDeep creates a folder and the missing folders above it. */
 export async function writePluginFiles(
   files: readonly PluginFile[],
   makeDeep: (dir: string) => Promise<void>,
@@ -71,11 +73,6 @@ export async function writePluginFiles(
     await writeFile(draft, text, { mode: 0o600, flag: "wx" });
     await rename(draft, path);
   }
-}
-
-function isOurs(manifest: string | undefined): boolean {
-  const read = jsonIn(manifest);
-  return isFields(read) && read["name"] === NAME;
 }
 
 const notOurs = (dir: string, why: string): RefusedError =>

@@ -1,39 +1,38 @@
 // Programs
-// The hooks' programs, stored in the data folder, so that they stay when the clone moves.
+// The programs of the hooks, stored in the data folder, so that they stay when the clone of Signalbox is moved.
 //
-//   Owns:          the two scripts, the copy of the gate's program, checking that they are unchanged.
-//   Does not own:  the gate's program itself (adapters/gate-main.ts), the settings that name them (settings).
+//   Owns:          the two scripts, the copy of the gate's program, checking that all of them are unchanged.
+//   Does not own:  the gate's program itself (adapters/gate-main.ts), the settings that name the programs (settings).
 //
 // PROGRAMS-1. An observing hook exits with 0 whatever happens, starts no Node and uses no network.
-// PROGRAMS-2. If a gate's program cannot run or fails, the gate exits with 2, which the client takes for "no".
-// PROGRAMS-3. No variable of the client changes what runs, or what is reported and asked: each program first clears its
-//     environment, and gets everything else by its command line. Variables that a loader or shell reads before a program's first
-//     line still count.
-// PROGRAMS-4. Once the settings name the new gate's program, the program of an earlier version is removed; other files stay.
+// PROGRAMS-2. If a gate's program cannot run or fails, the hook exits with 2, which the client takes for "no".
+// PROGRAMS-3. No environment variable of the client changes what a program runs, reports or asks, because each program first
+//     clears its environment. The exceptions are variables that a loader or shell reads before the program's first line.
+// PROGRAMS-4. Once the settings name the new version of the gate's program, the program of the earlier version is removed. Other
+//     files stay.
 
 import { randomUUID } from "node:crypto";
 import { access, chmod, constants, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { quoted } from "../../runtime/text/quoted.ts";
 
-/** The most files in a spool from which no engine reads. */
+/** How many files the spool contains at most while no engine reads them. */
 const FILES_MAX = 16_384;
 const KIB_MAX = 262_144;
 
 /** The name of the gate's program in version 0.1.0. */
 const EARLIER_GATE = "gate.mjs";
 
-const quoted = (path: string): string => `'${path.replaceAll("'", "'\\''")}'`;
-
-/** The folders of the few programs that an observing hook needs; some systems have them in the third. */
+/** The folders with the few programs that an observing hook needs; on some systems they are in the third folder. */
 const SYSTEM_PATH = "/usr/bin:/bin:/run/current-system/sw/bin";
 
-/** The variables in which clients pass the id of their process. */
+/** The variables in which clients pass their process id. */
 type Variables = readonly string[];
 
-/** The first of these variables that is set, in shell syntax. */
+/** The value of the first variable that is set, in shell syntax. */
 const pidIn = (pids: Variables): string => pids.reduceRight((rest, name) => `\${${name}:-${rest}}`, "0");
 
-/** A shell may also get functions from its environment. Clearing them without another process is fastest. */
+/** The program of an observing hook. It clears functions that its shell got from the environment, without starting a process. */
 const observe = (spool: string, pids: Variables): string => `#!/bin/sh
 # Signalbox: leaves what the client says in the spool, a file each. It ends with 0, whatever happens.
 # The first argument names the gate that is put in beside it, the second the workspace, the third the client where it is
@@ -70,7 +69,7 @@ if [ $# -gt 256 ]; then
   [ "\${kib%%[!0-9]*}" -gt ${KIB_MAX} ] && drop
 fi
 n=0
-while [ -e "$$-$n" ]; do n=$((n + 1)); done
+while [ -e "$$-$n" ] || [ -e ".$$-$n" ]; do n=$((n + 1)); done
 name="$$-$n"
 { printf '1 %s %s%s%s\\n' "$pid" "$workspace" "$client" "$gated" && cat; } 2>/dev/null >".$name" || {
   rm -f ".$name"
@@ -93,24 +92,19 @@ export interface Kept {
   readonly pids: Variables;
 }
 
-interface Program {
-  readonly path: string;
-  readonly text: string;
-  readonly mode: number;
-}
-
 async function programs({ data, hooks, spool, pids }: Kept, node: string, source: string) {
   const program = join(hooks, "gate.cjs");
   return [
     { path: program, text: await readFile(source, "utf8"), mode: 0o600 },
     { path: join(hooks, "gate"), text: gate(node, program, data, pids), mode: 0o700 },
     { path: join(hooks, "observe"), text: observe(spool, pids), mode: 0o700 },
-  ] as const satisfies readonly Program[];
+  ];
 }
 
 /**
- * Writes the programs in place of older ones; a running hook is not disturbed.
- * @param node the program that runs the gate. @param source the gate's program as it was built.
+ * Writes the hooks' programs without disturbing a running hook.
+ * @param node the path of Node.
+ * @param source the gate's program as it was built.
  */
 export async function keepPrograms(kept: Kept, node: string, source: string): Promise<void> {
   for (const dir of [kept.hooks, kept.spool]) {
@@ -122,11 +116,11 @@ export async function keepPrograms(kept: Kept, node: string, source: string): Pr
     await writeFile(draft, text, { mode, flag: "wx" });
     await rename(draft, path);
   }
-  // Nothing names the earlier gate's file any more, and a gate that runs has read it already.
+  // No hook names the earlier version's gate file any more, and a running gate has already read it, so it is removed.
   await rm(join(kept.hooks, EARLIER_GATE), { force: true });
 }
 
-/** @returns what is wrong with the programs; empty if they are as `keepPrograms` would write them. */
+/** @returns how the programs differ from what `keepPrograms` would write. */
 export async function programFaults(kept: Kept, node: string, source: string): Promise<readonly string[]> {
   const faults: string[] = [];
   for (const { path, text, mode } of await programs(kept, node, source)) {

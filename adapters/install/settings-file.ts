@@ -1,22 +1,25 @@
 // Settings file
-// Reads a file of the client's settings if it may be changed, and replaces it completely or not at all, after copying it.
+// Reads a file of the client's settings if the file may be changed; makes a copy of it, and then replaces the file as a whole.
 //
 //   Owns:          which files are refused, the copy of the earlier text.
-//   Does not own:  the file's path (install-form), its content (settings).
+//   Does not own:  the file's path (install-form), the file's content (settings).
 //
-// SETTINGS-FILE-1. A link, another user's file and a write-protected file are refused, with what to do; nothing is written. So is
-//     a file that is not UTF-8: reading and writing would change it.
-// SETTINGS-FILE-2. A write replaces exactly the text that was read: if the file has changed meanwhile, the write is refused.
+// SETTINGS-FILE-1. A file is refused if it is a link, belongs to another user, is write-protected or is not UTF-8. The message
+//     says what to do.
+// SETTINGS-FILE-2. A write replaces exactly the text that was read: if the file has changed since then, the write is refused.
+// SETTINGS-FILE-3. A file that is replaced keeps its permissions. A new file, and the copy of an earlier text, are the user's
+//     alone.
 
 import { randomUUID } from "node:crypto";
 import { access, constants, lstat, mkdir, open, readFile, rename, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { unless, unlessMissing } from "../../runtime/errors/system-codes.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
+import { pasted } from "../../runtime/text/quoted.ts";
 
 export interface SettingsFile {
   readonly path: string;
-  /** Undefined if there is no file. */
+  /** The file's text; undefined if there is no file. */
   readonly text: string | undefined;
   readonly mode: number;
 }
@@ -35,7 +38,7 @@ export async function readSettingsFile(path: string): Promise<SettingsFile> {
   }
 }
 
-/** Refuses bytes that could not be written back unchanged. */
+/** The file's bytes as text; bytes that could not be written back unchanged are refused. */
 function textOf(path: string, bytes: Buffer): string {
   const text = bytes.toString("utf8");
   const again = Buffer.from(text);
@@ -48,8 +51,8 @@ function textOf(path: string, bytes: Buffer): string {
 const LF = 0x0a;
 
 /**
- * @param before the file as it was read. @param copy the path of a copy of the earlier text.
- * @throws RefusedError SETTINGS_READ_ONLY, SETTINGS_CHANGED, and as `readSettingsFile` does.
+ * @param copy the path to which the earlier text is copied.
+ * @throws RefusedError SETTINGS_READ_ONLY, SETTINGS_CHANGED; as `readSettingsFile` does.
  */
 export async function writeSettingsFile(before: SettingsFile, text: string, copy: string): Promise<void> {
   const { path, mode } = before;
@@ -69,10 +72,7 @@ export async function writeSettingsFile(before: SettingsFile, text: string, copy
   }
 }
 
-/**
- * Removes exactly the file that was read. @param copy the path of a copy; undefined for none.
- * @throws RefusedError SETTINGS_READ_ONLY, SETTINGS_CHANGED, and as `readSettingsFile` does.
- */
+/** @param copy the path to which the text is copied; undefined for no copy. @throws as `writeSettingsFile` does. */
 export async function removeSettingsFile(before: SettingsFile, copy: string | undefined): Promise<void> {
   const { path, text } = before;
   if (text === undefined) return;
@@ -89,7 +89,10 @@ export async function removeSettingsFile(before: SettingsFile, copy: string | un
   }
 }
 
-/** One folder at a time: Node's recursive mkdir retries for ever in some system folders. @throws the system's error. */
+/**
+ * Creates missing folders one at a time: Node's recursive mkdir retries for ever in some system folders.
+ * @throws the system's error.
+ */
 async function makeFolder(dir: string, mode: number): Promise<void> {
   const make = (): Promise<unknown> => unless(["EEXIST"], mkdir(dir, { mode }));
   try {
@@ -101,12 +104,13 @@ async function makeFolder(dir: string, mode: number): Promise<void> {
   }
 }
 
-/** @param check runs just before the file is replaced. */
 async function put(path: string, text: string, mode: number, check?: () => Promise<void>): Promise<void> {
   const draft = `${path}.${randomUUID()}`;
   try {
     const file = await open(draft, "wx", mode);
     try {
+      // The umask has taken permissions from the mode.
+      await file.chmod(mode);
       await file.writeFile(text);
       await file.sync();
     } finally {
@@ -132,7 +136,11 @@ const isLink = (path: string): RefusedError =>
       "`npx signalbox install --scope local --dry-run --verbose` prints.",
   );
 const noFile = (path: string): RefusedError =>
-  new RefusedError("SETTINGS_NO_FILE", `${path} is no file.`, "Move away what is there, and install again.");
+  new RefusedError(
+    "SETTINGS_NO_FILE",
+    `${path} is no file.`,
+    "Move away what is at this path, and install again.",
+  );
 const notYours = (path: string, uid: number): RefusedError =>
   new RefusedError(
     "SETTINGS_NOT_YOURS",
@@ -149,13 +157,13 @@ const unreadable = (path: string, error: unknown): RefusedError =>
   new RefusedError(
     "SETTINGS_UNREADABLE",
     `${path} cannot be read (${codeOf(error) ?? ""}).`,
-    `Make the file readable: chmod u+r '${path}'.`,
+    `Make the file readable: chmod u+r ${pasted(path)}.`,
   );
 const readOnly = (path: string, error: unknown): RefusedError =>
   new RefusedError(
     "SETTINGS_READ_ONLY",
     `${path} cannot be written (${codeOf(error) ?? ""}).`,
-    `Make the file writable: chmod u+w '${path}'; or install with another --scope.`,
+    `Make the file writable: chmod u+w ${pasted(path)}; or install with another --scope.`,
   );
 const changed = (path: string): RefusedError =>
   new RefusedError(

@@ -1,17 +1,15 @@
 // Settings
 // Adds Signalbox's hooks to the client's settings, and removes them.
 //
-//   Owns:          which hooks are Signalbox's, adding and removing them.
-//   Does not own:  the text (json-text), the file (settings-file), which events there are and the form of an entry
-//                  (install-form).
+//   Owns:          which hooks are Signalbox's, adding and removing Signalbox's hooks.
+//   Does not own:  the text (json-text), the file (settings-file), the events and the form of an entry (install-form).
 //
-// SETTINGS-1. Everything that is not Signalbox's stays unchanged, to the character.
-// SETTINGS-2. Installing twice gives the same as installing once. Uninstalling restores the earlier settings to the byte, also
-//     empty ones, and ones with repeated names or odd spacing. Settings that could not be restored so (with comments, or a
-//     byte-order mark) are refused before.
-// SETTINGS-3. A hook is Signalbox's if its command is exactly one that Signalbox writes, for the same data folder; no other hook
-//     is.
-// SETTINGS-4. If a gate's program is missing or killed, nothing runs, with every version of the client: the hook's command itself
+// SETTINGS-1. Everything in the settings that is not Signalbox's stays unchanged, to the character.
+// SETTINGS-2. Installing twice gives the same as installing once. Uninstalling restores the earlier settings to the byte.
+//     Settings that Signalbox could not restore to the byte (with comments, or a byte-order mark) are refused at the
+//     installation.
+// SETTINGS-3. A hook is Signalbox's only if its command is exactly one that Signalbox writes, for the same data folder.
+// SETTINGS-4. If a gate's program is missing or killed, no call runs, with every version of the client: the hook's command itself
 //     then exits with 2, which the client takes for "no". For a client that wants a reason, the command prints one first.
 
 import { defined } from "../../machines/defined.ts";
@@ -19,6 +17,7 @@ import { RefusedError } from "../../runtime/errors/errors.ts";
 import type { Closed } from "../../runtime/door/gate-terms.ts";
 import type { Entry, GateChoice, HookKind, InstallForm } from "../../runtime/install-form.ts";
 import { HANDSHAKE_VERSION } from "../../runtime/line/handshake.ts";
+import { quoted } from "../../runtime/text/quoted.ts";
 import { isDeepStrictEqual } from "node:util";
 import { closed, opened } from "./blank-text.ts";
 import { append, type JsonValue, member, type Place, placesIn, remove, type Step } from "./json-text.ts";
@@ -28,33 +27,33 @@ export interface Wanted {
   readonly entry: Entry;
 }
 
-/** What the hooks' commands contain: their programs read nothing else. */
+/** The options that the hooks' commands contain. The hooks' programs read no other options. */
 export interface Terms {
   readonly choice: GateChoice;
   readonly closed: Closed;
-  /** Undefined: the hooks use the workspace of each session's folder. */
+  /** The workspace that the hooks name; if undefined, the workspace of each session's folder is used. */
   readonly workspace?: string;
-  /** The hook's client. Undefined means the first client that runtime/clients.ts names. */
+  /** The client that the hooks name; if undefined, the first client of runtime/clients.ts is meant. */
   readonly clientName?: string;
-  /** The client's version, if the user named one that differs from the version on the PATH. */
+  /** The client's version, if the user named another version than the one on the PATH. */
   readonly namedClient?: string;
 }
 
-/** A hook of this data folder, or of another one. */
+/** A hook of Signalbox's that the settings contain, of this data folder or of another one. */
 export interface FoundHook {
   readonly event: string;
   readonly kind: HookKind;
   readonly data: string;
   readonly workspace?: string;
-  /** Undefined if an earlier version installed the hook. */
+  /** What happens if nobody answers. Undefined if an earlier version of Signalbox installed the hook. */
   readonly closed?: Closed;
-  /** The client's version that the user named at the installation. */
+  /** The client's version, if the user named one when the hook was installed. */
   readonly namedClient?: string;
   readonly entry: { readonly [key: string]: JsonValue };
 }
 
 const MARK = "# signalbox";
-/** Printed before anything can fail, in words that every shell has. */
+/** The command that prints why a call is denied. It runs before anything can fail, and every shell knows its words. */
 const REASON = "echo 'Signalbox lets a call run on an allow alone.' >&2; ";
 const OURS =
   /^(?:echo 'Signalbox lets a call run on an allow alone\.' >&2; )?'((?:[^']|'\\'')+)\/hooks\/(observe|gate)'(?: ([^']*))? # signalbox(?: for [A-Z][\w ]* (\d+\.\d+\.\d+))?$/;
@@ -63,12 +62,10 @@ const OBSERVED_IN =
 const ASKED_IN = /(?:^| )--workspace ([\w-]+)(?: |$)/;
 const CLOSED = /(?:^| )--closed (ask|deny)(?: |$)/;
 
-/** The process that started the shell of a command, in that shell's syntax. */
+/** The id of the process that started the command's shell, in shell syntax. */
 const PARENT = '"$PPID"';
 
-const quoted = (path: string): string => `'${path.replaceAll("'", "'\\''")}'`;
-
-/** @param timeoutS after which the client ends the hook. */
+/** @param timeoutS after how many seconds the client ends the hook. */
 export function entryOf(
   form: InstallForm,
   data: string,
@@ -94,14 +91,14 @@ export function entryOf(
   return form.entry(kind, command, timeoutS);
 }
 
-/** The arguments of an observing hook, up to the last one that differs from its default. */
+/** The arguments of an observing hook. Default values after the last other value are omitted. */
 function observed({ choice, workspace, clientName }: Terms): readonly string[] {
   if (clientName !== undefined) return [choice, workspace ?? "-", clientName];
   if (workspace !== undefined) return [choice, workspace];
   return choice === "none" ? [] : [choice];
 }
 
-/** @returns every hook of Signalbox's, of any data folder. @throws RefusedError NOT_JSON, BAD_SETTINGS */
+/** @returns all hooks of Signalbox's in the settings, of whatever data folder. @throws RefusedError NOT_JSON, BAD_SETTINGS */
 export function hooksIn(text: string): readonly FoundHook[] {
   const hooks = hooksOf(readSettings(text));
   return (hooks?.children ?? []).flatMap((event) =>
@@ -136,7 +133,7 @@ export function edited(text: string, edit: (settings: string) => string): string
   return closed(edit(opened(text)));
 }
 
-/** The settings with these hooks, and no others of this data folder. @throws RefusedError NOT_JSON, BAD_SETTINGS */
+/** The settings with the wanted hooks, and no other hooks of this data folder. @throws RefusedError NOT_JSON, BAD_SETTINGS */
 export function withHooks(text: string, data: string, wanted: readonly Wanted[]): string {
   const missing = [...wanted];
   const kept = without(text, (found) => {
@@ -151,12 +148,12 @@ export function withHooks(text: string, data: string, wanted: readonly Wanted[])
   return missing.reduce((before, { event, entry }) => withHook(before, event, entry), kept);
 }
 
-/** The settings without any hook of this data folder. @throws RefusedError NOT_JSON, BAD_SETTINGS */
+/** @throws RefusedError NOT_JSON, BAD_SETTINGS */
 export function withoutHooks(text: string, data: string): string {
   return without(text, (found) => found.data === data);
 }
 
-/** Whether the settings make the client run no hooks at all. @throws RefusedError NOT_JSON, BAD_SETTINGS */
+/** Whether the settings keep the client from running any hooks. @throws RefusedError NOT_JSON, BAD_SETTINGS */
 export function areHooksOff(text: string): boolean {
   return member(readSettings(text), "disableAllHooks")?.value === true;
 }
@@ -170,7 +167,10 @@ function withHook(text: string, event: string, entry: Entry): string {
   return list ? append(text, list, group) : append(text, hooks, [group], event);
 }
 
-/** Removes one hook after another, because each removal moves the others. What was added with a hook is removed with it. */
+/**
+ * Removes hooks one by one, because each removal moves the other hooks in the text. What was added together with a hook is also
+ * removed.
+ */
 function without(text: string, isUnwanted: (found: FoundHook) => boolean): string {
   const doomed = new Set<string>();
   let nth = 0;
@@ -191,7 +191,7 @@ function withoutNth(text: string, nth: number): string {
       for (const [h, { value }] of (list?.children ?? []).entries()) {
         if (ours(event.name ?? "", value).length === 0 || ++count !== nth || !list || !hooks) continue;
         if (list.children.length > 1) return remove(text, [[list, h]]);
-        // A group without hooks is removed, too.
+        // If a group has no hooks left, the group is removed, too.
         const outer: readonly Step[] = [
           [root, root.children.findLastIndex(({ name }) => name === "hooks")],
           [hooks, e],
@@ -229,14 +229,23 @@ function isObject(value: JsonValue): value is { readonly [key: string]: JsonValu
 }
 
 const BYTE_ORDER_MARK = "\uFEFF";
-const STRINGS = /"(?:[^"\\\n]|\\.)*"/g;
-const hasComments = (text: string): boolean => /\/[/*]/.test(text.replaceAll(STRINGS, ""));
+const MARKS = /"|\\.|\n|\/[/*]/g;
+
+function hasComments(text: string): boolean {
+  let isText = false;
+  for (const [mark] of text.matchAll(MARKS)) {
+    if (mark.startsWith("/") && !isText) return true;
+    if (mark === '"') isText = !isText;
+    if (mark === "\n") isText = false;
+  }
+  return false;
+}
 
 const marked = (): RefusedError =>
   new RefusedError(
     "NOT_JSON",
     "The settings begin with a byte-order mark. That mark is not part of JSON: a client that does not skip it reads no settings.",
-    "Nothing was written. Save the file as UTF-8 without that mark, and install again.",
+    "Nothing was written. Save the file as UTF-8 without a byte-order mark, and install again.",
   );
 
 const notJson = (text: string, error: unknown): RefusedError =>

@@ -1,22 +1,28 @@
 // Telemetry
 // Adds to the client's settings the variables that send its telemetry to the engine, and removes them.
 //
-//   Owns:          adding the variables, which of them are Signalbox's.
-//   Does not own:  the variables (install-form), the text (json-text), the file (settings-file), the token and the address
-//                  (hooks-side).
+//   Owns:          adding the variables, which of the variables are Signalbox's.
+//   Does not own:  the variables' names (install-form), the text (json-text), the file (settings-file), the token (hooks-side).
 //
-// INSTALL-TELEMETRY-1. A variable that somebody else has set is never changed: nothing is added then, and the message names that
-//     variable.
-// INSTALL-TELEMETRY-2. If the settings contain Signalbox's own token, the variables with the values that Signalbox writes are
-//     Signalbox's. Only these are removed.
+// INSTALL-TELEMETRY-1. If somebody else has set one of the variables, nothing is added, and the message names that variable.
+// INSTALL-TELEMETRY-2. Variables are removed only from settings that contain Signalbox's own token, and only if they still have
+//     the values that Signalbox set.
+// INSTALL-TELEMETRY-3. If the data folder's token was lost, all variables together are recognised by their values. They are
+//     removed unless the settings have hooks of another data folder, whose variables they may be: then they are named.
 
+import { TELEMETRY_ROUTE } from "../../runtime/access-token.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
-import type { Collector, InstallForm, SentTelemetry } from "../../runtime/install-form.ts";
+import type { Collector, InstallForm } from "../../runtime/install-form.ts";
 import { append, type JsonValue, member, type Place, placesIn, remove } from "./json-text.ts";
 
-/** @param text readable settings. @throws RefusedError NO_TELEMETRY, TELEMETRY_TAKEN, BAD_SETTINGS */
+/**
+ * Adds the telemetry's variables.
+ * @param text settings that can be read.
+ * @throws RefusedError NO_TELEMETRY, TELEMETRY_TAKEN, BAD_SETTINGS
+ */
 export function withTelemetry(form: InstallForm, text: string, collector: Collector): string {
-  const { variables: wanted } = form.telemetry?.(collector) ?? refuse(noTelemetry(form));
+  if (!form.telemetry) throw noTelemetry(form);
+  const { variables: wanted } = form.telemetry(collector);
   const before = withoutTelemetry(form, text, collector.token);
   const taken = Object.keys(wanted).find((name) => variable(before, name) !== undefined);
   if (taken !== undefined) throw takenBy(taken);
@@ -27,9 +33,9 @@ export function withTelemetry(form: InstallForm, text: string, collector: Collec
   }, before);
 }
 
-/** @param text readable settings. @throws RefusedError BAD_SETTINGS */
+/** Removes the telemetry's variables. @param text settings that can be read. @throws RefusedError BAD_SETTINGS */
 export function withoutTelemetry(form: InstallForm, text: string, token: string): string {
-  const sent: SentTelemetry | undefined = form.telemetry?.({ url: "", token });
+  const sent = form.telemetry?.({ url: "", token });
   if (sent === undefined) return text;
   const { variables, headers, endpoint } = sent;
   if (variable(text, headers) !== variables[headers]) return text;
@@ -47,6 +53,24 @@ export function withoutTelemetry(form: InstallForm, text: string, token: string)
   }, text);
 }
 
+/** Matches an address on this machine that takes telemetry. */
+const NEAR = /^http:\/\/(?:127(?:\.\d+){3}|localhost|\[::1\])(?::\d+)?(\/.*)$/;
+const TOKEN = /^[\w-]{43}$/;
+
+/** @returns the variables and their token if all have values as Signalbox sets them; undefined if not. */
+export function telemetryIn(form: InstallForm, text: string) {
+  const blank = form.telemetry?.({ url: "", token: "" });
+  if (blank === undefined) return undefined;
+  const { variables, headers, endpoint } = blank;
+  const [url, header] = [variable(text, endpoint), variable(text, headers)];
+  if (typeof url !== "string" || typeof header !== "string") return undefined;
+  const token = header.slice(variables[headers]?.length);
+  if (NEAR.exec(url)?.[1] !== TELEMETRY_ROUTE || !TOKEN.test(token)) return undefined;
+  const wanted = Object.entries(form.telemetry?.({ url, token }).variables ?? {});
+  const isWhole = wanted.every(([name, value]) => variable(text, name) === value);
+  return isWhole ? { token, names: wanted.map(([name]) => name) } : undefined;
+}
+
 const variable = (text: string, name: string): JsonValue | undefined => {
   const env = envOf(placesIn(text));
   return env && member(env, name)?.value;
@@ -58,10 +82,6 @@ function envOf(root: Place): Place["children"][number] | undefined {
   if (env && (typeof env.value !== "object" || env.value === null || Array.isArray(env.value)))
     throw badEnv();
   return env;
-}
-
-function refuse(error: RefusedError): never {
-  throw error;
 }
 
 const noTelemetry = ({ called }: InstallForm): RefusedError =>

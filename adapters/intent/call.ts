@@ -1,14 +1,15 @@
 // Call
-// Finds a hook's call among a transcript's entries.
+// Finds the call that a hook reports among the entries of a transcript.
 //
-//   Owns:          matching by id, otherwise by tool, input and time.
+//   Owns:          matching by id, or without an id by tool, input and time.
 //   Does not own:  why the call was made (words).
 //
-// INTENT-CALL-1. Without an id, a call fits if it has the tool's name, the same input in every field, and a time in the window.
-//     The search goes from the newest message back, and ends at the first message with a fitting call: a client begins no message
-//     while calls of the previous one are open.
-// INTENT-CALL-2. A call that had its result before the hook came does not fit: the transcript lags, and the hook's own line may
-//     be missing. If the hook's time is not known, a call fits whose result is the last thing in the file.
+// INTENT-CALL-1. Without an id, a transcript's call fits the hook's if both have the same tool, the same input in every field,
+//     and the call's time is in the window. The newest message with a fitting call counts, because a client begins no message
+//     while calls of the previous message are open.
+// INTENT-CALL-2. A call whose result came before the hook does not fit: the transcript lags behind, and the hook's own call may
+//     not be in it yet. If the hook's time is not known, a call with a result fits only if that result is the last thing in the
+//     file.
 
 import { type CallBlock, type Entry, hashOf } from "./entry.ts";
 import type { History, Scope } from "./history.ts";
@@ -23,7 +24,7 @@ export interface FoundCall {
 export interface FoundCalls {
   readonly how: "id" | "input" | "name";
   readonly calls: readonly FoundCall[];
-  /** False if a guess could be wrong: a time that cannot be read, a call that has ended. */
+  /** False if the found calls may be the wrong ones: a call's time cannot be read, or the call has ended. */
   readonly isSure: boolean;
 }
 
@@ -32,11 +33,14 @@ export interface Miss {
   readonly reason: string;
 }
 
-/** A hook comes after the time in its call's line. But both clocks count whole ms, and are not read at the same instant. */
+/**
+ * How far the time of a call's line may be after the time of the call's hook: the line is written first, but both times are
+ * inexact.
+ */
 const AHEAD_MS = 1_000;
-/** A hook that was sent before the result may arrive a little after it. */
+/** How long after a call's result the call's hook may still arrive, although the client sent the hook before. */
 const LATE_MS = 2_000;
-/** How far the order of lines may differ from that of times. */
+/** How far the order of lines in the file may differ from the order of their times. */
 const DISORDER_MS = 60_000;
 
 export async function findCalls(
@@ -82,7 +86,7 @@ async function search(history: History, query: IntentQuery, scope: Scope): Promi
   if (seen.ended > 0)
     return {
       code: "HAD_ENDED",
-      reason: `${seen.ended === 1 ? "The call that fits" : `Each of the ${seen.ended} calls that fit`} had its result before.`,
+      reason: `${seen.ended === 1 ? "The call that fits" : `Each of the ${seen.ended} calls that fit`} had its result already.`,
     };
   if (others > 0)
     return {
@@ -97,20 +101,19 @@ async function search(history: History, query: IntentQuery, scope: Scope): Promi
 interface Candidate {
   readonly found: FoundCall;
   readonly hasEnded: boolean;
-  /** Whether any later text or call belongs to another message. */
+  /** Whether the agent has since begun another message, or a prompt has followed. */
   readonly isPast: boolean;
 }
 
-/** The fitting calls of the newest message that contains one. */
 class Candidates {
   readonly #given: number | undefined;
   readonly #windowMs: number;
   #now: number | undefined;
-  /** The time of the last entry with one: an entry without a time takes it (INTENT-CALL-1). */
+  /** The time of the last entry that had a time; an entry without a time gets this one (INTENT-CALL-1). */
   #lastAt: number | undefined;
   readonly #results = new Map<string, number | undefined>();
   readonly #calls: Candidate[] = [];
-  /** The newest line of the agent, or the newest prompt. */
+  /** The newest entry that is either the agent's or a prompt. */
   #newest: Entry | undefined;
 
   constructor(at: number | undefined, windowMs: number) {
@@ -124,7 +127,7 @@ class Candidates {
     return now !== undefined && at !== undefined && now - at > this.#windowMs + DISORDER_MS;
   }
 
-  /** Whether the entry comes before the message of the calls that were found. */
+  /** Whether the entry is earlier than the message that contains the found calls. */
   isOver(entry: Entry): boolean {
     const [first] = this.#calls;
     if (!first) return false;
@@ -132,7 +135,7 @@ class Candidates {
     return entry.speaker === "agent" && !isOneMessage(entry, first.found.entry);
   }
 
-  /** How many calls would fit if they had no result. */
+  /** How many calls would fit if they did not already have a result. */
   get ended(): number {
     return this.#calls.filter(({ hasEnded }) => hasEnded).length;
   }
@@ -167,7 +170,7 @@ class Candidates {
 const isOneMessage = (a: Entry, b: Entry): boolean =>
   a === b || (a.messageId !== undefined && a.messageId === b.messageId);
 
-/** The calls of a line, the last one first. */
+/** The calls in a line, the last call first. */
 export const callsIn = (entry: Entry): readonly FoundCall[] =>
   entry.blocks
     .flatMap((block, n) => ("call" in block ? [{ entry, block: n, call: block.call }] : []))
@@ -179,10 +182,7 @@ const otherSession = ({ sessionId }: IntentQuery): Miss => ({
 });
 
 function missing(history: History, maxEntries: number, subject: string): Miss {
-  if (history.end === "start" && history.entries.length <= maxEntries)
-    return { code: "NO_SUCH_CALL", reason: `${subject} in ${history.path}.` };
-  return {
-    code: "NO_SUCH_CALL",
-    reason: `${subject} among the last ${maxEntries} entries of ${history.path}.`,
-  };
+  const isWhole = history.end === "start" && history.entries.length <= maxEntries;
+  const where = isWhole ? "in" : `among the last ${maxEntries} entries of`;
+  return { code: "NO_SUCH_CALL", reason: `${subject} ${where} ${history.path}.` };
 }

@@ -1,8 +1,8 @@
 // Measures
 // Counts the outcomes of lookups, and reports problems.
 //
-//   Owns:          the counters, the latencies of the last thousand, the thresholds.
-//   Does not own:  what is done with a report.
+//   Owns:          the counters, the latencies of the last thousand lookups, the thresholds for a report.
+//   Does not own:  what is done with a reported problem.
 //
 // INTENT-MEASURES-1. Calls for which nobody wrote a reason are counted apart, neither as failures nor as successes.
 
@@ -11,19 +11,19 @@ import { type ExtractedIntent, type IntentOutcome, NOTHING_SKIPPED, type Skipped
 
 export interface IntentCounts {
   readonly lookups: number;
-  /** How many lookups read their file. The others found its lines already known, since the file had not changed. */
+  /** How many lookups read their file. All other lookups used cached lines, because the file had not changed. */
   readonly filesRead: number;
   readonly outcomes: Readonly<Record<IntentOutcome, number>>;
-  /** How often the words came from each source. */
+  /** How often the words of a lookup came from each source. */
   readonly sources: Readonly<Record<Intent["source"], number>>;
-  /** How often a call was found by each method. */
+  /** How often a call was found by its id, by its input, or by its tool's name. */
   readonly methods: Readonly<Record<"id" | "input" | "name", number>>;
-  /** Why there were no words, by code. */
+  /** How often a lookup found no words, by the code of the reason. */
   readonly codes: Readonly<Record<string, number>>;
   readonly skipped: SkippedLines;
-  /** Figures of the last 1,024 lookups. */
+  /** How long the last 1,024 lookups took, ms. */
   readonly latency: { readonly p50Ms: number; readonly p95Ms: number; readonly maxMs: number };
-  /** The share of found words, among calls with words; 1 if there were none. */
+  /** The share of lookups that found words, among those whose call had words; 1 if there was no such lookup. */
   readonly successRate: number;
   /** The share of lookups whose file could not be read. */
   readonly errorRate: number;
@@ -37,7 +37,7 @@ export interface IntentAlert {
 }
 
 const KEPT = 1_024;
-/** A rate means nothing if there were fewer lookups. */
+/** How many lookups there must be before a rate counts. */
 const LOOKUPS_MIN = 20;
 const SUCCESS_MIN = 0.95;
 const P95_MAX_MS = 500;
@@ -116,13 +116,6 @@ export class Measures {
   }
 }
 
-const KEYS: readonly (keyof SkippedLines)[] = [
-  "notJson",
-  "notUtf8",
-  "tooLong",
-  "wrongShape",
-  "doubled",
-  "otherSession",
-  "badTime",
-];
+// The cast is safe: the constant has these keys and no others.
+const KEYS = Object.keys(NOTHING_SKIPPED) as (keyof SkippedLines)[];
 const percent = (share: number): string => `${Number((share * 100).toFixed(1))} %`;

@@ -1,22 +1,24 @@
 // Over TCP
-// Sends requests to an engine without a socket: both sides prove that they have its data folder's line key, or a user's token.
+// Sends requests by TCP: both sides prove that they have the line key of the engine's data folder, or a user's token.
 //
-//   Owns:          for each request, on one connection: the greeting, its check, the request and its proof, the answer's check;
-//                  the connections that are kept for later requests.
+//   Owns:          the greeting, the request and the answer on one connection, and their checks; keeping connections open.
 //   Does not own:  what the proofs cover (runtime/line), where the line key is stored (data-folder).
 //
-// OVER-TCP-1. The client sends only a nonce until the engine has proved its identity, on the same connection that will carry the
-//     request.
-// OVER-TCP-2. An engine at another address than the dialled one is refused, unless the dialled name is configured there and leads
-//     to another machine. A relay to an engine of another machine can read the requests, and so can a server that carries them.
-// OVER-TCP-3. An answer without a proof, or one that differs from its proof, is dropped. No option turns this off.
-// OVER-TCP-4. A user's token is never sent: only its id, which gives no access.
-// OVER-TCP-5. A kept connection begins each request with a greeting, as a new one does. If it was closed meanwhile, the greeting
-//     fails before anything of the request is sent, and another connection is used.
+// OVER-TCP-1. The client sends only a nonce until the engine has proved its identity on the connection that carries the request.
+// OVER-TCP-2. An engine that reports another address than the dialled one is refused, unless the dialled name is configured at
+//     the engine and leads to another machine. A relay to another machine, or a server that carries the bytes, can read the
+//     requests.
+// OVER-TCP-3. An answer, or a part of a stream, is dropped if it has no proof, or does not match its proof. Such a part ends the
+//     stream. No option turns this check off.
+// OVER-TCP-4. A user's token is never sent. Only the token's id is sent, which gives no access.
+// OVER-TCP-5. On a connection that was kept open, each request begins with a greeting. If the connection was closed meanwhile,
+//     the greeting fails before anything of the request is sent, and another connection is used.
+// OVER-TCP-6. A request whose caller has given up waits for no connection. If a connection opens later, it is closed.
 
 import { Agent, type ClientRequest, type RequestOptions } from "node:http";
 import { connect, Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { isFields, jsonIn } from "../../machines/json.ts";
 import { bytesOf, type EngineRequest, type Exchange, textOf } from "../../runtime/line/exchange.ts";
 import { RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
 import {
@@ -35,30 +37,33 @@ import {
   isNonce,
   isProof,
   newNonce,
+  PART_HEAD_BYTES,
+  partHead,
+  partLengthIn,
   REQUEST_HEADER,
   requestHeader,
   tokenIdOf,
   UNENDING,
 } from "../../runtime/line/handshake.ts";
+import { anyNews, settling, waitFor } from "../../runtime/wait-for.ts";
 import { sent, UNHEARD } from "./request.ts";
 
 const NOTHING = new Uint8Array();
 
-/** Uses one connection, and opens no other. */
 class OneConnection extends Agent {
   readonly socket: Duplex;
-  /** Where to connect. Each request gets the same object, because an agent opens a new connection for a new object. */
+  /** Where to connect. All requests get this same object, because Node's agent opens a new connection for another object. */
   readonly place: RequestOptions;
 
   constructor(socket: Duplex, host: string) {
     super({ keepAlive: true, maxSockets: 1 });
     this.place = { agent: this, host };
     this.socket = socket;
-    // Callers that wait get the error themselves. If nobody waits, an error without a listener would end the process.
+    // Callers that wait get a socket's error by themselves; this empty listener keeps the error from ending the process.
     this.socket.on("error", () => undefined);
   }
 
-  /** Not every connection is a socket with Node's own pings. */
+  /** Keeps the connection for the next request. Node's own method would fail: not every connection here is a network socket. */
   override keepSocketAlive(): boolean {
     return true;
   }
@@ -77,17 +82,18 @@ class OneConnection extends Agent {
   }
 }
 
-/** The secret that both sides have. */
 export type Shared = { readonly lineKey: string } | { readonly token: string };
 
-/** A connection to an engine. */
 export interface Dialled {
   readonly socket: Duplex;
-  /** The engine's name in the requests. */
+  /** The Host header that requests to the engine have. */
   readonly host: string;
-  /** @returns why the engine that greets is another one than the dialled; undefined if it is the same. */
+  /** @returns why the engine that greets cannot be the engine that was dialled; undefined if it can. */
   readonly differs: (seen: Greeting) => string | undefined;
 }
+
+/** Opens a connection. @param signal aborted when the caller gives up: a connection that opens later is closed. */
+export type Dial = (signal?: AbortSignal) => Dialled | Promise<Dialled>;
 
 interface Connected extends Dialled {
   readonly place: RequestOptions;
@@ -95,10 +101,9 @@ interface Connected extends Dialled {
 
 const KEPT_MAX = 8;
 
-/** @param url the url of plain http. */
 export function overTcp(url: string, shared: Shared): Exchange {
   const { hostname, port, host } = new URL(url);
-  const dial = (): Dialled => {
+  const dial: Dial = () => {
     const socket = connect({ host: hostname.replace(/^\[(.*)\]$/, "$1"), port: Number(port || 80) });
     return { socket, host, differs: (seen) => differsFrom(socket, host, seen) };
   };
@@ -106,7 +111,7 @@ export function overTcp(url: string, shared: Shared): Exchange {
 }
 
 /** @param dial opens a connection to the engine. @param where the engine is, for messages. */
-export function overDialled(dial: () => Dialled | Promise<Dialled>, shared: Shared, where: string): Exchange {
+export function overDialled(dial: Dial, shared: Shared, where: string): Exchange {
   const keys = handshakeKeys("token" in shared ? shared.token : shared.lineKey);
   const meant = "token" in shared ? `&tokenId=${tokenIdOf(shared.token)}` : "";
   const kept: Connected[] = [];
@@ -134,7 +139,7 @@ export function overDialled(dial: () => Dialled | Promise<Dialled>, shared: Shar
   const greeted = async (request: EngineRequest): ReturnType<typeof greet> => {
     const old = kept.pop();
     if (!old) {
-      const dialled = await dial();
+      const dialled = await dialledFor(request, dial);
       return greet({ ...dialled, place: new OneConnection(dialled.socket, dialled.host).place }, request);
     }
     return greet(old, request).catch((error: unknown) => {
@@ -146,13 +151,13 @@ export function overDialled(dial: () => Dialled | Promise<Dialled>, shared: Shar
   return async (request) => {
     const { to, nonces } = await greeted(request);
     const { socket, host, place } = to;
-    // Only users of tokens ask often: a gate asks once.
+    // Only programs with a token ask often, so only their connections are kept; a gate asks once.
     const isOften = "token" in shared && request.isStream !== true && request.isOneWay !== true;
     const isKept = isOften && socket instanceof Socket && kept.length < KEPT_MAX;
     try {
       const answer = await proven(keys, nonces, request, { place, host, isKept });
       if (isKept) kept.push(to);
-      // An idle connection keeps no process alive.
+      // An idle connection does not keep the process from ending.
       if (isKept) socket.unref();
       return answer;
     } catch (error) {
@@ -162,7 +167,21 @@ export function overDialled(dial: () => Dialled | Promise<Dialled>, shared: Shar
   };
 }
 
-/** OVER-TCP-2. If the other end is on this machine, no name counts: any account may listen beside the engine. */
+/** Opens a connection unless the request is given up (OVER-TCP-6). @throws the signal's reason. */
+async function dialledFor({ signal }: EngineRequest, dial: Dial): Promise<Dialled> {
+  signal?.throwIfAborted();
+  const dialling = Promise.resolve(dial(signal));
+  if ((await waitFor(settling(dialling), anyNews, undefined, signal)) === "gone") {
+    void dialling.then(
+      ({ socket }) => socket.destroy(),
+      () => undefined,
+    );
+    signal?.throwIfAborted();
+  }
+  return dialling;
+}
+
+/** OVER-TCP-2. If the engine is on this machine, its name proves nothing, because any account may listen beside the engine. */
 function differsFrom(socket: Socket, host: string, { endpoint, name }: Greeting): string | undefined {
   const { remoteAddress = "", remotePort, localAddress } = socket;
   const dialled = endpointOf(remoteAddress, remotePort);
@@ -173,10 +192,10 @@ function differsFrom(socket: Socket, host: string, { endpoint, name }: Greeting)
 
 const signalOf = ({ signal }: EngineRequest): Pick<EngineRequest, "signal"> => (signal ? { signal } : {});
 
-/** OVER-TCP-1. @throws Error for an answer that does not prove the engine's identity. */
+/** Reads and checks the engine's greeting (OVER-TCP-1). @throws Error if the greeting does not prove the engine's identity. */
 function greetingIn(keys: HandshakeKeys, callerNonce: string, text: string | undefined): Greeting {
-  const said = JSON.parse(text ?? "null") as Partial<Greeting & { proof: string }> | null;
-  const { version, start, endpoint, name, nonce, proof } = said ?? {};
+  const said = jsonIn(text ?? "");
+  const { version, start, endpoint, name, nonce, proof } = isFields(said) ? said : {};
   if (version !== HANDSHAKE_VERSION) throw notProven("it has no handshake of this version");
   if (![start, endpoint, name, nonce, proof].every((each) => typeof each === "string"))
     throw notProven("its greeting is malformed");
@@ -206,10 +225,43 @@ async function proven(
   const status = answer.statusCode ?? 0;
   const shown = String(answer.headers[ANSWER_HEADER] ?? "");
   const isShown = (bodyHash: string): boolean => isProof(shown, answerProof(keys, asked, status, bodyHash));
-  if (isStream && isShown(UNENDING)) return { status, body: answer };
+  if (isStream && isShown(UNENDING)) return { status, body: provenParts(keys, asked, answer) };
   const whole = await bytesOf({ body: answer });
   if (!isShown(bodyHashOf(whole))) throw notProven("its answer has no proof");
   return { status, body: once(whole) };
+}
+
+/** A part may have the longest event that a reader takes (runtime/line/server-events.ts), of characters of four bytes. */
+const PART_BYTES_MAX = 32 * 1024 * 1024;
+
+/** Yields the parts of a stream without their proofs. @throws RetryableError NOT_PROVEN */
+async function* provenParts(
+  keys: HandshakeKeys,
+  asked: Asked,
+  body: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  let [held, size, n, head]: [Uint8Array[], number, number, string] = [[], 0, 0, ""];
+  let wanted = PART_HEAD_BYTES;
+  for await (const chunk of body) {
+    held.push(chunk);
+    size += chunk.length;
+    while (size >= wanted) {
+      const [first = NOTHING, ...more] = held;
+      const all = more.length === 0 ? first : Buffer.concat(held);
+      const [taken, rest] = [all.subarray(0, wanted), all.subarray(wanted)];
+      [held, size] = [[rest], rest.length];
+      if (head === "") {
+        head = Buffer.from(taken).toString("latin1");
+        wanted = partLengthIn(head) ?? Infinity;
+        if (wanted > PART_BYTES_MAX) throw notProven("its stream has no proof");
+      } else {
+        if (!isProof(head, partHead(keys, asked, (n += 1), taken))) throw notProven("its stream was changed");
+        [head, wanted] = ["", PART_HEAD_BYTES];
+        yield taken;
+      }
+    }
+  }
+  if (head !== "" || size > 0) throw notProven("its stream was cut");
 }
 
 // eslint-disable-next-line @typescript-eslint/require-await -- Whoever reads it awaits it.
@@ -220,7 +272,7 @@ async function* once(chunk: Uint8Array): AsyncGenerator<Uint8Array> {
 const notProven = (why: string): RetryableError =>
   new RetryableError(
     "NOT_PROVEN",
-    `The program that answers there does not prove that it is your engine: ${why}.`,
+    `The program that answers at the engine's address does not prove that it is your engine: ${why}.`,
     "Start the engine with `npx signalbox up`, or name its folder with --data. Through ssh -L or a container: the same address and port on both sides (docs/how-to/away.md).",
     1_000,
   );
@@ -229,6 +281,6 @@ const unknownToken = (where: string): RefusedError =>
   new RefusedError(
     "UNAUTHENTICATED",
     `The program that answers at ${where} does not know this token.`,
-    "Have a token made on the engine's machine: `npx signalbox token add NAME`. If this token was made there, another program has the port.",
+    "Have a token made on the engine's machine: `npx signalbox token add NAME`. If this token was made on that machine, another program has the port.",
     "token",
   );

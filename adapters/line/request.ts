@@ -1,19 +1,21 @@
 // Request
 // Sends one HTTP request with Node's own client.
 //
-//   Owns:          sending it, and its answer or the reason why there is none.
-//   Does not own:  where a request is sent (over-socket, over-tcp, with-token).
+//   Owns:          sending the request, also through the socket in a data folder; its answer, or why there is no answer.
+//   Does not own:  other connections (over-tcp, with-token), the check of the folder's owner (data-folder).
 
 import { type IncomingMessage, request as plainRequest, type RequestOptions } from "node:http";
-import type { EngineRequest } from "../../runtime/line/exchange.ts";
+import type { EngineRequest, Exchange } from "../../runtime/line/exchange.ts";
 
-type Send = typeof plainRequest;
-
-/** @returns the answer's head; an empty one if nobody waits for the answer. @throws the system's error; AbortError. */
+/**
+ * Sends a request.
+ * @returns the answer's head; undefined if nobody waits for the answer.
+ * @throws the system's error; AbortError.
+ */
 export function sent(
   { method, path, headers, body, signal, isOneWay }: EngineRequest,
   options: RequestOptions,
-  send: Send = plainRequest,
+  send = plainRequest,
 ): Promise<IncomingMessage | undefined> {
   return new Promise((resolve, reject) => {
     const going = send({
@@ -30,8 +32,17 @@ export function sent(
   });
 }
 
-/** The answer of a request for which nobody waits. */
+/** Stands for the answer to a request if nobody waits for the answer. */
 export const UNHEARD = { status: 0, body: emptyBody() } as const;
+
+/** @param socketPath a path in a folder that was just checked, so that nobody else can have put the socket there. */
+export function overSocket(socketPath: string): Exchange {
+  return async (request) => {
+    const headers = { Host: "localhost", ...request.headers };
+    const answer = await sent({ ...request, headers }, { socketPath, agent: false });
+    return answer ? { status: answer.statusCode ?? 0, body: answer } : UNHEARD;
+  };
+}
 
 async function* emptyBody(): AsyncGenerator<Uint8Array> {
   // Nobody reads the answer.

@@ -1,13 +1,13 @@
 // With token
 // Sends requests to an engine on any machine, as the user of a token.
 //
-//   Owns:          where a token may be sent.
+//   Owns:          to which engines a token may be sent.
 //   Does not own:  what a token may do at the engine (http), proofs that replace a token on this machine (over-tcp).
 //
-// WITH-TOKEN-1. A token is sent only by https, where the certificate proves the server's identity. On this machine, where any
-//     account can have the port, both sides prove that they know the token. It is sent nowhere else.
-// WITH-TOKEN-2. Reads by https use connections that stay open. A read is sent again if the other side had closed its connection.
-//     A request that changes something has its own connection, and is sent once.
+// WITH-TOKEN-1. A token is sent only by https, where the certificate proves who the server is. On this machine, where any account
+//     may use the port, both sides prove that they know the token, and the token is not sent.
+// WITH-TOKEN-2. By https, requests that only read share connections that stay open, and are sent again if the other side had
+//     closed the connection. A request that changes something gets a connection of its own, and is sent only once.
 
 import type { Agent } from "node:https";
 import type { Exchange } from "../../runtime/line/exchange.ts";
@@ -16,7 +16,7 @@ import { RefusedError } from "../../runtime/errors/errors.ts";
 import { overTcp } from "./over-tcp.ts";
 import { sent, UNHEARD } from "./request.ts";
 
-/** @throws RefusedError NEEDS_TLS for an address to which requests could be read on the way. */
+/** @throws RefusedError NEEDS_TLS if others could read requests on the way to this address. */
 export function withToken(url: string, token: string): Exchange {
   const { protocol, hostname, port } = new URL(url);
   if (protocol === "https:") return overTls({ host: hostname.replace(/^\[(.*)\]$/, "$1"), port }, token);
@@ -49,7 +49,7 @@ const isClosed = (error: unknown): boolean =>
 const needsTls = (hostname: string): RefusedError =>
   new RefusedError(
     "NEEDS_TLS",
-    `Others could read a token for ${hostname} on the way, and so could any program that answers there.`,
+    `Others could read a token for ${hostname} on the way, and so could any program that answers at that address.`,
     "Name the engine by https, behind a proxy that ends TLS for it; or reach it through ssh -L.",
     "url",
   );

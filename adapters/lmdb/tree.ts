@@ -1,16 +1,15 @@
 // Tree
-// Follows the trees of lmdb's data file from their roots to each of their leaves.
+// Follows the trees of lmdb's data file from their roots to all leaves.
 //
-//   Owns:          which pages belong to a tree, the order of its keys, its depth and its counts.
+//   Owns:          which pages belong to a tree, the order of the tree's keys, its depth and its counts.
 //   Does not own:  the form of a page (page.ts), which trees there are (data-file.ts).
 //
-// LMDB-TREE-1. Each page is used once: no tree has a page twice, and no two trees share a page.
-// LMDB-TREE-2. A tree is as deep as its root says, and has as many pages and entries. The counts or the order of keys also reveal
-//     a page of an older copy that is valid in itself.
+// LMDB-TREE-1. Each page is used only once: no tree contains a page twice, and no two trees share a page.
+// LMDB-TREE-2. A tree has the depth, the number of pages and the number of entries that its root says. These numbers and the
+//     order of the keys also reveal a page that is valid in itself but comes from an older copy of the file.
 
 import { Damage, ELSEWHERE, heldIn, type Node, numberIn, type Page, type Pages, TABLE } from "./page.ts";
 
-/** Where a tree begins, and what its root says about the tree. */
 export interface Tree {
   readonly flags: number;
   readonly depth: number;
@@ -19,14 +18,13 @@ export interface Tree {
   /** How many pages hold texts that are too long for a leaf. */
   readonly texts: number;
   readonly entries: number;
-  /** Undefined for a tree without entries. */
+  /** The number of the root page; undefined for a tree without entries. */
   readonly root: number | undefined;
 }
 
-/** The length of a tree's own record. */
 export const TREE_BYTES = 48;
 const NO_ROOT = 0xffff_ffff_ffff_ffffn;
-/** No tree of lmdb is deeper than this. */
+/** How deep a tree of lmdb is at most. */
 const DEPTH_MAX = 32;
 
 export function treeAt(bytes: Buffer, at: number): Tree {
@@ -41,32 +39,26 @@ export function treeAt(bytes: Buffer, at: number): Tree {
   };
 }
 
-/** The order of a tree's keys. */
-export type Order = (one: Buffer, other: Buffer) => number;
-
-/** What differs from tree to tree. */
 export interface Kind {
-  /** The allowed flags in its root. */
   readonly flags: readonly number[];
-  readonly order: Order;
-  /** How many pages a branch has below it at least; lmdb ends the process at a branch with fewer. */
+  /** The order of the tree's keys. */
+  readonly order: (one: Buffer, other: Buffer) => number;
+  /** How many pages a branch must have below it: lmdb ends the process if it meets a branch with fewer pages below. */
   readonly belowMin: number;
 }
 
-/** An entry of a tree: its key, its text, and whether the text is the root of a table. */
 export interface Entry {
   readonly key: Buffer;
   readonly isTable: boolean;
-  /** Reads the text, whether it is in the leaf or on its own pages. */
+  /** Reads the entry's text, whether the text is in the leaf or on pages of its own. */
   readonly text: () => Buffer;
 }
 
-/** How many pages are followed before the event loop runs. */
+/** How many pages are followed before the event loop runs again. */
 const AT_ONCE = 2_000;
 
 export class Trees {
   readonly #pages: Pages;
-  /** 1 for each page that belongs to a tree. */
   readonly #used: Uint8Array;
   #followed = 0;
 
@@ -81,7 +73,7 @@ export class Trees {
     return this.#used[page] === 1;
   }
 
-  /** @param each called with every entry, in order. @throws Damage */
+  /** Checks a tree. @param each called with every entry, in the order of the keys. @throws Damage */
   async follow(tree: Tree, kind: Kind, each: (entry: Entry) => void): Promise<void> {
     const { root, depth, flags } = tree;
     if (!kind.flags.includes(flags)) throw new Damage(`a tree is of no known form (${flags})`);
@@ -97,7 +89,7 @@ export class Trees {
     walk.check(tree);
   }
 
-  /** Marks pages as used; throws if one is used already (LMDB-TREE-1). */
+  // LMDB-TREE-1.
   #use(first: number, count: number): void {
     for (let page = first; page < first + count; page += 1) {
       if (page >= this.#pages.count) throw new Damage(`page ${page} is beyond its end`);
@@ -107,15 +99,14 @@ export class Trees {
   }
 }
 
-/** One tree on the way from its first key to its last. */
 class Walk {
   readonly #pages: Pages;
   readonly #use: (page: number, count: number) => void;
   readonly #kind: Kind;
   readonly #each: (entry: Entry) => void;
   readonly #found = { branches: 0, leaves: 0, texts: 0, entries: 0 };
-  /** The previous key, and whether the next one may be equal. */
   #before: Buffer | undefined;
+  /** Whether the next key may be equal to the key before it. */
   #mayRepeat = false;
 
   constructor(
@@ -130,7 +121,10 @@ class Walk {
     this.#each = each;
   }
 
-  /** Yields once for each page. @param levels how many levels of pages the tree has from this page down, including its own. */
+  /**
+   * Follows a page and all pages below it; yields once for each page.
+   * @param levels how many levels of pages these are, with this page's.
+   */
   *below(at: number, levels: number): Generator<void> {
     this.#use(at, 1);
     const page = this.#pages.node(at);
@@ -150,7 +144,7 @@ class Walk {
     }
   }
 
-  /** Compares what the walk has counted with what the root says (LMDB-TREE-2). */
+  // LMDB-TREE-2.
   check(tree: Tree): void {
     const found = this.#found;
     if (found.entries !== tree.entries)
@@ -182,7 +176,7 @@ class Walk {
     if (order < 0 || (order === 0 && !this.#mayRepeat))
       throw new Damage(`the keys of page ${at} are out of order`);
     this.#before = key;
-    // The first key of a branch page is often that of the page below, so the same key may come twice.
+    // The first key of a branch page is often the first key of the page below it, so one key may come twice.
     this.#mayRepeat = isBranch;
   }
 }

@@ -1,15 +1,16 @@
 // Trouble
 // The errors of the store's files and their disk, with messages for the operator.
 //
-//   Owns:          which system error means what; the message of each.
+//   Owns:          the meaning of each system error; the message of each.
 //   Does not own:  finding errors (tables.ts, data-file.ts, environment.ts), errors that every store has (runtime/errors).
 //
-// LMDB-TROUBLE-1. A start waits for a disk that may soon have room, or be writable. A store that is lost, cut off or another one
-//     is never replaced by a new one.
+// LMDB-TROUBLE-1. A start waits while the disk is full or read-only. If a store is lost, cut off or not the expected one, no
+//     start replaces it with a new store.
 
 import { constants } from "node:os";
 import { FatalError, FROM_A_COPY, RetryableError, WITHOUT_A_COPY } from "../../runtime/errors/errors.ts";
 import { systemName } from "../../runtime/errors/trouble.ts";
+import { pasted } from "../../runtime/text/quoted.ts";
 
 const { errno } = constants;
 const PROBE_AFTER_MS = 1000;
@@ -17,10 +18,8 @@ const PROBE_AFTER_MS = 1000;
 const FULL: readonly unknown[] = ["ENOSPC", "EDQUOT", errno.ENOSPC, errno.EDQUOT];
 const READ_ONLY: readonly unknown[] = ["EROFS", "EACCES", "EPERM", errno.EROFS, errno.EACCES, errno.EPERM];
 
-/** What is known of a store before it is opened. */
 export interface Known {
   readonly epoch: number;
-  /** How to go on without the lost part. */
   readonly giveUp?: string;
 }
 
@@ -29,7 +28,7 @@ function codeOf(error: unknown): unknown {
   return typeof error.code === "string" ? systemName(error.code) : error.code;
 }
 
-/** The meaning of a system error while opening a store, if it may pass; otherwise undefined. */
+/** @returns the error to throw if the system's error may pass by itself; undefined if it will not. */
 export function troubleOf(dir: string, error: unknown): RetryableError | undefined {
   const code = codeOf(error);
   if (FULL.includes(code)) return storeFull(dir, error);
@@ -54,7 +53,7 @@ function storeReadOnly(dir: string, cause: unknown): RetryableError {
   return new RetryableError(
     "STORE_READ_ONLY",
     `The store in ${dir} cannot be written: the disk is read-only, or this user may not write there. ${why}`,
-    `Make it writable (mount -o remount,rw; chmod -R u+rwX '${dir}'). The engine tries again by itself.`,
+    `Make the store's folder writable (mount -o remount,rw; chmod -R u+rwX ${pasted(dir)}). The engine tries again by itself.`,
     PROBE_AFTER_MS,
     { cause },
   );

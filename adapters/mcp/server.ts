@@ -1,11 +1,13 @@
 // MCP server
 // A server of the Model Context Protocol with one tool: one JSON-RPC message per line, in and out.
 //
-//   Owns:          the messages, the running calls, and that each is answered once.
-//   Does not own:  what the tool does, and the process with its streams: the caller passes both.
+//   Owns:          the messages, the running calls, and that each call is answered once.
+//   Does not own:  what the tool does, and the process with its streams: the caller of this code passes both.
 //
-// MCP-SERVER-1. If the client cancels a call, or closes its end, the call is aborted and gets no answer.
-// MCP-SERVER-2. A malformed message is answered with an error, and ends nothing.
+// MCP-SERVER-1. If the client cancels a call, or closes its end of the connection, the call is aborted and gets no answer.
+// MCP-SERVER-2. A malformed message is answered with an error. The server goes on.
+// MCP-SERVER-3. A client that names a version of the protocol that this server supports gets this version, any other client the
+//     newest supported one.
 
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
@@ -22,17 +24,19 @@ export interface ServedTool {
   readonly version: string;
   readonly input: Readable;
   readonly write: (line: string) => void;
-  /** @returns the text of the answer. @param gone aborted when nobody waits for it any more. */
+  /** Runs the tool. @returns the text of the answer. @param gone aborted when nobody waits for the answer any more. */
   readonly call: (given: unknown, gone: AbortSignal) => Promise<string>;
 }
 
 type Id = string | number;
 
-/** The newest version that this server was tested with; a client that names another version gets this one. */
+/** The newest version of the protocol that this server was tested with. */
 const PROTOCOL = "2025-11-25";
+/** The versions in which everything that this server does is the same. */
+const PROTOCOLS: readonly unknown[] = [PROTOCOL, "2025-06-18", "2025-03-26", "2024-11-05"];
 const [PARSE_ERROR, INVALID_REQUEST, NO_SUCH_METHOD, INVALID_PARAMS] = [-32_700, -32_600, -32_601, -32_602];
 
-/** @returns once the client has closed its end. */
+/** @returns once the client has closed the connection. */
 export async function serveTool(served: ServedTool): Promise<void> {
   const server = new Server(served);
   for await (const line of createInterface({ input: served.input, crlfDelay: Infinity }))
@@ -52,7 +56,7 @@ class Server {
     const message = jsonIn(line);
     if (message === undefined) return this.#fail(null, PARSE_ERROR, "This line is not JSON.");
     if (!isFields(message) || typeof message["method"] !== "string")
-      // An answer to no request of this server is ignored.
+      // The server sends no requests, so it ignores every answer.
       return isFields(message) && "id" in message && ("result" in message || "error" in message)
         ? undefined
         : this.#fail(null, INVALID_REQUEST, "This message is not a request.");
@@ -73,7 +77,7 @@ class Server {
       case "initialize": {
         const { protocolVersion } = params;
         return this.#answer(id, {
-          protocolVersion: typeof protocolVersion === "string" ? protocolVersion : PROTOCOL,
+          protocolVersion: PROTOCOLS.includes(protocolVersion) ? protocolVersion : PROTOCOL,
           capabilities: { tools: {} },
           serverInfo: { name: "signalbox", version },
         });

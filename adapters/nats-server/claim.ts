@@ -1,56 +1,76 @@
 // Claim
-// Assigns a folder's private server to one `signalbox up` at a time, and ends a server that a killed `signalbox up` left
+// Lets only one `signalbox up` at a time use a private server's folder, and ends a server that a killed `signalbox up` left
 // running.
 //
-//   Owns:          the file that names the owner, ending an orphan.
-//   Does not own:  the server of this process (private-server.ts).
+//   Owns:          the file that names the folder's owner, ending a server that was left running.
+//   Does not own:  the server that this process runs (private-server.ts).
 //
-// NATS-SERVER-CLAIM-1. A process is ended only if it runs nats-server on this folder's own configuration file, never by its id
-//     alone.
-// NATS-SERVER-CLAIM-2. A live owner keeps the folder.
+// NATS-SERVER-CLAIM-1. A process is ended only if it runs nats-server on this folder's configuration file.
+// NATS-SERVER-CLAIM-2. While the folder's owner is alive, nobody else gets the folder.
 
-import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { link, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { storeBusy } from "../../runtime/errors/errors.ts";
 import { ownerFileOf } from "./files.ts";
 
 export interface Processes {
-  /** @returns a mark that no other process with this number has had or will have; undefined if no process has it. */
+  /** @returns a mark that no earlier or later process with this id has; undefined if no process has the id. */
   readonly markOf: (pid: number) => string | undefined;
-  /** @returns its command line; undefined if it cannot be read. */
+  /** @returns the command line of a process; undefined if it cannot be read. */
   readonly commandOf: (pid: number) => string | undefined;
 }
 
-/** If two processes find a dead owner at once, both write; the overwritten one must notice that. */
-const SETTLE_MS = 50;
-
-/** @param dir the server's folder. @throws FatalError STORE_BUSY while another process has it. */
+/** @param dir the server's folder. @throws FatalError STORE_BUSY while another process has claimed the folder. */
 export async function claim(dir: string, { markOf }: Processes): Promise<void> {
   const file = ownerFileOf(dir);
-  const mine = `${process.pid} ${markOf(process.pid) ?? ""}\n`;
   const draft = `${file}.${process.pid}`;
-  await writeFile(draft, mine, { mode: 0o600 });
+  await writeFile(draft, `${process.pid} ${markOf(process.pid) ?? ""}\n`, { mode: 0o600 });
   try {
-    await link(draft, file);
+    if (!(await take(file, draft, (owner) => isAlive(owner, markOf)))) throw storeBusy(join(dir, ".."));
+  } finally {
     await rm(draft);
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-    if (isAlive(await readFile(file, "utf8"), markOf)) {
-      await rm(draft);
-      throw storeBusy(join(dir, ".."));
-    }
-    await rename(draft, file);
-    await sleep(SETTLE_MS);
   }
-  if ((await readFile(file, "utf8")) !== mine) throw storeBusy(join(dir, ".."));
 }
+
+/**
+ * Makes `file` a link to the draft, unless a living process has the file. Only the process that has taken `<file>.next` removes a
+ * dead owner's file, so nobody removes the file of the next owner (NATS-SERVER-CLAIM-2).
+ * @returns whether this process has the file.
+ */
+async function take(file: string, draft: string, isLive: (owner: string) => boolean): Promise<boolean> {
+  const isTaken = (): Promise<boolean> =>
+    unless(
+      "EEXIST",
+      link(draft, file).then(() => true),
+    ).then(Boolean);
+  const textOf = async (): Promise<string> => (await unless("ENOENT", readFile(file, "utf8"))) ?? "";
+  if (await isTaken()) return true;
+  if (isLive(await textOf())) return false;
+  const next = `${file}.next`;
+  if (!(await take(next, draft, isLive))) return false;
+  try {
+    const owner = await textOf();
+    if (isLive(owner)) return false;
+    if (owner !== "") await rm(file);
+    return await isTaken();
+  } finally {
+    await rm(next);
+  }
+}
+
+/** @returns undefined if the promise rejects with this code. */
+const unless = <T>(code: string, done: Promise<T>): Promise<T | undefined> =>
+  done.catch((error: unknown) => {
+    if (error instanceof Error && "code" in error && error.code === code) return undefined;
+    throw error;
+  });
 
 export async function release(dir: string): Promise<void> {
   await rm(ownerFileOf(dir), { force: true });
 }
 
-/** A later process with the owner's id does not count, nor does this process. */
+/** Whether the owner still runs. A later process with the owner's id does not count as the owner, nor does this process. */
 function isAlive(owner: string, markOf: Processes["markOf"]): boolean {
   const [id = "", ...mark] = owner.trim().split(" ");
   return Number(id) !== process.pid && mark.join(" ") !== "" && markOf(Number(id)) === mark.join(" ");
@@ -60,7 +80,7 @@ const ENDS_WITHIN_MS = 10_000;
 const KILLED_WITHIN_MS = 5_000;
 const LOOK_MS = 20;
 
-/** Ends a server that runs on `configFile` without an owner. @throws Error if it does not end. */
+/** Ends a server that runs on `configFile` without an owner. @throws Error if the server does not end. */
 export async function endOrphan(
   pidFile: string,
   configFile: string,

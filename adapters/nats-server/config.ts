@@ -1,27 +1,28 @@
 // Config
 // The configuration of the private server, as text.
 //
-//   Owns:          every setting.
-//   Does not own:  writing the file, the values that differ between folders.
+//   Owns:          every setting of the server.
+//   Does not own:  writing the configuration file, the values that differ between folders.
 //
 // NATS-SERVER-CONFIG-1. The server listens on the loopback address only, admits only the holder of one key, and has no monitoring
-//     port. The file contains no secret.
+//     port. The configuration file contains no secret.
 
 export interface Settings {
   readonly port: number;
-  /** The public key of the only user. */
   readonly publicKey: string;
   readonly storeDir: string;
   readonly pidFile: string;
-  /** Where the server writes which ports it has. */
+  /** The folder in which the server writes a file with its ports. */
   readonly portsDir: string;
   readonly version: string;
 }
 
 export const HOST = "127.0.0.1";
-/** The longest message. A raw hook may have 8 MiB, and its envelope and headers need more. */
+/** The longest message, in bytes. A raw hook may have 8 MiB, and its envelope and headers need further room. */
 const PAYLOAD_MAX_BYTES = 16 * 1024 * 1024;
-/** The largest store, in effect unlimited: each stream has its own limit. The server's default would depend on the free space. */
+/**
+ * The limit for all streams together, in effect none, as each stream has its own. The server's default depends on the free space.
+ */
 const FILE_STORE_MAX_BYTES = 1024 ** 4;
 const MEMORY_STORE_MAX_BYTES = 64 * 1024 * 1024;
 
@@ -40,14 +41,14 @@ export function configText({ port, publicKey, storeDir, pidFile, portsDir, versi
     `  store_dir: ${text(storeDir)}`,
     `  max_memory_store: ${MEMORY_STORE_MAX_BYTES}`,
     `  max_file_store: ${FILE_STORE_MAX_BYTES}`,
-    // Servers before 2.10 do not know this setting. They sync every minute or two, so a power failure may lose messages.
-    ...(isAtLeast(version, 2, 10) ? ["  sync_interval: always"] : []),
+    ...(canSyncAlways(version) ? ["  sync_interval: always"] : []),
     "}",
     "",
   ].join("\n");
 }
 
-function isAtLeast(version: string, major: number, minor: number): boolean {
-  const [ours = 0, theirs = 0] = version.split(".").map(Number);
-  return ours > major || (ours === major && theirs >= minor);
+/** True from version 2.10 on. Older servers cannot sync always, but every minute or two: a power failure may lose messages. */
+function canSyncAlways(version: string): boolean {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  return major > 2 || (major === 2 && minor >= 10);
 }

@@ -1,17 +1,18 @@
 // Acks
-// Publishes messages to streams, and returns the acknowledgement that the stream sends for each.
+// Publishes messages to streams, and returns for each message the acknowledgement that its stream sends.
 //
-//   Owns:          the inbox, matching acknowledgements to messages, parsing them, how long each is awaited.
+//   Owns:          the inbox, matching acknowledgements to messages, parsing them, how long to wait for each.
 //   Does not own:  order and repetition (line.ts, runtime/outbound/outbox), what a failure means (client-errors.ts).
 //   Decided in:    docs/decisions/0070-acknowledgements-in-one-inbox.md.
 //
-// ACKS-1. Each message has its own new reply address. An acknowledgement counts once, for the message of its address, while that
-//     message is awaited. Other messages in the inbox are ignored.
-// ACKS-2. A message counts as stored only if its stream acknowledges it with a position. Any other reply is a failure.
-// ACKS-3. Each wait ends: after its time, when the server forbids the message, or when the connection is closed. If a lost
-//     connection loses an acknowledgement, the wait ends after its time.
+// ACKS-1. Each message has its own new reply address. An acknowledgement counts once, for the message with that reply address,
+//     and only while somebody waits for it.
+// ACKS-2. A message counts as stored only if its stream acknowledges it with a position. Any other reply counts as a failure.
+// ACKS-3. Each wait for an acknowledgement ends: when its time is over, when the server forbids the message, or when the
+//     connection is closed.
 
-import { createInbox, ErrorCode, Events, headers as newHeaders, NatsError } from "nats";
+import { createInbox, ErrorCode, Events, NatsError } from "nats";
+import { headersWith } from "./connect.ts";
 import type { ApiError, Msg, NatsConnection, Subscription } from "nats";
 import type { Clock } from "../../runtime/ports.ts";
 
@@ -22,7 +23,7 @@ interface Publishing {
   readonly stream: string;
   readonly subject: string;
   readonly body: string | Uint8Array;
-  /** The id by which the stream recognises a repeated message, within its duplicate window. */
+  /** The message's id, by which the stream recognises a repeated message within its duplicate window. */
   readonly id: string;
   readonly headers: Iterable<readonly [name: string, value: string]>;
 }
@@ -38,7 +39,7 @@ interface Awaited {
 export class Acks {
   readonly #connection: NatsConnection;
   readonly #clock: Clock;
-  /** Awaited acknowledgements by reply address, in the order in which their waits end. */
+  /** The acknowledgements that are awaited, by reply address, in the order in which the waits end. */
   readonly #awaited = new Map<string, Awaited>();
   #inbox: { readonly address: string; readonly subscription: Subscription } | undefined;
   #published = 0;
@@ -52,10 +53,7 @@ export class Acks {
 
   publish({ stream, subject, body, id, headers: said }: Publishing): Promise<number> {
     return new Promise((resolve, reject) => {
-      const headers = newHeaders();
-      for (const [name, value] of said) headers.set(name, value);
-      headers.set("Nats-Msg-Id", id);
-      headers.set("Nats-Expected-Stream", stream);
+      const headers = headersWith([...said, ["Nats-Msg-Id", id], ["Nats-Expected-Stream", stream]]);
       this.#published += 1;
       const reply = `${this.#address()}.${this.#published}`;
       this.#connection.publish(subject, body, { headers, reply });
@@ -86,7 +84,7 @@ export class Acks {
     else awaited.reject(read);
   }
 
-  /** Ends all waits; the next message opens another inbox. */
+  /** Ends all waits with an error. The next message opens another inbox. */
   #leave(subscription: Subscription, error: Error): void {
     if (this.#inbox?.subscription !== subscription) return;
     this.#inbox = undefined;
@@ -103,7 +101,7 @@ export class Acks {
     }
   }
 
-  /** Waits for the end of the first wait. One timer serves all waits, because all are equally long. */
+  /** Starts the timer that ends waits. One timer serves all waits, because all are equally long. */
   #watch(): void {
     if (this.#cancel) return;
     const [first] = this.#awaited.values();
@@ -116,7 +114,7 @@ export class Acks {
     });
   }
 
-  /** Fails all messages of a forbidden subject: the server names the subject, not the message. */
+  /** If the server forbids a subject, fails all messages of this subject: the server names the subject, not the message. */
   async #follow(): Promise<void> {
     for await (const { type, permissionContext: where } of this.#connection.status()) {
       if (type !== Events.Error || where?.operation !== "publish") continue;
@@ -127,9 +125,9 @@ export class Acks {
   }
 }
 
-/** Reads a stream's reply to a message (ACKS-2). @returns the message's position, or the error that says why it is not stored. */
+/** Reads the stream's reply (ACKS-2). @returns the message's position, or the error that says why the message is not stored. */
 function readAck(message: Msg, stream: string): number | NatsError {
-  // This is the NATS server's own reply: no stream stores messages of this subject.
+  // The NATS server itself sends an empty reply with the code NOBODY if no stream stores messages of the subject.
   if (message.data.length === 0 && message.headers?.code === NOBODY)
     return NatsError.errorForCode(ErrorCode.NoResponders);
   const said = fieldsIn(message);

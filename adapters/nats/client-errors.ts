@@ -1,7 +1,7 @@
 // Client errors
 // Turns an error of the NATS client into an error whose class tells the caller what to do.
 //
-//   Owns:          the class of each failure of the client or the server; what each answer to a message means.
+//   Owns:          the class of each failure of the client or the server; what each reply to a message means.
 //   Does not own:  trying again.
 
 import { ErrorCode, NatsError } from "nats";
@@ -22,8 +22,8 @@ const BAD_CREDENTIALS: readonly string[] = [
 const UNKNOWN_USER: readonly string[] = [ErrorCode.AuthorizationViolation, ErrorCode.BadAuthentication];
 
 /**
- * @param address the address of the server, if connecting failed; it may contain secrets. @returns a SignalboxError; `error`
- *   itself if it is one.
+ * @param address the server's address, if connecting failed; it may contain secrets. @returns Signalbox's error for an error of
+ * the NATS client; Signalbox's own errors unchanged.
  */
 export function asPortError(error: unknown, address?: string): Error {
   if (error instanceof RefusedError || error instanceof RetryableError || error instanceof FatalError)
@@ -51,15 +51,15 @@ export function asPortError(error: unknown, address?: string): Error {
   );
 }
 
-/** The message mentions a password only if one was given and may be wrong. */
+/** What to check after a failed sign-in. The text mentions a password only if one was given and may be wrong. */
 function wayIn(code: string, address: string | undefined): string {
   if (!UNKNOWN_USER.includes(code)) return "Look at the server's settings and log for this user.";
   return address?.includes("@") === false
-    ? "It wants a user, a token or a key: put the first two before the host in SIGNALBOX_NATS_URL, as in nats://token@host:4222, and the path of a key's seed file into SIGNALBOX_NATS_NKEY."
+    ? "The NATS server wants a user, a token or a key: put a user or a token before the host in SIGNALBOX_NATS_URL, as in nats://token@host:4222, or the path of a key's seed file into SIGNALBOX_NATS_NKEY."
     : "Check the user, password or token in the server's address.";
 }
 
-/** The codes for too many messages or bytes, in the stream, the account or the server. */
+/** JetStream's codes for too many messages or bytes, in the stream, the account or the server. */
 const FULL: readonly number[] = [10023, 10047, 10077];
 const TOO_LONG: readonly string[] = [ErrorCode.MaxPayloadExceeded];
 const NOBODY: readonly string[] = [ErrorCode.NoResponders];
@@ -67,7 +67,7 @@ const MESSAGE_TOO_LARGE = 10054;
 const WRONG_STREAM = 10060;
 const BUSY = 503;
 
-/** The meaning of a stream's answer to a message; undefined if sending again may succeed. */
+/** Why a stream refuses a message; undefined if sending the message again may succeed. */
 export type Answered = "full" | "too-large" | "wrong-stream" | "forbidden" | "refused" | undefined;
 
 export function answered(error: unknown): Answered {
@@ -81,11 +81,28 @@ export function answered(error: unknown): Answered {
   return answer.code === BUSY ? undefined : "refused";
 }
 
-/** True if no stream stores the subject: the stream does not exist, or not yet. */
+/** @throws the error that `asPortError` makes of the NATS client's error. */
+export const orPortError = <T>(answer: Promise<T>): Promise<T> =>
+  answer.catch((error: unknown) => {
+    throw asPortError(error);
+  });
+
+const NOT_FOUND = 404;
+
+/** @returns the answer; undefined if the server has no such stream or message. @throws as `orPortError` does. */
+export async function orAbsent<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof NatsError && error.api_error?.code === NOT_FOUND) return undefined;
+    throw asPortError(error);
+  }
+}
+
+/** True if no stream stores messages of the subject: the stream does not exist, or does not exist yet. */
 export const isNobodyThere = (error: unknown): boolean =>
   error instanceof NatsError && NOBODY.includes(error.code);
 
-/** The message is larger than the server, or the stream, accepts. */
 export const tooLarge = (error: unknown): RefusedError =>
   new RefusedError(
     "TOO_LARGE",
@@ -93,7 +110,6 @@ export const tooLarge = (error: unknown): RefusedError =>
     "Send a shorter message, or raise the server's max_payload.",
   );
 
-/** The server's permissions forbid the message. */
 const forbidden = (reason: string): RefusedError =>
   new RefusedError(
     "NATS_FORBIDDEN",

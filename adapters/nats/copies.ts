@@ -1,30 +1,30 @@
 // Copies
 // Checks whether a server's version may keep a stream in several copies.
 //
-//   Owns:          which versions may keep several copies; the message about a version that may not; checking again after a lost
-//                  connection.
+//   Owns:          which versions may keep several copies; checking the versions again after a lost connection.
 //   Does not own:  how many copies a stream gets (streams.ts).
 //
-// COPIES-1. A stream has copies only if every server that the connection reaches decides compare-and-set correctly. In clusters
-//     of older servers, two writers with one expected sequence were both told that they won.
+// COPIES-1. A stream gets several copies only if every server that the connection reaches does compare-and-set correctly. In
+//     clusters of older servers, two writers that expected the same sequence were both told that they had succeeded.
 
 import { Events, type NatsConnection } from "nats";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 
-/** The first version in which exactly one of several writers wins. */
+/** The first version of nats-server in which, in a cluster, exactly one of several simultaneous writers succeeds. */
 const SOUND = [2, 10, 27] as const;
 
-/** @returns the refusal if a server of this version may not keep so many copies. */
+/** @returns the refusal if a server of this version may not keep so many copies; undefined if it may. */
 export function copiesRefused(version: string, copies: number): RefusedError | undefined {
   if (copies <= 1 || isSound(version)) return undefined;
+  const found = version === "" ? "a server of an unknown version" : `nats-server ${version}`;
   return new RefusedError(
     "NATS_TOO_OLD",
-    `A stream was asked for in ${copies} copies, and this server is nats-server ${version || "of an unknown version"}. In a cluster older than ${SOUND.join(".")}, two engines that write at once can both be told that they won, so an approval could be answered twice.`,
-    `Bring every server of the cluster to ${SOUND.join(".")} or newer, or ask for one copy, which an older server may keep, too.`,
+    `The engine does not keep ${copies} copies of its stream on ${found}. In a cluster older than ${SOUND.join(".")}, two engines that write at once can both be told that they succeeded, so an approval could be answered twice.`,
+    `Update every server of the cluster to ${SOUND.join(".")} or newer, or ask for one copy (\`--nats-replicas 1\`), which an older server may keep, too.`,
   );
 }
 
-/** A pre-release of that version, such as `2.10.27-RC.1`, is not sound. */
+/** True from version 2.10.27 on; a pre-release of this version, such as `2.10.27-RC.1`, is not sound. */
 function isSound(version: string): boolean {
   const [, numbers = "", before = ""] = /^v?(\d+\.\d+\.\d+)(-.*)?/.exec(version) ?? [];
   const found = numbers.split(".").map(Number);
@@ -32,7 +32,6 @@ function isSound(version: string): boolean {
   return at < 0 ? before === "" : (found[at] ?? 0) > (SOUND[at] ?? 0);
 }
 
-/** Checks each server that the connection reaches. @param onFatal called with a server that may not be used. */
 export async function watchCopies(
   connection: NatsConnection,
   copies: number,

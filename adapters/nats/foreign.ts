@@ -4,8 +4,8 @@
 //   Owns:          checking the subject against the envelope; the dead letter of a refused message.
 //   Does not own:  the envelope, the types and the limits (runtime/door), the engine's own messages (wire.ts).
 //
-// FOREIGN-1. The subject decides workspace, session and type. An envelope that contradicts it is refused; a field that the
-//     envelope lacks is taken from it.
+// FOREIGN-1. The subject decides workspace, session and type. An envelope that contradicts the subject is refused; a field that
+//     the envelope lacks is taken from the subject.
 // FOREIGN-2. Only an engine may publish on the engine's own subjects.
 // FOREIGN-3. Of a message's headers, only `traceparent` is stored in the journal.
 
@@ -17,17 +17,19 @@ import type { Clients } from "../../runtime/clients.ts";
 import { readEvent } from "../../runtime/door/admit.ts";
 import { parseBytes } from "../../runtime/door/parse.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
+import { checkNumbers } from "../../runtime/door/parse.ts";
 import { ENGINE, type Refused, type SourceMessage, writeMessage } from "../../runtime/message.ts";
 import { subjects } from "../../runtime/rows/subjects.ts";
 import { knownTraceparent } from "../../runtime/traces/traceparent.ts";
 
-/** @returns the body of the entry. @throws RefusedError that says what is wrong. */
+/** Reads a service's message. @returns the body of its journal entry. @throws RefusedError that says what is wrong. */
 export function readForeign({ subject, headers, payload }: WireMessage, clients: Clients): string {
   const place = subjects.readInput(subject);
   if (!place) throw badSubject();
   if (place.door === "own") throw notAuthorised();
   const { workspace, session, type } = place;
   const value = parseBytes(payload);
+  if (type === "approval.requested") checkNumbers(payload);
   const event = isFields(value) ? { subject: `${workspace}/${session}`, type, ...value } : value;
   const message = readEvent(event, clients, payload.length);
   if (message.type !== type) throw differs("type", message.type, type);
@@ -39,8 +41,8 @@ export function readForeign({ subject, headers, payload }: WireMessage, clients:
 
 const BODY_BYTES_KEPT = 16 * 1024;
 const HEADER_KEPT = 256;
-/** The headers by which a sender recognises its message. */
-const KEPT: readonly string[] = [
+/** The headers of a message by which its sender recognises it in a dead letter. */
+export const KEPT: readonly string[] = [
   "Nats-Msg-Id",
   "Content-Type",
   "traceparent",
@@ -49,7 +51,7 @@ const KEPT: readonly string[] = [
   "ce-type",
 ];
 
-/** The body of an entry that becomes a dead letter with its reason. */
+/** @returns the body of the journal entry for a refused message; this entry becomes a dead letter. */
 export function refusal(error: unknown, { subject, headers, payload }: WireMessage): string {
   const path = error instanceof RefusedError ? error.path : undefined;
   const kept = KEPT.flatMap((name) => {

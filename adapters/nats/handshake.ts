@@ -1,24 +1,24 @@
 // Handshake
-// Sends the key when a connection opens, and only to the server that the key is for.
+// Proves with the key who the engine is when a connection opens, but only to the server that the key is for.
 //
-//   Owns:          when the server is checked, signing its nonce.
+//   Owns:          when the server is checked, signing the server's nonce.
 //   Does not own:  how a server is recognised (nats-server), reading the key (nats-key.ts), the address (servers.ts).
 //   Decided in:    docs/decisions/0053-whose-server-it-is.md.
 //
-// NATS-HANDSHAKE-1. A private server is checked before each dial, and again after its greeting. The client sends nothing, at the
-//     first connect or a later one, unless both checks found the same live server: then that server had the port all the time.
-// NATS-HANDSHAKE-2. While the private server is not running, the client dials nobody, and keeps checking.
+// NATS-HANDSHAKE-1. A private server is checked before the client dials it, and again after its greeting. The client sends
+//     nothing unless both checks found the same running server: only then did that server have the port all the time.
+// NATS-HANDSHAKE-2. While the private server is not running, the client connects to nobody, and keeps checking whether it runs.
 // NATS-HANDSHAKE-3. Of the key, only the public part and a signature of the server's nonce are sent.
 
 import { type Authenticator, type ConnectionOptions, nkeyAuthenticator } from "nats";
 import { RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
 
-/** @returns a mark of the live private server; undefined unless this server has the port. */
+/** @returns a mark of the running private server; undefined unless this server has the port. */
 export type Prove = (port: number) => string | undefined;
 
 export interface NatsKey {
   readonly seed: Uint8Array;
-  /** Only for the key of a private server. */
+  /** Finds the mark of the private server that runs; present only if the key is for a private server. */
   readonly prove?: Prove;
 }
 
@@ -28,7 +28,6 @@ const PAUSE_MS = 250;
 const PRIVATE = /^127\.0\.0\.1:(\d+)$/;
 
 /**
- * @param at the options with the address (servers.ts). @returns `at` with the key.
  * @throws RefusedError BAD_OPTION, BAD_NATS_URL for an address that does not fit the key; RetryableError NATS_UNAVAILABLE if the
  * private server is not running.
  */
@@ -52,9 +51,9 @@ class Handshake {
   readonly #look: () => string | undefined;
   readonly #sign: Authenticator;
   readonly #port: string;
-  /** The mark of the server before the current dial. */
+  /** The mark that the private server had just before the current dial. */
   #dialled: string | undefined;
-  /** The time of the last dial, by the wall clock, as the NATS client compares it. */
+  /** When the last dial was made, by the wall clock, because the NATS client compares it with the wall clock. */
   #dialledAt = Date.now() - PAUSE_MS;
 
   constructor(look: () => string | undefined, sign: Authenticator, port: string) {
@@ -64,8 +63,9 @@ class Handshake {
   }
 
   /**
-   * The client asks before each dial how long ago the last dial must be. 0 makes it dial at once. The time since the last dial
-   * plus a pause makes it ask again after the pause.
+   * How long ago the last dial must be: the NATS client asks this before each dial. If the answer is 0, the client dials
+   * immediately.
+   * If it is the time since the last dial plus a pause, the client asks again after the pause.
    */
   pauseMs(): number {
     const now = Date.now();
@@ -76,7 +76,10 @@ class Handshake {
     return 0;
   }
 
-  /** NATS-HANDSHAKE-1. An error here ends the client for good; that happens only if the server dies between the two checks. */
+  /**
+   * Signs the server's nonce (NATS-HANDSHAKE-1). An error ends the client for good; this happens only if the server dies
+   * between the check before the dial and this check.
+   */
   greeted(nonce?: string): ReturnType<Authenticator> {
     const dialled = this.#dialled;
     this.#dialled = undefined;
@@ -88,7 +91,7 @@ class Handshake {
 const notThere = (port: string): RetryableError =>
   new RetryableError(
     "NATS_UNAVAILABLE",
-    `The data folder's private NATS server does not run on port ${port}; whatever else listens there is sent nothing.`,
+    `The data folder's private NATS server does not run on port ${port}; Signalbox sends nothing to whatever else listens there.`,
     "Check that `npx signalbox up` runs, and that it prints this port.",
     PAUSE_MS,
   );

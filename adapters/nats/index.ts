@@ -1,8 +1,8 @@
 // NATS
-// JetStream as the journal and the outlet of an engine, over one connection.
+// Opens and closes JetStream as the journal and the outlet of an engine, over one connection.
 //
 //   Owns:          opening the connection with its streams; closing it.
-//   Does not own:  the work of the parts (journal.ts, outlet.ts, blob-bucket.ts).
+//   Does not own:  the work of journal, outlet and bucket (journal.ts, outlet.ts, blob-bucket.ts).
 
 import type { NatsConnection } from "nats";
 import type { Clients } from "../../runtime/clients.ts";
@@ -23,20 +23,15 @@ export interface NatsOptions {
   readonly url: string;
   /** The key, if the address names no user. */
   readonly key?: NatsKey | undefined;
-  /** 32 bytes that only engines of this data folder have: engines seal their messages with it. */
+  /** The data folder's seal key, 32 bytes, with which engines seal their messages. */
   readonly sealKey: Uint8Array;
   /** The clients whose payloads services may publish. */
   readonly clients: Clients;
-  /**
-   * True if the store's entries are known to be sealed with this key: the journal is then searched for other seals only when it
-   * is begun. False if that is not known. Undefined if seals are not checked.
-   */
+  /** Whether the store's entries are known to be sealed with this key (NATS-JOURNAL-5); undefined if seals are not checked. */
   readonly isKeyKnown?: boolean | undefined;
-  /** The connection's name on the server. */
-  readonly name?: string;
   readonly limits?: StreamLimits;
   readonly clock: Clock;
-  /** Called when the journal is no longer the one that was read before. */
+  /** Called when the journal turns out to be another journal than the one that was read before. */
   readonly onFatal: (error: Error) => void;
 }
 
@@ -44,23 +39,22 @@ export interface NatsLink {
   readonly connection: NatsConnection;
   readonly journal: Journal & { readonly isRead: boolean };
   readonly outlet: Outlet;
-  /** Large texts for every engine on the journal. */
   readonly blobs: BlobBucket;
   readonly server: { readonly url: string; readonly version: string };
-  /** True if the engine uses the server's default account; undefined if that cannot be known. */
+  /** True if the engine uses the server's default account; undefined if the server does not tell. */
   isUnfenced(): Promise<boolean | undefined>;
-  /** Resolves with the reason once the client has given up, because retrying cannot help, or was closed. */
+  /** Resolves with the reason once the NATS client was closed, or has given up because retrying cannot help. */
   readonly closed: Promise<Error>;
   close(): Promise<void>;
 }
 
 /**
  * Connects, creates the streams and updates their settings.
- * @throws RefusedError for an unsuitable server; RetryableError NATS_UNAVAILABLE if it does not answer.
+ * @throws RefusedError for an unsuitable server; RetryableError NATS_UNAVAILABLE if the server does not answer.
  */
 export async function connectNats(options: NatsOptions): Promise<NatsLink> {
-  const { url, key, name = "signalbox", limits = {} } = options;
-  const connection = await connect(url, name, key);
+  const { url, key, limits = {} } = options;
+  const connection = await connect(url, "signalbox", key);
   try {
     const refusal = (copies: number) => copiesRefused(connection.info?.version ?? "", copies);
     const asked = refusal(limits.replicas ?? 1);
@@ -94,21 +88,17 @@ export async function connectNats(options: NatsOptions): Promise<NatsLink> {
   }
 }
 
-/** What a program gets that only reads a journal and is not its engine. */
 export interface NatsReading {
   readonly journal: Journal;
   close(): Promise<void>;
 }
 
-/**
- * Connects only to read the journal: creates no stream and no consumer, and changes no setting.
- * @throws RefusedError for an unsuitable server; RetryableError NATS_UNAVAILABLE if it does not answer.
- */
+/** Connects only to read: creates no stream, and changes no setting. @throws as `connectNats` does. */
 export async function readNats(
-  options: Pick<NatsOptions, "url" | "key" | "name" | "sealKey" | "clients" | "clock">,
+  options: Pick<NatsOptions, "url" | "key" | "sealKey" | "clients" | "clock">,
 ): Promise<NatsReading> {
-  const { url, key, name = "signalbox reader", clock } = options;
-  const connection = await connect(url, name, key);
+  const { url, key, clock } = options;
+  const connection = await connect(url, "signalbox reader", key);
   try {
     const manager = await connection.jetstreamManager();
     const asking = await connection.jetstreamManager({ timeout: ANSWER_MS, checkAPI: false });
@@ -133,4 +123,4 @@ export async function readNats(
 export type { StreamLimits } from "./streams.ts";
 export type { BlobBucket } from "./blob-bucket.ts";
 export { ownerLine, serveOwner } from "./owner-line.ts";
-export { Presence } from "./presence.ts";
+export { Presence } from "./connect.ts";

@@ -1,19 +1,20 @@
 // NATS journal
-// A JetStream stream as the journal. Others may publish to it, so every message is checked before it counts.
+// A JetStream stream as the journal. Others may publish to the stream, so every message is checked before it counts.
 //
 //   Owns:          reading without a gap, whatever happens to server and connection; the journal's tail.
 //   Does not own:  sending (line.ts), one consumer (reader.ts), the check (stream-extent.ts), parsing a message (wire.ts).
 //
 // PORTS-1. Acknowledged messages are read again in their order; positions are the stream's own.
-// NATS-JOURNAL-1. The stream is checked before and after a consumer is made. A new one replaces a lost one.
-// NATS-JOURNAL-2. Positions are consecutive; otherwise the journal has regressed. Messages that were missing at the start and may
-//     be missing are read as one entry that says so.
-// NATS-JOURNAL-3. The engine's own messages have their own line, so that messages of services never delay them.
-// NATS-JOURNAL-4. After a lost connection, nothing counts as read until a new consumer delivers a message or reports that there
-//     is none: a server that has just come back may be silent for seconds. Requests wait for this only briefly.
-// NATS-JOURNAL-5. If a store begins to read the journal, or if it is not known that the store's entries are sealed with this key,
-//     the journal is first searched for other seals. Entries sealed with another key count as missing (strange-seals.ts).
-// NATS-JOURNAL-6. The tail is a stored position, not a consumer's number of pending messages: a server reported 76 too many.
+// NATS-JOURNAL-1. The stream is checked before and after a consumer is made. A lost consumer is replaced by a new one.
+// NATS-JOURNAL-2. Positions are consecutive; if they are not, the journal has regressed. If messages may be missing since the
+//     engine's start, the reader gets one entry that says so.
+// NATS-JOURNAL-3. The engine's own messages are sent by a line of their own, so that messages of services never delay them.
+// NATS-JOURNAL-4. After a lost connection, the journal does not count as read until a new consumer delivers a message or reports
+//     that there is none: a server that has just come back may be silent for seconds.
+// NATS-JOURNAL-5. The journal is searched for seals of other keys when a store begins to read it, or if the store does not know
+//     which key it had. Entries sealed with another key count as missing (strange-seals.ts).
+// NATS-JOURNAL-6. The tail is the position of a stored message. It is not computed from a consumer's number of pending messages,
+//     because a server has reported 76 too many.
 
 import { Events, type JetStreamManager, type NatsConnection } from "nats";
 import { Bell } from "../../runtime/bell.ts";
@@ -31,26 +32,26 @@ import type {
 import type { Trouble } from "../../runtime/errors/trouble.ts";
 import { anyNews, waitFor } from "../../runtime/wait-for.ts";
 import { checkText } from "../../runtime/writes.ts";
-import { checkExtent, fillOf, firstOf, hashOf, messageAt } from "./stream-extent.ts";
+import { checkExtent, fillOf, firstOf, hashOf, type MayLack, messageAt } from "./stream-extent.ts";
 import { Acks } from "./acks.ts";
+import { headBytes, storedHeadBytes } from "./headers.ts";
 import { Line } from "./line.ts";
-import { asPortError } from "./client-errors.ts";
+import { asPortError, orPortError } from "./client-errors.ts";
 import type { Pulse } from "./pulse.ts";
 import { type Arrived, Reader } from "./reader.ts";
 import { strangeSeals } from "./strange-seals.ts";
 import { streamEnd } from "./stream-end.ts";
 import { STREAMS } from "./streams.ts";
-import { headerLength, headersOf, lengthOf } from "./wire-message.ts";
 import { entryOf, type WireReading, writeWire } from "./wire.ts";
 
 const AGAIN_MS = 200;
 
 export interface JournalOptions extends WireReading {
-  /** Whether the store's entries are known to be sealed with this key; undefined skips the check. */
+  /** Whether the store's entries are known to be sealed with this key, as in `NatsOptions`. */
   readonly isKeyKnown?: boolean | undefined;
   readonly clock: Clock;
   readonly pulse: Pulse;
-  /** A manager whose requests time out soon, for a working server's answers. */
+  /** A JetStream manager whose requests have a short time limit. */
   readonly asking: JetStreamManager;
 }
 
@@ -67,13 +68,13 @@ export class NatsJournal implements Journal {
   readonly #moved = new Bell();
   readonly #gaps = new Gaps();
   #reader: Reader | undefined;
-  /** The last entry that was returned. */
+  /** The position of the last entry that was returned. */
   #cursor: Cursor | undefined;
   #tail = 0;
   #isDown = false;
-  /** The connection was lost, and nothing was read since (NATS-JOURNAL-4). */
+  /** True if the connection was lost, and nothing was read since (NATS-JOURNAL-4). */
   #isCutOff = false;
-  /** Reads run one after another. */
+  /** A promise that settles when the last read has ended: the next read waits for it, so that reads run one after another. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -105,8 +106,8 @@ export class NatsJournal implements Journal {
     return (this.#cursor = checked.cursor);
   }
 
-  /** How to search for entries sealed with another key; empty if no search is needed (NATS-JOURNAL-5). */
-  #sealedFrom(cursor: Cursor | undefined): Pick<Parameters<typeof checkExtent>[2] & object, "sealed"> {
+  // NATS-JOURNAL-5.
+  #sealedFrom(cursor: Cursor | undefined): Pick<MayLack, "sealed"> {
     const isAsked = this.#isKeyKnown === false || (this.#isKeyKnown === true && !cursor);
     if (!isAsked) return {};
     const stream = { connection: this.#connection, manager: this.#manager, clock: this.#clock };
@@ -140,10 +141,9 @@ export class NatsJournal implements Journal {
     if (!found) return undefined;
     const { subject, data: payload } = found;
     const at = found.time.getTime();
-    const wire = { subject, headers: headersOf(() => found.header), payload };
     const hash = hashOf(subject, at, payload);
-    const bytes = subject.length + headerLength(wire.headers) + payload.length;
-    return entryOf(wire, this.#reading, { position, at, hash, bytes });
+    const message = { subject, head: storedHeadBytes(found), payload };
+    return entryOf(message, this.#reading, { position, at, hash });
   }
 
   readonly first = (): Promise<number> => firstOf(this.#manager);
@@ -162,14 +162,10 @@ export class NatsJournal implements Journal {
     this.#opened();
     const upTo = Math.min(position, this.#tail);
     if (upTo < 1) return;
-    try {
-      await this.#manager.streams.purge(STREAMS.journal, { seq: upTo + 1 });
-    } catch (error) {
-      throw asPortError(error);
-    }
+    await orPortError(this.#manager.streams.purge(STREAMS.journal, { seq: upTo + 1 }));
   }
 
-  /** False after a lost connection, until the journal is read again (NATS-JOURNAL-4). */
+  // NATS-JOURNAL-4.
   get isRead(): boolean {
     if (this.#isCutOff && this.#reader?.hasHeard === true) this.#isCutOff = false;
     return !this.#isCutOff;
@@ -205,7 +201,7 @@ export class NatsJournal implements Journal {
     return [];
   }
 
-  /** Makes a reader (NATS-JOURNAL-1). @returns undefined if no reader can be made at the moment. */
+  /** @returns a reader of the checked stream (NATS-JOURNAL-1); undefined if no reader can be made at the moment. */
   async #checkedReader(cursor: Cursor, signal: AbortSignal): Promise<Reader | undefined> {
     if (this.#reader && this.#reader.lost === undefined) return this.#reader;
     if (this.#isDown) {
@@ -228,7 +224,7 @@ export class NatsJournal implements Journal {
     }
   }
 
-  /** @throws as `checkExtent` does. Messages that were missing at the start are no error. */
+  /** Checks the stream. Messages that were missing already at the start are no error. @throws as `checkExtent` does. */
   async #check(cursor: Cursor): Promise<void> {
     const { missing, tail } = await checkExtent(this.#asking, cursor, { behind: this.#gaps.any });
     const unknown = this.#gaps.unknown(missing);
@@ -236,7 +232,7 @@ export class NatsJournal implements Journal {
     this.#tail = Math.max(this.#tail, tail);
   }
 
-  /** The entry for the missing messages right after the last returned entry. */
+  /** The entry that stands for missing messages, if messages right after the last returned entry are missing. */
   #gap(): JournalEntry | undefined {
     const { incarnation, position } = this.#opened();
     const gap = this.#gaps.after(position);
@@ -244,7 +240,10 @@ export class NatsJournal implements Journal {
     return gap;
   }
 
-  /** NATS-JOURNAL-2. Skipped messages may still be in the stream (NATS-JOURNAL-5). */
+  /**
+   * The entries for a message that arrived (NATS-JOURNAL-2). Messages that are skipped may still be in the stream
+   * (NATS-JOURNAL-5).
+   */
   #entries(arrived: Arrived): readonly JournalEntry[] {
     const gap = this.#gap();
     const isPassed = arrived.position <= this.#opened().position && this.#gaps.covers(arrived.position);
@@ -260,11 +259,11 @@ export class NatsJournal implements Journal {
     const hash = hashOf(subject, at, payload);
     this.#cursor = { incarnation, position, hash };
     this.#tail = Math.max(this.#tail, position);
-    const wire = { subject, headers: headersOf(() => message.headers), payload };
-    return entryOf(wire, this.#reading, { position, at, hash, bytes: lengthOf(message) });
+    const found = { subject, head: headBytes(message), payload };
+    return entryOf(found, this.#reading, { position, at, hash });
   }
 
-  /** After a lost connection, the server may have another stream. */
+  /** Follows the connection. Once it was lost, the reader is given up, because the server may have another stream afterwards. */
   async #follow(): Promise<void> {
     for await (const { type } of this.#connection.status()) {
       if (type === Events.Disconnect) {

@@ -1,13 +1,13 @@
 // NATS outlet
 // Publishes state changes and dead letters, each on its subject in its stream, and notices for current subscribers.
 //
-//   Owns:          the form of each message; the versions that the stream has of a session; recreating a deleted stream.
+//   Owns:          the form of each message; which versions of a session the stream has; recreating a deleted stream.
 //   Does not own:  order and retries (runtime/outbound/outbox), the settings of streams (streams.ts).
 //
 // G4. Publishing resolves once the stream has stored the change. A change published again in the duplicate window is stored once.
-// NATS-OUTLET-1. A deleted stream is created again, and the loss is reported: its messages are in no stream any more.
+// NATS-OUTLET-1. A deleted stream is created again, and the loss of its messages is reported.
 
-import { type JetStreamManager, type NatsConnection, NatsError } from "nats";
+import type { JetStreamManager, NatsConnection } from "nats";
 import { defined } from "../../machines/index.ts";
 import { RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
 import type { Clock, Notice, OutgoingChange, OutgoingLetter, Outlet } from "../../runtime/ports.ts";
@@ -15,19 +15,18 @@ import { lineIdOf } from "../../runtime/rows/changes.ts";
 import { subjects } from "../../runtime/rows/subjects.ts";
 import type { Trouble } from "../../runtime/errors/trouble.ts";
 import { Acks } from "./acks.ts";
-import { answered, isNobodyThere, asPortError, tooLarge } from "./client-errors.ts";
+import { answered, asPortError, isNobodyThere, orAbsent, tooLarge } from "./client-errors.ts";
 import type { Pulse } from "./pulse.ts";
 import { STREAMS } from "./streams.ts";
 
-const NOT_FOUND = 404;
 const OPERATOR_MS = 10_000;
-/** How long a loss is reported: as long as the stream would have kept the messages. */
+/** How long the loss of a stream is reported: for as long as the stream would have kept its messages. */
 const TOLD_MS = 24 * 60 * 60 * 1000;
 
 export interface OutletOptions {
   readonly clock: Clock;
   readonly pulse: Pick<Pulse, "isLongSilent" | "check">;
-  /** Creates a stream if it is missing. @returns true if it was. */
+  /** Creates a stream if it is missing. @returns whether the stream was missing. */
   readonly remake: (stream: string) => Promise<boolean>;
 }
 
@@ -36,9 +35,8 @@ export class NatsOutlet implements Outlet {
   readonly #acks: Acks;
   readonly #manager: JetStreamManager;
   readonly #options: OutletOptions;
-  /** Streams that are being checked. */
   readonly #making = new Map<string, Promise<void>>();
-  /** When streams were created again, ms. */
+  /** The time at which each stream was created again after a loss, ms. */
   readonly #made = new Map<string, number>();
   #closed = false;
 
@@ -66,15 +64,10 @@ export class NatsOutlet implements Outlet {
 
   async lastVersion(workspace: string, session: string, log?: string): Promise<number> {
     const filter = subjects.stateFilter({ workspace, session });
-    try {
-      const last = await this.#manager.streams.getMessage(STREAMS.changes, { last_by_subj: filter });
-      const id = last.header.get("Nats-Msg-Id");
-      const line = `${lineIdOf(workspace, session, log)}:`;
-      return id.startsWith(line) ? Number(id.slice(line.length)) : 0;
-    } catch (error) {
-      if (error instanceof NatsError && error.api_error?.code === NOT_FOUND) return 0;
-      throw asPortError(error);
-    }
+    const last = await orAbsent(this.#manager.streams.getMessage(STREAMS.changes, { last_by_subj: filter }));
+    const id = last?.header.get("Nats-Msg-Id") ?? "";
+    const line = `${lineIdOf(workspace, session, log)}:`;
+    return id.startsWith(line) ? Number(id.slice(line.length)) : 0;
   }
 
   async publishLetter({ messageId, subject, headers: said, body }: OutgoingLetter): Promise<void> {
@@ -126,7 +119,7 @@ export class NatsOutlet implements Outlet {
     }
   }
 
-  /** NATS-OUTLET-1. If several callers miss a stream, it is created once. @throws the server's answer. */
+  /** Creates a missing stream, once for all callers that miss it. */
   #ensure(stream: string): Promise<void> {
     const before = this.#making.get(stream);
     if (before) return before;
@@ -141,7 +134,9 @@ export class NatsOutlet implements Outlet {
   }
 }
 
-/** Why a stream has not stored a message: a refusal of this message, or an obstacle for all. */
+/**
+ * The error for a message that was not published: a RefusedError is about this message, a RetryableError concerns all messages.
+ */
 function notTaken(error: unknown, stream: string): Error {
   const known = asPortError(error);
   switch (answered(error)) {
@@ -160,12 +155,13 @@ function notTaken(error: unknown, stream: string): Error {
       return new RetryableError(
         "STREAM_DIFFERS",
         `Another stream takes the messages that belong into ${stream}.`,
-        "Remove the subjects of this stream from the other one (nats stream ls), or delete the other one.",
+        "Remove the subjects of this stream from the other stream (nats stream ls), or delete the other stream.",
         OPERATOR_MS,
       );
     case "refused":
     case undefined:
-      // The stream is missing and cannot be created, so no session's messages can be published.
+      // If the stream is missing and cannot be created, no session's messages can be published, so a refusal, too, becomes an
+      // error after which the outlet tries again.
       if (!(known instanceof RefusedError)) return known;
       return new RetryableError(known.code, known.message, known.next, OPERATOR_MS, { cause: known });
   }

@@ -1,32 +1,33 @@
 // Owner line
-// The messages by which the owner of a journal tells the spares that it is there, and that it leaves.
+// The messages by which a journal's owner tells the spares that it is there, and that it is about to leave.
 //
-//   Owns:          the subjects, the text, answering and asking.
+//   Owns:          the subjects, the text of the messages, asking and answering.
 //   Does not own:  what follows from an answer (runtime/cluster), the seal (seal.ts).
 //
-// NATS-OWNER-LINE-1. Only an engine that owns the journal answers. An engine that stands by, starts or stops sends nothing.
-// NATS-OWNER-LINE-2. An answer in another form than Signalbox's is ignored. A forged answer can only make a spare wait, and a
-//     forged farewell can only make it try to take over: the journal alone decides who owns it.
-// NATS-OWNER-LINE-3. A question names stretches of history, and the owner's answer contains their digests. A question in another
-//     form is answered, too, without digests: the answer shows that an owner is there.
-// NATS-OWNER-LINE-4. Question and answer are sealed with the journal's key, and an answer belongs to one question. If the seal
-//     does not fit, the content of a question is ignored, and an answer shows only that an engine is there and how far it has
-//     applied the journal.
+// NATS-OWNER-LINE-1. Only the engine that owns the journal answers. An engine that stands by, starts or stops sends nothing.
+// NATS-OWNER-LINE-2. A forged answer can only make a spare wait, and a forged farewell can only make it try to take over: only
+//     the journal decides which engine owns it. An answer in another form is ignored.
+// NATS-OWNER-LINE-3. A question names stretches of history, and the owner's answer contains their digests. If a question has
+//     another form, the answer contains no digests and only shows that an owner is there.
+// NATS-OWNER-LINE-4. Question and answer are sealed with the journal's key, and an answer belongs to one question. If a
+//     question's seal does not fit, its content is ignored. If an answer's seal does not fit, the answer only shows how far an
+//     engine has applied the journal.
 
 import { randomUUID } from "node:crypto";
-import { ErrorCode, headers, type MsgHdrs, NatsError, type NatsConnection, StringCodec } from "nats";
+import { ErrorCode, type MsgHdrs, NatsError, type NatsConnection, StringCodec } from "nats";
 import { z } from "zod";
 import { jsonIn } from "../../machines/json.ts";
 import type { OwnerLine } from "../../runtime/cluster/spare.ts";
 import type { Asked, OwnerHeard, OwnerSaid } from "../../runtime/cluster/standing.ts";
 import { subjects } from "../../runtime/rows/subjects.ts";
+import { known, headersWith } from "./connect.ts";
+import { headBytes, headersIn } from "./headers.ts";
 import { isSeal, seal } from "./seal.ts";
-import { known } from "./services/known.ts";
 
 const ANSWER_MS = 1_000;
-/** The most stretches in a question: one of each history. */
+/** A spare asks the owner to compare at most this many stretches at once: one of `changes`, one of `quiet`. */
 const STRETCHES_MAX = 2;
-/** The most positions in an answer: an owner never names so many. */
+/** How many poison entries an answer may name; an owner never names so many. */
 const POISON_MAX = 64;
 const TEXT_MAX = 4_096;
 
@@ -58,10 +59,15 @@ const ownerSaid = z.object({
 }) satisfies z.ZodType<OwnerSaid>;
 
 const SEAL = "Signalbox-Seal";
-/** The header with a question's random id. */
+/** The header with the random id of a question. */
 const ASKED = "Signalbox-Asked";
+const SEALED: ReadonlySet<string> = new Set([SEAL, ASKED]);
 
-/** What a seal covers. Questions and answers are sealed with different subjects, so that no question passes for an answer. */
+/**
+ * What is sealed of a question or an answer. Questions and answers are sealed with different subjects, so that no question
+ * passes for an
+ * answer.
+ */
 const sealable = (of: "asked" | "said", id: string, payload: Uint8Array) => ({
   subject: of === "asked" ? subjects.owner : `${subjects.owner}.said`,
   aside: id,
@@ -69,22 +75,18 @@ const sealable = (of: "asked" | "said", id: string, payload: Uint8Array) => ({
 });
 
 function sealed(of: "asked" | "said", id: string, payload: Uint8Array, key: Uint8Array): MsgHdrs {
-  const made = headers();
-  made.set(SEAL, seal(sealable(of, id, payload), key));
-  if (of === "asked") made.set(ASKED, id);
-  return made;
+  const found = seal(sealable(of, id, payload), key);
+  return headersWith(Object.entries({ [SEAL]: found, ...(of === "asked" && { [ASKED]: id }) }));
 }
 
 export interface OwnerLineOptions {
-  /** Whether the server is connected: without it, the client would only queue a question. */
+  /** Whether the server is connected. If it is not, the NATS client would only queue a question. */
   readonly isHere: () => boolean;
   /** This engine's address. */
   readonly node: () => string;
-  /** The key of the journal's seals. */
   readonly sealKey: Uint8Array;
 }
 
-/** @returns the way to the journal's owner. */
 export function ownerLine(
   connection: NatsConnection,
   { isHere, node, sealKey }: OwnerLineOptions,
@@ -109,14 +111,14 @@ export function ownerLine(
   };
 }
 
-/** @throws for an answer in another form */
+/** @throws an error if the answer has another form */
 function heardIn(data: Uint8Array, found = "", id: string, sealKey: Uint8Array): OwnerHeard | "nobody" {
   if (data.length > TEXT_MAX) return "nobody";
   const said = ownerSaid.parse(JSON.parse(StringCodec().decode(data)));
   return { ...said, isProven: isSeal(found, sealable("said", id, data), sealKey) };
 }
 
-/** Stands for a question whose content is ignored: the answer only shows that an owner is there (NATS-OWNER-LINE-3). */
+/** Stands for a question whose content is ignored (NATS-OWNER-LINE-3). */
 const NOTHING: Asked = { node: "", compare: [] };
 
 function askedIn(data: Uint8Array): Asked {
@@ -124,7 +126,10 @@ function askedIn(data: Uint8Array): Asked {
   return asked.safeParse(jsonIn(text)).data ?? NOTHING;
 }
 
-/** Answers spares with what `said` returns, until `stop`, which tells them that the owner leaves. @throws the client's error. */
+/**
+ * Answers spares with what `said` returns. The returned `stop` ends this and tells the spares that the owner leaves.
+ * @throws the client's error.
+ */
 export async function serveOwner(
   connection: NatsConnection,
   sealKey: Uint8Array,
@@ -133,7 +138,9 @@ export async function serveOwner(
   const answering = connection.subscribe(subjects.owner, {
     callback(error, message) {
       if (error) return;
-      const { data, headers: found } = message;
+      const { data } = message;
+      const head = headBytes(message);
+      const found = head.length > TEXT_MAX ? undefined : headersIn(head, SEALED);
       const id = found?.get(ASKED) ?? "";
       const isOurs = isSeal(found?.get(SEAL) ?? "", sealable("asked", id, data), sealKey);
       const word = said(isOurs ? askedIn(data) : NOTHING);
@@ -155,6 +162,6 @@ export async function serveOwner(
 
 const UNANSWERED: readonly string[] = [ErrorCode.NoResponders, ErrorCode.Timeout];
 
-/** True if nobody listens, if nobody answered in time, or if the answer cannot be read. */
+/** True if nobody listens for questions, nobody answered in time, or the answer cannot be read. */
 const isUnanswered = (error: unknown): boolean =>
   !(error instanceof NatsError) || UNANSWERED.includes(error.code);

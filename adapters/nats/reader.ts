@@ -1,40 +1,44 @@
 // Reader
-// One pull consumer on the stream of inputs, which reads from a position on.
+// One pull consumer, which reads the stream of inputs from a given position on.
 //
-//   Owns:          the consumer, its requests, the messages that arrived; noticing its loss.
+//   Owns:          the consumer, its requests, the messages that have arrived; noticing that the consumer is lost.
 //   Does not own:  whether the stream is still the same (stream-extent.ts), what follows a loss (journal.ts).
 //   Decided in:    docs/decisions/0016-a-checked-jetstream-journal.md.
 //
-// NATS-READER-1. A reader never recovers. After anything unexpected it counts as lost, and so do all messages that it still
-//     holds.
-// NATS-READER-2. A reader holds or has requested at most 256 messages, and at most 8 MiB beside the newest message. (checked by
-//     review: the server does not report what it was asked for)
-// NATS-READER-3. A lost reader leaves no consumer on the server, if the server can be reached.
-// NATS-READER-4. A reader is lost if it delivers nothing for 5 s although the stream has more messages: its server's copy of
-//     the stream may have stopped following the others, while its heartbeats go on. A new consumer may be on another server.
+// NATS-READER-1. A reader never recovers: after anything unexpected it counts as lost, and all messages that it still holds are
+//     dropped.
+// NATS-READER-2. The messages that a reader holds or has requested are at most 256. It requests no more while it holds 8 MiB,
+//     headers included.
+//     (checked by review: the server does not report what it was asked for)
+// NATS-READER-3. When a reader is lost, its consumer is removed from the server, if the server can be reached.
+// NATS-READER-4. A reader counts as lost if it delivers nothing for 5 s although the stream has more messages: the server's copy
+//     of the stream may have stopped following the other copies, while the server's heartbeats go on. A new consumer may be on
+//     another server.
 
 import { AckPolicy, createInbox, DeliverPolicy, nanos, ReplayPolicy } from "nats";
 import type { ConsumerInfo, JetStreamManager, Msg, NatsConnection, Subscription } from "nats";
 import type { Clock } from "../../runtime/ports.ts";
-import { asPortError } from "./client-errors.ts";
+import { orPortError } from "./client-errors.ts";
 import { STREAMS } from "./streams.ts";
+import { lengthOf } from "./wire-message.ts";
 
 const MESSAGES_MAX = 256;
 const REFILL_BELOW = 128;
 const BYTES_MAX = 8 * 1024 * 1024;
-/** More than the longest message: the server would never answer a smaller request. */
+/** How many bytes a request asks for: more than the longest message has, as the server would never answer a smaller request. */
 const PULL_BYTES = 10 * 1024 * 1024;
 const PULL_MS = 20_000;
 const HEARTBEAT_MS = 1_500;
 const SILENCE_MAX_MS = 3 * HEARTBEAT_MS;
 const INACTIVE_MS = 60_000;
-/** A copy of the stream that works is never behind the others for so long. */
+/** A copy of the stream that is behind the other copies for longer than this counts as broken. */
 const OWED_MAX_MS = 5_000;
 
 export interface Arrived {
   readonly position: number;
-  /** How many later messages the server has not sent yet. */
+  /** How many messages after this one the server has not sent yet. */
   readonly pending: number;
+  /** When the stream stored the message, ms. */
   readonly at: number;
   readonly message: Msg;
 }
@@ -51,15 +55,14 @@ export class Reader {
   #heardAt: number;
   #hasHeard = false;
   #lost: string | undefined;
-  /** The position of the last message that arrived. */
   #last: number;
-  /** Since when the stream has had a message that did not arrive. */
+  /** Since when the stream has had a message that the reader has not received. */
   #owedFrom: number | undefined;
-  /** How many messages the server had when the reader was made. */
+  /** How many messages the server had for the reader when the reader was made. */
   readonly pendingAtFirst: number;
   #cancel: (() => void) | undefined;
 
-  /** @param moved called when something arrived, or the reader is lost. @throws the server's answer. */
+  /** @param moved called when a message has arrived, or the reader is lost. @throws the server's error. */
   static async open(
     connection: NatsConnection,
     manager: JetStreamManager,
@@ -106,27 +109,26 @@ export class Reader {
     return this.#lost;
   }
 
-  /** Whether the server has sent anything: a message, or a report that there is none. */
+  /** Whether the server has sent the reader a message, or a report that there is none. */
   get hasHeard(): boolean {
     return this.#hasHeard && this.#lost === undefined;
   }
 
-  /** At most `limit` of the messages that arrived. */
   take(limit: number): readonly Arrived[] {
     const taken = this.#arrived.splice(0, limit);
-    for (const { message } of taken) this.#arrivedBytes -= message.data.length;
+    for (const { message } of taken) this.#arrivedBytes -= lengthOf(message);
     this.#ask();
     return taken;
   }
 
-  /** The server's data about the consumer. @throws RetryableError if the server does not answer. */
-  async look(manager: JetStreamManager): Promise<ConsumerInfo> {
-    return manager.consumers.info(STREAMS.journal, this.#consumer).catch((error: unknown) => {
-      throw asPortError(error);
-    });
+  look(manager: JetStreamManager): Promise<ConsumerInfo> {
+    return orPortError(manager.consumers.info(STREAMS.journal, this.#consumer));
   }
 
-  /** NATS-READER-4. Called about once a second. @param tail the stream's last position. */
+  /**
+   * Gives the reader up if messages stay away (NATS-READER-4). Called about once a second.
+   * @param tail the stream's last position.
+   */
   expect(tail: number): void {
     const now = this.#clock.monotonic();
     if (tail <= this.#last || this.#asked === 0) this.#owedFrom = undefined;
@@ -134,7 +136,7 @@ export class Reader {
       this.lose(`it delivers nothing after ${this.#last}`);
   }
 
-  /** Makes this reader lost for good, with all messages that it holds (NATS-READER-1). */
+  // NATS-READER-1.
   lose(reason: string): void {
     if (this.#lost !== undefined) return;
     this.#lost = reason;
@@ -145,7 +147,7 @@ export class Reader {
     this.#moved();
   }
 
-  /** NATS-READER-3. Nobody waits for the answer: the server removes a remaining consumer after an idle minute. */
+  /** Deletes the consumer (NATS-READER-3) without waiting for the answer: the server itself removes it after an idle minute. */
   #leave(): void {
     if (this.#connection.isClosed()) return;
     this.#connection.publish(`$JS.API.CONSUMER.DELETE.${STREAMS.journal}.${this.#consumer}`);
@@ -175,16 +177,16 @@ export class Reader {
     this.#last = place.position;
     this.#owedFrom = undefined;
     this.#arrived.push({ ...place, message });
-    this.#arrivedBytes += message.data.length;
+    this.#arrivedBytes += lengthOf(message);
     this.#moved();
   }
 
-  /** A status from the server. Stored messages have a position and never get here, whatever their headers contain. */
+  /** Handles a report of the server. A stored message has a position and never comes here, whatever its headers contain. */
   #status({ headers }: Msg): void {
     const code = headers?.code;
     if (code === HEARTBEAT) return;
     const why = headers?.description ?? "";
-    // Newer servers say that a batch is complete. There is nothing to count: each message of the batch was counted.
+    // Newer NATS servers report the end of a batch. The reader has already counted each message of that batch.
     if (code === CONFLICT && /batch completed/i.test(why)) return this.#ask();
     const left = Number(headers?.get("Nats-Pending-Messages"));
     const isOver = code === EXPIRED || (code === CONFLICT && /maxbytes/i.test(why));
@@ -207,11 +209,11 @@ const HEARTBEAT = 100;
 const EXPIRED = 408;
 const CONFLICT = 409;
 
-/** The position of a stored message: `$JS.ACK.<stream>.<consumer>.<times>.<position>.<n>.<at>.<pending>`. */
+/** Where a stored message is, by its reply subject `$JS.ACK.<stream>.<consumer>.<times>.<position>.<n>.<at>.<pending>`. */
 function placeOf(reply: string | undefined): Omit<Arrived, "message"> | undefined {
   if (!reply?.startsWith("$JS.ACK.")) return undefined;
   const tokens = reply.split(".");
-  // In the subject for acknowledgements, newer servers put the domain and the account before the stream.
+  // In the subject of an acknowledgement, newer NATS servers put the domain and the account before the stream's name.
   const from = tokens.length > SHORT_FORM ? 2 : 0;
   const [position, , nanoseconds = "", pending] = tokens.slice(from + 5);
   // The nanoseconds are cut to milliseconds as text, because a number cannot hold so many digits.

@@ -1,14 +1,14 @@
 // Servers
-// The servers of an address, and what each must prove before anything is sent to it.
+// The servers that an address names, and what each server must prove before anything is sent to it.
 //
 //   Owns:          parsing an address; when TLS is required, and with which certificate; which servers are dialled.
 //   Does not own:  making a connection, a private server (handshake.ts).
 //   Decided in:    docs/decisions/0053-whose-server-it-is.md.
 //
-// NATS-SERVERS-1. A server outside this machine's loopback gets nothing until it has shown a certificate over TLS. A trusted
-//     authority must have issued the certificate to one of the hosts in the address. No option weakens this.
-// NATS-SERVERS-2. A client of a loopback server never dials another host: neither a server that the first one announces, nor a
-//     host that a name server returns for localhost.
+// NATS-SERVERS-1. A server outside this machine's loopback gets nothing until it has shown a certificate over TLS, issued by a
+//     trusted authority to one of the hosts in the address. No option weakens this.
+// NATS-SERVERS-2. A client of a server on loopback never dials another host, neither a host that the server announces, nor a host
+//     that a name server returns for localhost.
 
 import { checkServerIdentity, type PeerCertificate } from "node:tls";
 import { type ConnectionOptions, ErrorCode, NatsError } from "nats";
@@ -16,9 +16,9 @@ import { RefusedError } from "../../runtime/errors/errors.ts";
 import { isHere } from "../../runtime/line/here.ts";
 
 /**
- * @param url one address or several, separated by commas; each may contain `user:password@` or `token@`.
+ * @param url as in `NatsOptions`.
  * @param given the caller's TLS options, such as a certificate authority.
- * @returns options for the nats package, which itself ignores the user in an address.
+ * @returns options for the nats package, with the user as well, because the package ignores a user in an address.
  * @throws RefusedError BAD_NATS_URL; BAD_OPTION for TLS options that would not check the server.
  */
 export function serversAt(url: string, given?: ConnectionOptions["tls"]): ConnectionOptions {
@@ -37,11 +37,22 @@ export function serversAt(url: string, given?: ConnectionOptions["tls"]): Connec
 }
 
 function userIn(address: URL | undefined): ConnectionOptions {
-  const [user = "", pass = ""] = [address?.username, address?.password].map((text) =>
-    decodeURIComponent(text ?? ""),
-  );
+  const [user = "", pass = ""] = [address?.username, address?.password].map((text = "") => decoded(text));
   if (user === "") return {};
   return pass === "" ? { token: user } : { user, pass };
+}
+
+/** @param text the user or the password in an address. @throws RefusedError BAD_NATS_URL for a % that begins no character. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new RefusedError(
+      "BAD_NATS_URL",
+      "The user or the password in the address of the NATS server has a % that begins no character.",
+      "Write such a % as %25 in the address.",
+    );
+  }
 }
 
 function parse(address: string): URL {
@@ -58,14 +69,13 @@ function parse(address: string): URL {
 }
 
 /**
- * True if the options would switch off the check of certificates. The nats package passes all options on to Node's TLS,
- * even those that its types lack.
+ * True if an option keeps TLS from checking the server: the nats package passes all options to Node, even those its types lack.
  */
 const isUnchecked = (given: object): boolean =>
   Reflect.get(given, "rejectUnauthorized") === false || "checkServerIdentity" in given;
 
 /**
- * The first line of a server comes before TLS, and anybody may have sent it: it may announce further servers, whose own
+ * The TLS options that check a server's name. A server's first line comes before TLS and may announce further servers, whose own
  * certificates prove nothing. For an address without a name, the package would check the name localhost.
  */
 const checkedFor = (hosts: readonly string[]) => ({
@@ -75,10 +85,13 @@ const checkedFor = (hosts: readonly string[]) => ({
   },
 });
 
-/** The codes of OpenSSL and Node for an invalid certificate of the server, not for the server's refusal of ours. */
+/**
+ * Matches the codes of OpenSSL and Node for an invalid certificate of the server, but not those for the server's refusal of our
+ * certificate.
+ */
 const CERTIFICATE = /^(?!ERR_SSL_).*(CERT|SIGNATURE|INVALID_(CA|PURPOSE)|PATH_LENGTH|HOSTNAME)/;
 
-/** @returns the refusal if a server did not prove its identity; undefined for any other error. */
+/** @returns the refusal if the error says that a server did not prove its identity; undefined for any other error. */
 export function unproved(error: unknown, server: string): RefusedError | undefined {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const isPlain = error instanceof NatsError && code === (ErrorCode.ServerOptionNotAvailable as string);

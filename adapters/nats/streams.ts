@@ -1,14 +1,13 @@
 // Streams
-// The JetStream streams of Signalbox: what each keeps, how long, how much.
+// The JetStream streams of Signalbox: what each stream stores, for how long, and how much.
 //
-//   Owns:          the one table of their settings; creating the streams, applying the settings.
+//   Owns:          the one table of the streams' settings; creating the streams, applying the settings.
 //   Does not own:  connecting (connect.ts), what is published and read (journal.ts, outlet.ts).
 //
-// STREAMS-1. A stream is used only with the table's settings. If the server refuses them, the start is refused, and the stream
-//     stays unchanged.
-// STREAMS-2. The stream of inputs is never made smaller: the server would drop its oldest messages, read or not.
+// STREAMS-1. A stream is used only with the settings in the table. If the server refuses these settings, the start is refused.
+// STREAMS-2. The limits of the stream of inputs are never lowered: the server would drop the oldest messages, read or not.
 // STREAMS-3. The number of a stream's copies is changed only if a setting asks for it.
-// STREAMS-4. While a cluster has too few servers for the copies that are asked for, a start waits.
+// STREAMS-4. While a cluster has fewer servers than the copies that a setting asks for, a start waits.
 
 import {
   DiscardPolicy,
@@ -22,15 +21,14 @@ import {
 } from "nats";
 import { RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
 import { subjects } from "../../runtime/rows/subjects.ts";
-import { asPortError } from "./client-errors.ts";
+import { asPortError, orAbsent } from "./client-errors.ts";
 
 const MIB = 1024 * 1024;
 const HOUR_MS = 3_600_000;
 const AGAIN_MS = 1_000;
 
-/** How much the streams may hold, and on how many servers. */
 export interface StreamLimits {
-  /** Copies of each message, one per server. Default: as they are; 1 for a new stream. */
+  /** How many servers store a copy of each message. Default: as many as now; 1 for a new stream. */
   readonly replicas?: number;
   readonly journalBytes?: number;
   readonly changesBytes?: number;
@@ -44,21 +42,21 @@ export const STREAMS = {
   blobs: "OBJ_SIGNALBOX_BLOBS",
 };
 
-/** A raw payload of 8 MiB in its envelope; a server's own `max_payload` may be lower. */
+/** The longest message: a raw payload of 8 MiB in its envelope. A server's own `max_payload` may be lower. */
 const JOURNAL_MESSAGE_BYTES = 9 * MIB;
-/** How long a stream recognises a repeated id: longer than any outage after which the engine sends again under the same id. */
+/** How long a stream recognises repeated ids: longer than any outage after which the engine sends again under the same id. */
 const DUPLICATES_MS = 600_000;
 /**
- * The journal's window is shorter: services share its list of ids, so ids are kept only as long as an attempt takes. A message
- * repeated later is recognised by its source and id.
+ * How long the journal recognises repeated ids: not long, as services share its list. Later repeats are recognised by source and
+ * id.
  */
 const JOURNAL_DUPLICATES_MS = 120_000;
 
 type Settings = Pick<
   StreamConfig,
-  "name" | "subjects" | "discard" | "max_age" | "max_bytes" | "max_msg_size" | "duplicate_window"
-> &
-  Pick<StreamConfig, "allow_direct" | "allow_rollup_hdrs">;
+  | ("name" | "subjects" | "discard" | "max_age" | "max_bytes" | "max_msg_size" | "duplicate_window")
+  | ("allow_direct" | "allow_rollup_hdrs")
+>;
 
 function table(limits: StreamLimits): readonly Settings[] {
   const every = {
@@ -103,9 +101,9 @@ function table(limits: StreamLimits): readonly Settings[] {
 const FIXED = { storage: StorageType.File, retention: RetentionPolicy.Limits };
 
 /**
- * Creates the missing streams and updates the settings of the others.
- * @returns how many copies of each message of the journal there are.
- * @throws RefusedError STREAM_DIFFERS, STREAM_REFUSED; otherwise what `asPortError` makes of the server's answers.
+ * Creates or updates all streams.
+ * @returns how many copies the journal's stream has.
+ * @throws RefusedError STREAM_DIFFERS, STREAM_REFUSED; otherwise the error that `asPortError` makes of the server's answer.
  */
 export async function ensureStreams(manager: JetStreamManager, limits: StreamLimits): Promise<number> {
   const copies = [];
@@ -113,14 +111,14 @@ export async function ensureStreams(manager: JetStreamManager, limits: StreamLim
   return copies[0] ?? 1;
 }
 
-/** Creates one stream if it is missing. @returns true if it was. @throws as `ensureStreams` does. */
+/** Creates one stream if it is missing. @returns true if the stream was missing. @throws as `ensureStreams` does. */
 export async function remakeStream(
   manager: JetStreamManager,
   name: string,
   limits: StreamLimits,
 ): Promise<boolean> {
   const settings = table(limits).find((each) => each.name === name);
-  if (!settings || (await infoOf(manager, name))) return false;
+  if (!settings || (await orAbsent(manager.streams.info(name)))) return false;
   await ensureStream(manager, settings, limits);
   return true;
 }
@@ -131,7 +129,7 @@ export async function ensureStream(
   settings: Settings,
   { replicas }: Pick<StreamLimits, "replicas">,
 ): Promise<number> {
-  const found = await infoOf(manager, settings.name);
+  const found = await orAbsent(manager.streams.info(settings.name));
   const num_replicas = replicas ?? found?.config.num_replicas ?? 1;
   try {
     if (!found) {
@@ -148,22 +146,12 @@ export async function ensureStream(
   }
 }
 
-/** STREAMS-2. A stream without a limit gets one well above its content. */
+/** The stream's limit in bytes (STREAMS-2). A journal stream without a limit gets one well above its content. */
 function roomOf({ config, state }: StreamInfo, { name, max_bytes: wanted }: Settings): number {
   if (name !== STREAMS.journal) return wanted;
   return Math.max(wanted, config.max_bytes > 0 ? config.max_bytes : 2 * state.bytes);
 }
 
-async function infoOf(manager: JetStreamManager, name: string): Promise<StreamInfo | undefined> {
-  try {
-    return await manager.streams.info(name);
-  } catch (error) {
-    if (error instanceof NatsError && error.api_error?.err_code === STREAM_NOT_FOUND) return undefined;
-    throw asPortError(error);
-  }
-}
-
-const STREAM_NOT_FOUND = 10059;
 const TOO_FEW_SERVERS = 10005;
 
 function differences(found: StreamConfig, wanted: Partial<StreamConfig>): readonly string[] {
@@ -182,7 +170,6 @@ function checkFixed(found: StreamConfig): void {
   );
 }
 
-/** @returns the error of a stream that was not created or updated. */
 function failureOf(error: unknown, name: string): Error {
   const { err_code, description } = (error instanceof NatsError && error.api_error) || {};
   if (description === undefined) return asPortError(error);

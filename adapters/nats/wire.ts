@@ -1,13 +1,12 @@
 // Wire
 // Converts a journal entry to a JetStream message and back.
 //
-//   Owns:          subject, headers and body of the engine's messages; telling them from those of others.
+//   Owns:          subject, headers and body of the engine's messages; telling the engine's messages from others.
 //   Does not own:  the seal (seal.ts), what others may publish (foreign.ts), publishing and reading (journal.ts).
 //
-// NATS-WIRE-1. A text that an engine appended is read back unchanged. A message that cannot be read becomes a refusal, so that
-//     every message of the stream is an entry.
-// NATS-WIRE-2. A message without an engine's seal is an entry of the service that published it. The message's subject shows
-//     this before anything else is read.
+// NATS-WIRE-1. A text that an engine appended is read back unchanged. Every message of the stream becomes an entry; a message
+//     that cannot be read becomes a refusal.
+// NATS-WIRE-2. A message without an engine's seal counts as an entry of the service that published it.
 // NATS-WIRE-3. A message counts as the engine's only if its seal fits. A message with a wrong seal counts as nobody's.
 
 import type { WireMessage } from "./wire-message.ts";
@@ -17,13 +16,14 @@ import { RefusedError } from "../../runtime/errors/errors.ts";
 import { type Message, readMessage, type SourceMessage, writeMessage } from "../../runtime/message.ts";
 import type { JournalEntry, Published } from "../../runtime/ports.ts";
 import { subjects } from "../../runtime/rows/subjects.ts";
-import { readForeign, refusal } from "./foreign.ts";
+import { KEPT, readForeign, refusal } from "./foreign.ts";
+import { badHeaders, headersIn } from "./headers.ts";
 import { isSeal, seal } from "./seal.ts";
 
 const SEAL = "Signalbox-Seal";
-/** The header for fields that a CloudEvents envelope lacks. */
+/** The header with the fields for which a CloudEvents envelope has no place. */
 const ASIDE = "Signalbox-Message";
-/** Marks a body that is the message itself, without an envelope. */
+/** The header's value if the body is the message itself, without an envelope. */
 const WHOLE = "whole";
 
 /** @param body the body of a journal entry. @throws RefusedError NOT_A_MESSAGE for a text that is not a message. */
@@ -36,10 +36,13 @@ export function writeWire(body: string, key: Uint8Array): WireMessage {
   return { subject, headers, payload };
 }
 
-/** A message as it was read; without headers if they are malformed. */
-export type FoundMessage = Omit<WireMessage, "headers"> & {
-  readonly headers: WireMessage["headers"] | undefined;
-};
+const READ: ReadonlySet<string> = new Set([SEAL, ASIDE, ...KEPT]);
+
+/** @returns the headers that matter of a message; undefined if they are malformed. */
+export const headersOf = (head: Uint8Array): ReadonlyMap<string, string> | undefined => headersIn(head, READ);
+
+/** A message as it was found, with its headers as bytes. */
+export type FoundMessage = Omit<WireMessage, "headers"> & { readonly head: Uint8Array };
 
 export interface WireReading {
   readonly sealKey: Uint8Array;
@@ -47,14 +50,16 @@ export interface WireReading {
   readonly clients: Clients;
 }
 
-/** A message as an entry. An unsealed one is parsed once, when its body is first needed (NATS-WIRE-2). */
+/** The journal entry of a message. A message without a seal is parsed once, when the entry's body is first needed. */
 export function entryOf(
-  { subject, headers: readable, payload }: FoundMessage,
+  { subject, head, payload }: FoundMessage,
   { sealKey, clients }: WireReading,
-  rest: Omit<JournalEntry, "body" | "from">,
+  where: Omit<JournalEntry, "body" | "from" | "bytes">,
 ): JournalEntry {
+  const readable = headersOf(head);
   const headers = readable ?? NONE;
   const wire = { subject, headers, payload };
+  const rest = { ...where, bytes: subject.length + head.length + payload.length };
   const sealed = sealOn(wire, sealKey);
   const aside = headers.get(ASIDE) ?? "";
   if (sealed === "fits")
@@ -73,14 +78,13 @@ export function entryOf(
   };
 }
 
-/** Whether a message has a seal, and whether the seal fits. */
 export function sealOn(
-  { subject, headers, payload }: FoundMessage,
+  { subject, headers, payload }: WireMessage,
   key: Uint8Array,
 ): "none" | "fits" | "strange" {
-  const sealed = headers?.get(SEAL);
+  const sealed = headers.get(SEAL);
   if (sealed === undefined) return "none";
-  return isSeal(sealed, { subject, aside: headers?.get(ASIDE) ?? "", payload }, key) ? "fits" : "strange";
+  return isSeal(sealed, { subject, aside: headers.get(ASIDE) ?? "", payload }, key) ? "fits" : "strange";
 }
 
 const NONE: ReadonlyMap<string, string> = new Map();
@@ -100,13 +104,7 @@ function publishedOn(subject: string): Published {
   return workspace === undefined ? {} : { workspace };
 }
 
-interface Form {
-  readonly subject: string;
-  readonly aside: string;
-  readonly text: string;
-}
-
-function formOf(message: Message, body: string): Form {
+function formOf(message: Message, body: string) {
   const { workspace, session } = message;
   if (message.door === "own")
     return { subject: subjects.own(workspace, session, message.said.type), aside: "", text: body };
@@ -136,13 +134,12 @@ function envelopeOf(message: SourceMessage): { readonly envelope: object; readon
   return { envelope, rest };
 }
 
-/** The last time with a four-digit year. */
+/** The last time whose year has four digits. */
 const TIME_MAX = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** The text of a message whose seal fits. */
 function sealedText(text: string, aside: string): string {
   const value: unknown = JSON.parse(text);
-  // A seal that fits shows that an engine wrote the text: it is an own message, or an envelope as written above.
+  // A seal that fits shows that an engine wrote the text, so the text is an own message or an envelope as this file writes it.
   if (aside === WHOLE || (value as Message).door === "own") return text;
   const { id, source, type, subject, time, sequence, data } = value as Record<string, unknown>;
   const [workspace, session] = String(subject).split("/");
@@ -161,7 +158,9 @@ function sealedText(text: string, aside: string): string {
   return writeMessage(message as Message);
 }
 
-/** The value in ASCII, because a header may contain no line ends and safely only ASCII. */
+/**
+ * The fields as JSON in ASCII without line ends, because a header may contain no line end, and only ASCII is safe in a header.
+ */
 function inAscii(rest: Rest): string {
   if (Object.keys(rest).length === 0) return "";
   return JSON.stringify(rest).replace(
@@ -169,13 +168,6 @@ function inAscii(rest: Rest): string {
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }
-
-const badHeaders = (): RefusedError =>
-  new RefusedError(
-    "BAD_HEADERS",
-    "The message has headers that cannot be read.",
-    "Send names and values as the NATS documentation describes them.",
-  );
 
 const badSeal = (): RefusedError =>
   new RefusedError(

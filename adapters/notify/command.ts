@@ -1,30 +1,32 @@
 // Command
-// Runs a command of the user's for one piece of news, which the command's environment describes.
+// Runs a command of the user's for one event: a pending approval or an alarm. Environment variables tell the command which
+// approval or alarm it is for.
 //
-//   Owns:          the process, its environment, its time limit.
-//   Does not own:  when it runs, how many at once (notifier.ts).
+//   Owns:          the process, the process's environment, its time limit.
+//   Does not own:  when the command runs, how many run at the same time (notifier.ts).
 //
-// NOTIFY-COMMAND-1. For an approval or alarm, the command gets only ids: no part of a tool's input, no free text. It never gets
-//     the engine's secrets.
+// NOTIFY-COMMAND-1. The command gets only the ids of an approval or alarm: no part of an input, no free text, no secret of the
+//     engine.
 // NOTIFY-COMMAND-2. The command, and everything it started in its process group, ends within its time limit.
 // NOTIFY-COMMAND-3. The command ends with the engine, however the engine ends.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Writable } from "node:stream";
 import { isId } from "../../machines/index.ts";
+import { isCode } from "../../runtime/errors/system-codes.ts";
 import type { StateChange } from "../../runtime/rows/changes.ts";
 import type { AlarmView, ApprovalView } from "../../runtime/rows/views.ts";
 
 export interface Told {
   readonly change: StateChange;
-  /** The users whom rules ask about the approval now. */
+  /** The users of whom a rule now demands an answer to the approval. */
   readonly approvers: readonly string[];
 }
 
 const LIMIT_MS = 10_000;
 /**
- * The shell's preparation for the user's command: a process of the group reads from descriptor 3, whose other end only the engine
- * has. If a line comes, the command has ended. If descriptor 3 ends without a line, the engine has ended: the group is killed.
+ * Runs the command beside a guard that reads descriptor 3. A line from the engine says that the command has ended. If the
+ * descriptor is closed, the engine has ended, and the guard kills the process group.
  */
 const GUARDED = '{ read _ <&3 || kill -9 -$$; } & exec 3<&-; exec /bin/sh -c "$1"';
 
@@ -33,12 +35,8 @@ export class NotifyRun {
   readonly ended: Promise<string | undefined>;
   readonly #child: ChildProcess;
 
-  /**
-   * @param command the command for the shell. @param variables its environment. @param limitMs the command is ended after this
-   *   time.
-   */
   constructor(command: string, variables: Readonly<Record<string, string>>, limitMs = LIMIT_MS) {
-    // The shell leads its own process group, so that the programs it starts can be ended with it.
+    // The shell leads its own process group, so that the programs that it starts can be ended together with it.
     const child = spawn("/bin/sh", ["-c", GUARDED, "sh", command], {
       env: { ...inherited(), ...variables },
       stdio: ["ignore", "ignore", "ignore", "pipe"],
@@ -46,7 +44,8 @@ export class NotifyRun {
     });
     this.#child = child;
     const guard = child.stdio[3] as Writable | null | undefined;
-    // If the shell's process group was killed, nobody reads what is written here.
+    // Once the shell's process group is killed, nobody reads the pipe `guard` any more, and an error in writing to it does no
+    // harm.
     guard?.on("error", () => undefined);
     this.ended = new Promise((resolve) => {
       let isLate = false;
@@ -72,19 +71,18 @@ export class NotifyRun {
     try {
       process.kill(-pid, "SIGKILL");
     } catch (error) {
-      if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+      if (!isCode(error, "ESRCH")) throw error;
     }
   }
 }
 
-/** The environment without the engine's own variables. */
 const inherited = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("SIGNALBOX_")));
 
 /** The variables that tell the command what has happened (NOTIFY-COMMAND-1). */
 export function variablesOf({ change, approvers }: Told): Readonly<Record<string, string>> {
   const { entity, id, to, sessionId, workspace, view } = change;
-  // An approval's change has an approval's view, an alarm's change an alarm's view.
+  // The casts are safe: an approval's change has an approval's view, and an alarm's change has an alarm's view.
   const { tool } = view as ApprovalView | AlarmView;
   const names = approvers.filter(isId);
   return {

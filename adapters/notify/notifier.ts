@@ -1,17 +1,18 @@
 // Notifier
 // Runs the user's command for each new approval that is still pending, and for each alarm that is raised.
 //
-//   Owns:          which approvals get a command, how many run at once, how long the command counts as failing; who is asked
-//                  next.
-//   Does not own:  one run (command.ts), the approvals (runtime).
+//   Owns:          which approvals get a command, how many run at once, when a command is failing, which approvers it is told.
+//   Does not own:  a single run (command.ts), the approvals (runtime).
 //
-// NOTIFIER-1. Each pending approval gets at most one command, and one more when a rule asks the next users. An approval that was
-//     pending before a restart, or is answered before its command can run, gets none.
-// NOTIFIER-2. The engine waits for no command: at most 4 run at once, and at most 1,000 approvals wait for theirs.
-// NOTIFIER-3. A failing command is logged once, and again only after it has worked. Until then it is a trouble.
-// NOTIFIER-4. An alarm gets its command when it is raised; an alarm that is taken back gets none.
-// NOTIFIER-5. An approver whom a rule asks only later is reported once that time has come, and only once while the engine runs.
-//     Approvers who are asked at once are reported with the approval itself.
+// NOTIFIER-1. For each pending approval, the command runs at most once, and once more when a rule asks the next approvers. It
+//     does not run for an approval that was pending before a restart, or is answered before the command can run.
+// NOTIFIER-2. The engine never waits for a command. At most 4 commands run at the same time, and at most 1,000 approvals wait for
+//     a run.
+// NOTIFIER-3. If the command fails, that is logged once, and again only after a run has succeeded. Until then, a trouble is
+//     reported.
+// NOTIFIER-4. The command runs when an alarm is raised, not when an alarm is taken back.
+// NOTIFIER-5. If a rule asks an approver only later, the approver is reported when that time comes, and only once while the
+//     engine runs. Approvers whom the rule asks immediately are reported with the approval itself.
 
 import { type ApprovalView, CLEARED } from "../../runtime/rows/views.ts";
 import type { Clock } from "../../runtime/ports.ts";
@@ -25,16 +26,15 @@ interface NotifierOptions {
   readonly engine: Engine;
   readonly queries: Pick<Queries, "getApproval">;
   readonly clock: Pick<Clock, "now">;
-  /** The command, as the shell reads it. */
+  /** The command, as text for the shell. */
   readonly command: string;
-  /** Called when the command begins to fail. */
   readonly onFailing: (why: string) => void;
   readonly limitMs?: number;
 }
 
 interface Due {
   readonly change: StateChange;
-  /** The users who are asked now and were not asked before. */
+  /** The users who are asked about the approval now, and were not asked before. */
   readonly next?: readonly string[];
 }
 
@@ -50,29 +50,27 @@ export class Notifier {
   #isStarted = false;
   #failing: { readonly why: string; readonly since: number } | undefined;
 
-  /** Listens for approvals from now on, including those an engine finds in its journal when it starts. */
   constructor(options: NotifierOptions) {
     this.#options = options;
     this.#unsubscribe = options.engine.onChanges((changes) => this.#take(changes));
   }
 
-  /** Starts running commands, once the engine has read its journal, so that answered approvals are known to be answered. */
+  /** Starts running commands. Called once the engine has read its journal, and so knows which approvals are answered. */
   start(): void {
     this.#isStarted = true;
     this.#next();
   }
 
-  /** The trouble that users are not notified, from the first failure until the command works. */
   troubles(): readonly Trouble[] {
     if (!this.#failing) return [];
     const { why, since } = this.#failing;
     const message = `The command that announces new approvals fails: ${why}.`;
     const next =
-      "Run the command by hand, with SIGNALBOX_APPROVAL_ID and SIGNALBOX_SESSION set: see docs/how-to/away.md. It is tried again with the next approval.";
+      "Run the command by hand, with SIGNALBOX_APPROVAL_ID and SIGNALBOX_SESSION set: see docs/how-to/away.md. The engine runs the command again with the next approval.";
     return [{ code: "NOTIFY_FAILS", message, next, since, isEssential: false }];
   }
 
-  /** Drops waiting commands and ends running ones. */
+  /** Drops commands that wait, and ends commands that run. */
   async stop(): Promise<void> {
     this.#unsubscribe();
     this.#isStarted = false;
@@ -95,7 +93,7 @@ export class Notifier {
     const room = WAITING_MAX - this.#waiting.length;
     this.#waiting.push(...asked.slice(0, room));
     if (asked.length > room) this.#fails("too many approvals wait for it");
-    // Starting a process takes time, so it must not come between a commit and its callers.
+    // Starting a process takes time, so the process is started only after the callers of a commit have got their answers.
     if (this.#isStarted) setImmediate(() => this.#next());
   }
 
@@ -108,7 +106,8 @@ export class Notifier {
         const { id, workspace, entity, at } = change;
         if (entity === "alarm") this.#run(change);
         else {
-          // A rule that names the people to ask did so in the same commit, so this reading of the approval has them.
+          // A rule that names who must answer does so in the commit that requests the approval, so the approval read here already
+          // has the names.
           const approval = this.#options.queries.getApproval(id, { workspace });
           if (approval?.state === "pending") this.#run(change, next ?? askedAt(approval, at));
         }
@@ -142,7 +141,7 @@ export class Notifier {
 
 type Timed = Pick<ApprovalView, "askedAt" | "demands">;
 
-/** Who is asked at this time, ms. */
+/** The users who are asked about an approval at a time. @param at ms. */
 const askedAt = ({ demands = [] }: Timed, at: number): readonly string[] => [
   ...new Set(
     demands.flatMap(({ approvers = [] }) =>
@@ -154,10 +153,10 @@ const askedAt = ({ demands = [] }: Timed, at: number): readonly string[] => [
 class AskedNext {
   readonly #told = new Map<string, readonly string[]>();
 
-  /** @returns the people who are asked now and were not asked before. */
+  /** @returns the users who are asked about the approval now, and were not asked before. */
   of({ id, workspace, at, view }: StateChange): readonly string[] {
     const key = `${workspace}/${id}`;
-    // The view in an approval's change is an approval's view (runtime/changes).
+    // The cast is safe: the view in an approval's change is an approval's view (runtime/rows/changes).
     const approval = view as ApprovalView;
     if (approval.state !== "pending") {
       this.#told.delete(key);

@@ -1,18 +1,18 @@
 // Claims
-// Reads from an identity provider's answers the claims about a user that can be trusted.
+// Reads from the answers of an identity provider which claims about a user can be trusted.
 //
-//   Owns:          which claims are read, and when each counts.
-//   Does not own:  checking that the claims are the provider's (provider), whom they let in (holder-list).
+//   Owns:          which claims are read, and when each claim counts.
+//   Does not own:  checking that the claims come from the provider (provider), whom the claims let in (holder-list).
 //
-// OIDC-CLAIMS-1. An e-mail address counts only if the claim beside it, in the same answer, is `true` for verified. Only plain
-//     addresses count: no letters that look like others.
-// OIDC-CLAIMS-2. A name that users choose themselves never looks like an address.
+// OIDC-CLAIMS-1. An e-mail address counts only if the claim `email_verified` in the same answer is `true`. Only addresses of
+//     plain characters count, so that no letter can be taken for another one.
+// OIDC-CLAIMS-2. A name that users can choose themselves never looks like an e-mail address.
 
 import { z } from "zod";
 import { defined } from "../../machines/defined.ts";
 import type { Identity } from "../../runtime/line/identity.ts";
 
-const EMAIL = /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[a-z0-9]([a-z0-9.-]{0,186}[a-z0-9])?$/;
+const EMAIL = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[A-Za-z0-9]([A-Za-z0-9.-]{0,186}[A-Za-z0-9])?$/;
 const GROUPS_MAX = 2_000;
 const CALLED_MAX = 40;
 const SECOND_MS = 1_000;
@@ -29,11 +29,15 @@ const groups = z.union([z.array(z.string()).max(GROUPS_MAX), z.string().transfor
 /** @returns the address in lower case; undefined if it is missing or not verified (OIDC-CLAIMS-1). */
 export function emailIn(said: object): string | undefined {
   const { email = "", email_verified: isVerified } = claims.parse(said);
-  const plain = email.toLowerCase();
-  return isVerified === true && EMAIL.test(plain) ? plain : undefined;
+  // The address is checked before it is put in lower case, because that turns some letters of other scripts into ASCII (U+212A
+  // into `k`).
+  return isVerified === true && EMAIL.test(email) ? email.toLowerCase() : undefined;
 }
 
-/** @param said the provider's answers; the first one that has a claim counts. @param groupsClaim the claim with the groups. */
+/**
+ * @param said the provider's answers; for each claim, the first answer that has it counts.
+ * @param groupsClaim the claim with the groups.
+ */
 export function identityOf(
   who: Pick<Identity, "issuer" | "subject">,
   said: readonly object[],
@@ -56,7 +60,7 @@ export function identityOf(
   };
 }
 
-/** A name that users chose themselves, changed so that it cannot look like an address (OIDC-CLAIMS-2). */
+/** A name that users choose themselves, in characters that make no address (OIDC-CLAIMS-2). */
 function plainly(called: string): string | undefined {
   const [before = ""] = called.split("@");
   return (

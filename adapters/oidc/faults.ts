@@ -1,22 +1,22 @@
 // Faults
-// The messages about failures of an identity provider, for the user who wanted to sign in.
+// The messages about failures of an identity provider, for the user who wants to sign in.
 //
-//   Owns:          the messages, which part a log may contain.
+//   Owns:          the messages, which part of a message a log may contain.
 //   Does not own:  noticing failures (provider).
 //
-// OIDC-FAULTS-1. A page says what to do next, and contains nothing from the provider or the address. A log gets one word of the
-//     protocol.
+// OIDC-FAULTS-1. The page for the user says what to do next, and contains nothing that the provider sent or that the address
+//     contains. Of the failure, the log contains only one word of the protocol.
 
 import { SignInError, type SignInFault } from "../../runtime/errors/sign-in-error.ts";
 
-/** A word of the protocol has lower case and underscores. Any other text could come from anybody. */
+/** Matches a word of the protocol, which has only lower case and underscores. Any other text could come from anybody. */
 const WORD = /^[a-z_]{1,40}$/;
 const AGAIN = "Sign in again.";
 
-/** @param host the host of the provider. */
+/** The error that a browser shows for a failed sign-in. @param host the provider's host. */
 export function faultOf(error: unknown, host: string): SignInError {
   if (error instanceof SignInError) return error;
-  const code = textAt(error, "code") ?? nameOf(error);
+  const code = textAt(error, "code") ?? (error instanceof Error ? error.name : "unknown");
   const word = textAt(error, "error") ?? "";
   const said = WORD.test(word) ? word : undefined;
   const fault = (which: SignInFault, message: string, next: string): SignInError =>
@@ -37,13 +37,8 @@ export function faultOf(error: unknown, host: string): SignInError {
         `${AGAIN} If that does not help, the clock of the engine's machine is wrong: tell whoever runs it.`,
       );
     case "OAUTH_RESPONSE_BODY_ERROR":
-      if (word === "invalid_grant")
-        return fault(
-          "SIGN_IN_STALE",
-          `${host} says that this sign-in was used already, or is too old.`,
-          AGAIN,
-        );
-      return refused(fault, host);
+      if (word !== "invalid_grant") break;
+      return fault("SIGN_IN_STALE", `${host} says that this sign-in was used already, or is too old.`, AGAIN);
     case "OAUTH_TIMEOUT":
     case "OAUTH_ABORT":
     case "OAUTH_RESPONSE_IS_NOT_CONFORM":
@@ -55,24 +50,17 @@ export function faultOf(error: unknown, host: string): SignInError {
     case "Error":
       return fault("PROVIDER_AWAY", `${host} does not answer as it should.`, "Try again in a minute.");
     default:
-      return refused(fault, host);
+      break;
   }
-}
-
-const refused = (
-  fault: (which: SignInFault, message: string, next: string) => SignInError,
-  host: string,
-): SignInError =>
-  fault(
+  return fault(
     "SIGN_IN_REFUSED",
     `The engine does not accept what ${host} said.`,
     "Tell whoever runs this engine: its log says more.",
   );
+}
 
 function textAt(error: unknown, key: "code" | "error"): string | undefined {
   if (typeof error !== "object" || error === null) return undefined;
   const value: unknown = Reflect.get(error, key);
   return typeof value === "string" ? value : undefined;
 }
-
-const nameOf = (error: unknown): string => (error instanceof Error ? error.name : "unknown");

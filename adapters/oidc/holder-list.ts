@@ -1,35 +1,32 @@
 // Holder list
 // The file that lists which users of an identity provider may come in.
 //
-//   Owns:          the file's form, which entry is a user's, the name that the user's answers carry.
-//   Does not own:  reading and watching the file (composition), what a part allows (http).
+//   Owns:          the file's form, which entry belongs to a user, the name under which the user's answers are stored.
+//   Does not own:  reading and watching the file (composition), what each access right allows (http).
 //   Decided in:    docs/decisions/0090-sign-in-by-an-identity-provider.md.
 //
-// HOLDER-LIST-1. A user whom no entry names may not come in. The first entry that fits a user decides everything: entries are not
-//     combined.
-// HOLDER-LIST-2. A file with any unknown content is refused as a whole.
+// HOLDER-LIST-1. A user whom no entry names may not come in. The first entry that fits a user decides everything.
+// HOLDER-LIST-2. If the file contains anything unknown, the whole file is refused.
 // HOLDER-LIST-3. A user's name ends with a mark of issuer and subject, which no change of address or display name alters. With
 //     `as`, the user gets a plain name instead, such as that of their token.
 
 import { hash } from "node:crypto";
 import { LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
-import { defined } from "../../machines/defined.ts";
+import { defined, isId } from "../../machines/index.ts";
 import { type Access, PARTS } from "../../runtime/access-token.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import type { Identity } from "../../runtime/line/identity.ts";
 
-/** A user who may come in. */
 interface Admitted {
   /** The name that follows `http:` in a holder's name. */
   readonly name: string;
   readonly access: Access;
 }
 
-/** The content of a list of users. */
 export interface HolderList {
   personOf(identity: Identity): Admitted | undefined;
-  /** Whom a user who is not on the list should ask. */
+  /** Whom a user who is not on the list should ask for access; undefined if the list names nobody. */
   readonly ask: string | undefined;
   readonly groups: { readonly claim: string; readonly scope: string | undefined };
 }
@@ -49,7 +46,10 @@ const entry = z
       .regex(/^[a-z0-9][a-z0-9_-]{0,62}$/)
       .optional(),
     parts: z.array(z.enum(PARTS)).min(1),
-    workspaces: z.array(text).min(1).optional(),
+    workspaces: z
+      .array(z.string().refine(isId, "an id of a workspace has letters, digits, _ and -"))
+      .min(1)
+      .optional(),
   })
   .refine(({ email, domain, group, subject }) => whichOf({ email, domain, group, subject }).length === 1, {
     message: "say one of email, domain, group and subject",
@@ -68,14 +68,13 @@ type Entry = z.output<typeof entry>;
 const whichOf = (terms: object): readonly string[] =>
   Object.entries(terms).flatMap(([key, value]) => (value === undefined ? [] : [key]));
 
-/** A list without users. */
 export const nobodyYet: HolderList = {
   personOf: () => undefined,
   ask: undefined,
   groups: { claim: GROUPS_CLAIM, scope: undefined },
 };
 
-/** @param name the name of the file, for messages. @throws RefusedError BAD_PEOPLE with the line (HOLDER-LIST-2). */
+/** @param name the file's name, for error messages. @throws RefusedError BAD_PEOPLE with the line (HOLDER-LIST-2). */
 export function readHolderList(written: string, name: string): HolderList {
   const lines = new LineCounter();
   const document = parseDocument(written, { lineCounter: lines, uniqueKeys: true });
@@ -87,7 +86,8 @@ export function readHolderList(written: string, name: string): HolderList {
     return path.length === 0 ? 1 : lineOf(path.slice(0, -1));
   };
   const [broken] = document.errors;
-  if (broken) throw bad(`${name}:${lines.linePos(broken.pos[0]).line}`, "The list is not YAML.");
+  if (broken)
+    throw bad(`${name}:${lines.linePos(broken.pos[0]).line}`, "The list of people who sign in is not YAML.");
   const read = file.safeParse(valueOf(document, name));
   if (read.success) return peopleOf(read.data);
   const [issue] = read.error.issues;
@@ -99,7 +99,7 @@ export function readHolderList(written: string, name: string): HolderList {
 
 function valueOf(document: ReturnType<typeof parseDocument>, name: string): unknown {
   try {
-    // A few aliases that repeat one another could expand a short text into a huge value.
+    // No aliases are allowed: a few aliases that repeat one another could expand a short text into a huge value.
     return document.toJS({ maxAliasCount: 0 });
   } catch {
     throw bad(`${name}:1`, "The list has an alias: write it out.");
@@ -129,7 +129,7 @@ const accessOf = ({ parts, workspaces }: Entry): Access => ({
   ...defined({ workspaces: workspaces && new Set(workspaces) }),
 });
 
-/** HOLDER-LIST-3: such as `ada@example.com~1x2k93kf0a2b`. */
+/** A user's name (HOLDER-LIST-3), such as `ada@example.com~1x2k93kf0a2b`. */
 const nameOf = ({ issuer, subject, email, called }: Identity, { as }: Entry): string =>
   as ?? `${email ?? called ?? "somebody"}~${markOf(issuer, subject)}`;
 

@@ -1,17 +1,17 @@
 // Provider
-// An organisation's identity provider, by OpenID Connect: the code flow, with PKCE, state and nonce.
+// Talks to an organisation's identity provider, by OpenID Connect: the code flow, with PKCE, state and nonce.
 //
-//   Owns:          finding the provider's configuration once, where a browser is sent, checking what the browser brings back; the
-//                  limits of size and time, refusing addresses without TLS.
+//   Owns:          the provider's configuration, where a browser is sent, checking what it brings back; limits on size and time.
 //   Does not own:  which claims count (claims), the browser (http).
 //   Decided in:    docs/decisions/0090-sign-in-by-an-identity-provider.md.
 //
-// OIDC-PROVIDER-1. Nothing is loaded or requested before a user signs in: a provider that is away keeps no engine from starting.
-// OIDC-PROVIDER-2. Each sign-in has its own state, nonce and PKCE key. The id token's signature, issuer, audience and times are
-//     checked, however it came.
-// OIDC-PROVIDER-3. One request fetches the provider's configuration for all who wait. After a failure there is no other request
-//     for five seconds.
-// OIDC-PROVIDER-4. An answer of more than 256 KiB is not read to its end. An answer that is not complete in time is dropped.
+// OIDC-PROVIDER-1. Nothing is loaded or requested before a user signs in, so an engine starts even while its provider is away.
+// OIDC-PROVIDER-2. Each sign-in has its own state, nonce and PKCE key. The signature, the issuer, the audience and the times of
+//     the id token are checked.
+// OIDC-PROVIDER-3. One request fetches the provider's configuration for all users who wait. After a failed request, the next one
+//     is sent after five seconds at the earliest.
+// OIDC-PROVIDER-4. If an answer of the provider is longer than 256 KiB, it is not read to its end. An answer that is not complete
+//     in time is dropped.
 // OIDC-PROVIDER-5. Plain HTTP is used only on loopback, and no redirect is followed.
 
 import type * as openid from "openid-client";
@@ -29,7 +29,7 @@ export interface ProviderOptions {
   readonly client: string;
   readonly secret: string;
   readonly clock: Clock;
-  /** The claim with a user's groups, and the scope to request for it. */
+  /** The claim with a user's groups, and the scope that must be requested to get this claim. */
   readonly groups: () => { readonly claim: string; readonly scope: string | undefined };
   /** How long each answer of the provider may take, ms. */
   readonly patienceMs?: number;
@@ -121,7 +121,7 @@ class Provider implements IdentityProvider {
     }
   }
 
-  /** Fetches the provider's configuration, once for all who wait (OIDC-PROVIDER-3). */
+  /** Fetches the provider's configuration, unless it is known (OIDC-PROVIDER-3). */
   #find(): Promise<Found> {
     const { clock } = this.#options;
     if (!this.#found && clock.monotonic() < this.#restsUntil)
@@ -139,7 +139,7 @@ class Provider implements IdentityProvider {
     const library = await import("openid-client");
     const server = new URL(issuer);
     const plainly =
-      // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked only as a warning: carefulFetch allows loopback alone
+      // eslint-disable-next-line @typescript-eslint/no-deprecated -- deprecated only to warn: carefulFetch allows loopback alone
       server.protocol === "http:" ? [library.allowInsecureRequests] : [];
     const configuration = await library.discovery(server, client, secret, undefined, {
       [library.customFetch]: (address: string, asking: openid.CustomFetchOptions) =>
@@ -162,20 +162,13 @@ const badIssuer = (issuer: string): RefusedError =>
 
 const BYTES_MAX = 256 * 1024;
 
-interface Sent {
-  readonly method: string;
-  readonly headers: Record<string, string>;
-  readonly body?: unknown;
-  readonly signal?: AbortSignal;
-}
-
 /**
- * @param patienceMs for the whole answer. @returns the complete answer.
- * @throws Error for an answer that is too large or too late, and for a forbidden address.
+ * @param patienceMs how long the whole answer may take.
+ * @throws Error if the answer is too large or too late, or the address is forbidden.
  */
 async function carefulFetch(
   address: string,
-  { method, headers, body, signal }: Sent,
+  { method, headers, body, signal }: openid.CustomFetchOptions,
   patienceMs: number,
 ): Promise<Response> {
   if (!isUnread(new URL(address))) throw new Error("The provider names an address without TLS.");

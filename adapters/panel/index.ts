@@ -1,8 +1,8 @@
 // Panel
-// The page for watching the machines, as files for an HTTP server.
+// The panel: a page for watching the machines, built as files that an HTTP server serves.
 //
 //   Owns:          the page (page/), its bundle (bundle.ts).
-//   Does not own:  serving it (http), the data: it knows the engine only by its public HTTP contract.
+//   Does not own:  serving the files (http), the data: the page gets it only by the engine's public HTTP contract.
 //   Decided in:    docs/decisions/0036-the-panel-is-a-client.md.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -15,25 +15,17 @@ export interface PanelFile {
   readonly isFixed?: true;
 }
 
-const SCRIPT = "text/javascript; charset=utf-8";
-const STYLE = "text/css; charset=utf-8";
+/** The kinds of files that the page is made of, by the end of their names. */
 const TYPES: Readonly<Record<string, string>> = {
-  "index.html": "text/html; charset=utf-8",
-  "rules.css": STYLE,
-  "answers.css": STYLE,
-  "team.css": STYLE,
-  "bulk.css": STYLE,
-  "last-answer.css": STYLE,
-  "machine.css": STYLE,
-  "letters.css": STYLE,
-  "details.css": STYLE,
-  "help.css": STYLE,
-  "overview.css": STYLE,
-  "palette.css": STYLE,
-  "app.webmanifest": "application/manifest+json",
-  "worker.js": SCRIPT,
-  "icon.svg": "image/svg+xml",
+  html: "text/html; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  webmanifest: "application/manifest+json",
+  svg: "image/svg+xml",
 };
+
+/** A name that ends with a hash of the file's content: eight hex digits (bundle.ts), or eight base-32 digits (esbuild). */
+const HASHED = /-(?:[0-9a-f]{8}|[A-Z2-7]{8})\.(?:js|css)$/;
 
 /** Where the page is, seen from the built file, from the sources, and from what the benchmark compiles, in this order. */
 const PLACES = ["./app/", "../../dist/adapters/panel/app/", "../../../dist/adapters/panel/app/"].map(
@@ -44,20 +36,13 @@ const PLACES = ["./app/", "../../dist/adapters/panel/app/", "../../../dist/adapt
 export function panelPage(): readonly PanelFile[] {
   const place = PLACES.find(hasPage);
   if (!place) throw new Error("The panel's page is missing. Run `npm run build`.");
-  // The bundler names the page's script and style and the scripts that are loaded later, so they are found in the folder.
-  const parts = readdirSync(place).filter((name) => /\.(js|css)$/.test(name) && !Object.hasOwn(TYPES, name));
-  const fileOf = (name: string, type: string): PanelFile => ({
-    path: name === "index.html" ? "/" : `/app/${name}`,
-    type,
-    body: new Uint8Array(readFileSync(new URL(name, place))),
+  return readdirSync(place).flatMap((name) => {
+    const type = TYPES[name.slice(name.lastIndexOf(".") + 1)];
+    if (type === undefined) return [];
+    const path = name === "index.html" ? "/" : `/app/${name}`;
+    const body = new Uint8Array(readFileSync(new URL(name, place)));
+    return [{ path, type, body, ...(HASHED.test(name) && { isFixed: true as const }) }];
   });
-  return [
-    ...Object.entries(TYPES).map(([name, type]) => fileOf(name, type)),
-    ...parts.map((name) => ({
-      ...fileOf(name, name.endsWith(".css") ? STYLE : SCRIPT),
-      isFixed: true as const,
-    })),
-  ];
 }
 
 const hasPage = (place: URL): boolean => existsSync(new URL("index.html", place));

@@ -1,5 +1,5 @@
 // Fields
-// The fields that a caller may set in a request, checked before anything is done.
+// The fields that a caller may set in a request. They are checked before anything is done.
 //
 //   Owns:          the fields of a new request and of an update, and their allowed values.
 //   Does not own:  applying an update (lifecycle).
@@ -8,7 +8,7 @@ import { z } from "zod";
 import { type RequestState, type RequestStateValue, STATES } from "./format.ts";
 import { badField } from "./refusals.ts";
 
-/** A new request. Times are in ms; a missing time is the time of the call. */
+/** A new request. Times are in ms; a missing `createdAt` means the time of the call. */
 export interface NewRequest {
   /** The request's id; by default a new UUID. */
   readonly requestId?: string | undefined;
@@ -17,9 +17,9 @@ export interface NewRequest {
   readonly prompt?: string | undefined;
   readonly model?: string | undefined;
   readonly createdAt?: number | undefined;
-  /** When the request ends in `timeout`, whatever it does. */
+  /** When the request ends in `timeout`, whatever its state is then. */
   readonly timeoutAt?: number | undefined;
-  /** Always false, as in S1: a new request has not timed out. */
+  /** May only be false, as in S1, because a new request has not timed out. */
   readonly timedOut?: false | undefined;
 }
 
@@ -36,19 +36,18 @@ export interface RequestUpdates {
   readonly error?: string | undefined;
   readonly callback?: RequestState["callback"] | undefined;
   readonly timeoutAt?: number | undefined;
-  /** Only as the state says: true in `timeout`. */
+  /** Whether the request has timed out; must agree with the state: true in `timeout`, false in any other state. */
   readonly timedOut?: boolean | undefined;
-  /** Whether the request waits for a user: that time does not count as running. */
+  /** Whether the request waits for a user. The time that it waits does not count as running. */
   readonly waiting?: boolean | undefined;
 }
 
-/** Filters of a query. */
 export interface RequestQuery {
   readonly workspace?: string | undefined;
   readonly state?: RequestStateValue | readonly RequestStateValue[] | undefined;
-  /** Created at this time or later, ms. */
+  /** Selects the requests that were created at this time or later, ms. */
   readonly since?: number | undefined;
-  /** Created before this time, ms. */
+  /** Selects the requests that were created before this time, ms. */
   readonly until?: number | undefined;
   /** The greatest number of results; 100 by default. */
   readonly limit?: number | undefined;
@@ -125,10 +124,4 @@ function checked<T>(schema: z.ZodType<T>, given: unknown): T {
     unknown ?? issue?.path.join(".") ?? "",
     unknown ? "a request has no such field" : (issue?.message ?? ""),
   );
-}
-
-export function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  const found = Object.entries(fields).filter(([, value]) => value !== undefined);
-  // Only undefined fields were removed, so the type holds.
-  return Object.fromEntries(found) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }

@@ -1,18 +1,18 @@
 // Format
-// The file of a request: its path and its content. Pure functions from text to text.
+// The file of a request: the file's path and content. The functions are pure: they make texts from texts.
 //
 //   requests/<id>.json                            the data: the fields of S1.28, and beside them Signalbox's note
 //   requests/by-workspace/<workspace>/<id>.json   a link to it: an index, rebuilt at each start
 //   requests/.before/<id>.json                    the content before the last write
 //
-//   Owns:          paths, the text of a file, its checksum, what is refused.
+//   Owns:          paths, the text of a file, the file's checksum, which files are refused.
 //   Does not own:  reading and writing files, what may change in a request.
 //
-// FORMAT-1. No id leads out of the folder: in the file's name, an id that is not plain is replaced by its hash; the file itself
-//     contains the id as it was given.
-// FORMAT-2. A damaged file is refused, never guessed at. A file without Signalbox's note, as other implementations of S1 write
-//     it, has no checksum: only its fields are checked.
-// FORMAT-3. A file of a later format is refused, and stays unchanged.
+// FORMAT-1. No id leads to a path outside of the folder: if an id has other than plain characters, the file's name contains the
+//     id's hash, and the file itself the id as given.
+// FORMAT-2. A damaged file is refused, never guessed at. If another implementation of S1 wrote the file, it has no note of
+//     Signalbox's and no checksum: only its fields are checked.
+// FORMAT-3. A file in the format of a later version is refused, and stays unchanged.
 
 import { createHash } from "node:crypto";
 import { join } from "node:path";
@@ -54,7 +54,7 @@ const requestState = z.looseObject({
     .optional(),
   timeoutAt: time.optional(),
   timedOut: z.boolean(),
-  /** True while the request waits for a user: that time does not count as running. */
+  /** True while the request waits for a user. The time that it waits does not count as running. */
   waiting: z.boolean().optional(),
 });
 
@@ -65,7 +65,7 @@ export type RequestState = z.output<typeof requestState>;
 
 export type RequestStateValue = (typeof STATES)[number];
 
-/** The part of a request's machine that the fields do not contain. */
+/** The part of the machine's state that the request's fields do not contain. */
 const standing = z.object({
   callback: z.enum(["none", "delivering", "delivered", "failed"]),
   /** When the request last changed, by the sender's time. */
@@ -78,7 +78,7 @@ export type Standing = z.output<typeof standing>;
 
 const note = z.object({
   format: z.literal(1),
-  /** 1, and one more with each write. */
+  /** The number of the write that made the file, from 1. */
   generation: z.number().int().positive(),
   standing: standing.optional(),
   checksum: text,
@@ -86,7 +86,7 @@ const note = z.object({
 
 export interface StateFile {
   readonly request: RequestState;
-  /** 0 if the file has no note of Signalbox's. */
+  /** The number of the write that made the file; 0 if the file has no note of Signalbox's. */
   readonly generation: number;
   readonly standing?: Standing | undefined;
 }
@@ -94,13 +94,12 @@ export interface StateFile {
 const FORMAT = 1;
 const SUFFIX = ".json";
 
-/** The folder of all requests, below the state folder. */
 export const requestsIn = (base: string): string => join(base, "requests");
 
 /** The name of a request's file (FORMAT-1). @throws RefusedError BAD_ID */
 export const fileName = (requestId: string): string => `${toId(requestId)}${SUFFIX}`;
 
-/** @returns the id, or the id's hash, in a file's name; undefined for another kind of name. */
+/** @returns the id, or the id's hash, in a file's name; undefined if the name is not that of a request's file. */
 export function idOfName(name: string): string | undefined {
   const id = name.endsWith(SUFFIX) ? name.slice(0, -SUFFIX.length) : "";
   return id !== "" && !id.includes("/") && toId(id) === id ? id : undefined;
@@ -119,7 +118,7 @@ export const workspaceIn = (base: string, workspace: string): string => join(ind
 export const indexPath = (base: string, workspace: string, requestId: string): string =>
   join(workspaceIn(base, workspace), fileName(requestId));
 
-/** The target of the index's link: the file, seen from its workspace's folder. */
+/** The target of a link in the index: the path of the request's file, relative to the folder of the workspace. */
 export const indexTarget = (requestId: string): string => join("..", "..", fileName(requestId));
 
 export function textOf({ request, generation, standing }: StateFile): string {
@@ -129,14 +128,14 @@ export function textOf({ request, generation, standing }: StateFile): string {
   return `${JSON.stringify({ ...fields, signalbox: { ...signalbox, checksum } }, null, 2)}\n`;
 }
 
-/** @param path the path of the file, for the error's message. @throws RefusedError STATE_DAMAGED, STATE_FORMAT */
+/** @param path the file's path, for the error's message. @throws RefusedError STATE_DAMAGED, STATE_FORMAT */
 export function readState(path: string, content: string): StateFile {
   const { signalbox, ...fields } = objectIn(path, content);
   const request = requestState.safeParse(fields);
   if (signalbox === undefined && request.success && Object.keys(fields).every((name) => SEED.has(name)))
     return { request: request.data, generation: 0 };
-  const format = formatOf(signalbox);
-  if (format !== undefined && format > FORMAT) throw laterFormat(path, format);
+  const { format } = isFields(signalbox) ? signalbox : {};
+  if (typeof format === "number" && format > FORMAT) throw laterFormat(path, format);
   const noted = note.safeParse(signalbox);
   if (!noted.success || !request.success)
     throw damaged(path, "a field is missing or is not what it should be");
@@ -153,11 +152,6 @@ function objectIn(path: string, content: string): Readonly<Record<string, unknow
     throw damaged(path, content === "" ? "it is empty" : "it is not JSON, as a file that was cut");
   if (!isFields(value)) throw damaged(path, "it is not a JSON object");
   return value;
-}
-
-function formatOf(signalbox: unknown): number | undefined {
-  const { format } = (signalbox ?? {}) as { readonly format?: unknown };
-  return typeof format === "number" ? format : undefined;
 }
 
 const checksumOf = (value: object): string =>

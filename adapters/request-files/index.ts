@@ -3,5 +3,4 @@
 export type { NewRequest, RequestQuery, RequestUpdates } from "./fields.ts";
 export type { RequestState, RequestStateValue } from "./format.ts";
 export type { Recovery } from "./recovery.ts";
-export { RequestTracker } from "./tracker.ts";
-export type { TrackerLog, TrackerOptions } from "./tracker.ts";
+export { RequestTracker, type TrackerLog, type TrackerOptions } from "./tracker.ts";

@@ -1,16 +1,19 @@
 // Lifecycle
-// Applies updates to a request by its own machine: takes the stored file, and returns the next one.
+// Applies updates to a request by the machine for requests: takes the content of the stored file, and returns the next content.
 //
 //   Owns:          the updates of S1 as events of the machine; a file's fields as the machine's context, and back.
 //   Does not own:  the lifecycle itself (machines/request.ts), checking fields (fields.ts), files.
 //
-// LIFECYCLE-1. Only the machine changes the state: a move that it does not make is refused, and nothing changes.
-// LIFECYCLE-2. While a request is open, a field may be set again; after its end, each field may be set once.
-// LIFECYCLE-3. `lastUpdatedAt` never decreases, unless the request is dated anew (dating). The times of states are those that the
-//     caller gives.
-// LIFECYCLE-4. A request has hung if no update came in the allowed time, without the time it waited. Updates count by the
-//     caller's time.
+// LIFECYCLE-1. Only the machine changes a request's state: an update for which the machine has no transition is refused, and
+//     nothing changes.
+// LIFECYCLE-2. While a request is open, each field may be set again and again; after the request's end, each field may be set
+//     only once.
+// LIFECYCLE-3. `lastUpdatedAt` never decreases, unless the request is dated anew (dating). The times at which a request enters
+//     its states come from the caller.
+// LIFECYCLE-4. A request has hung if no update came in the allowed time, by the caller's clock. Time in which the request waited
+//     for a user is not counted.
 
+import { defined } from "../../machines/defined.ts";
 import {
   type RequestContext,
   type RequestEvent,
@@ -27,19 +30,20 @@ import {
 } from "../../runtime/rows/actors/actors.ts";
 import { regionOf } from "../../runtime/rows/views.ts";
 import { datedAnew, standingOf } from "./dating.ts";
-import { defined, type NewRequest, type RequestUpdates } from "./fields.ts";
+import type { NewRequest, RequestUpdates } from "./fields.ts";
 import { fixed, noEnd, notReached, refused } from "./refusals.ts";
 import type { RequestState, RequestStateValue, Standing, StateFile } from "./format.ts";
 
 const MACHINE = { machine: "request", version: requestMachine.version ?? "" } as const;
 
-/** How long a request may be silent; how long it is kept. */
 export interface Limits {
+  /** How long a request may be without an update before it counts as hung. */
   readonly hungAfterMs: number;
+  /** How long a request is kept after its last update. */
   readonly keepMs: number;
 }
 
-/** The fields of a request before its machine has run. */
+/** The fields of a new request before the machine sets them. */
 const FIRST = { state: "created", createdAt: 0, lastUpdatedAt: 0, timedOut: false } as const;
 
 export function opened(
@@ -68,11 +72,11 @@ export function updated(found: StateFile, given: RequestUpdates, clock: number, 
   return host.file(now, Math.min(now, timeGiven(given) ?? now));
 }
 
-/** The next file of a request that was silent for too long, or whose own limit has passed; undefined for any other. */
+/** The next file of a request that was silent for too long, or whose own limit has passed; undefined for any other request. */
 export function overdue(file: StateFile, now: number, limits: Limits): StateFile | undefined {
   const { timeoutAt = Infinity } = file.request;
   const { heardAt } = standingOf(file);
-  // Most requests are not due, so their machines need not run.
+  // A request that is closed or not due, as most are, is left as it is, without running its machine.
   if (isClosed(file.request.state) || (now < timeoutAt && now - heardAt < limits.hungAfterMs))
     return undefined;
   const host = new Host(file, limits, now);
@@ -91,7 +95,6 @@ const timeGiven = ({
 }: RequestUpdates): number | undefined =>
   state === "queued" ? queuedAt : state === "processing" ? processingStartedAt : completedAt;
 
-/** One request's machine during one update. */
 class Host {
   readonly #before: StateFile;
   readonly #now: number;
@@ -125,7 +128,7 @@ class Host {
     return legal;
   }
 
-  /** LIFECYCLE-2. The field `error` may be set only in the update that ends the request. */
+  /** Sets facts (LIFECYCLE-2). The field `error` may be set only in the update that ends the request. */
   tellFacts({ state, model, tokens, exitCode, output, error, timeoutAt }: RequestUpdates): void {
     const facts = defined({ model, tokens, exitCode, output });
     const { request } = this.#before;
@@ -152,14 +155,14 @@ class Host {
     if (waiting && !isWaiting) throw refused(this.#before.request, "waiting");
   }
 
-  /** Moves the machine to a state; throws if the machine does not make that move (LIFECYCLE-1). */
+  /** Moves the machine to a state, or refuses (LIFECYCLE-1). */
   moveTo(state: RequestStateValue, given: RequestUpdates): void {
     const at = this.#afterBegin(timeGiven(given) ?? this.#now, state);
     if (this.state !== state && state !== "created") this.tell(eventFor(state, at, given));
     if (this.state !== state) throw refused(this.#before.request, state);
   }
 
-  /** A time belongs to a state that was reached (LIFECYCLE-3). */
+  /** Sets times. A time is refused if the request has not reached the state that the time belongs to (LIFECYCLE-3). */
   tellTimes({ queuedAt, processingStartedAt, completedAt }: RequestUpdates): void {
     const { request } = this.#before;
     const context = this.#snapshot.context as RequestContext;
@@ -172,7 +175,7 @@ class Host {
     this.#set({ ...wanted, ...(completedAt !== undefined && { completedAt: context.completedAt }) });
   }
 
-  /** The caller gives the record of a delivery; the machine decides what it means for the delivery's state. */
+  /** Takes the caller's record of a delivery. The machine decides which state the delivery gets by this record. */
   tellCallback(callback: NonNullable<RequestUpdates["callback"]>): void {
     const { request } = this.#before;
     const state = callback.success ? "delivered" : callback.error === undefined ? "delivering" : "failed";
@@ -187,7 +190,9 @@ class Host {
     });
   }
 
-  /** A request never ends before it began, even if the caller's clock goes back. */
+  /**
+   * The time, or the request's beginning if that is later: no request ends before it began, even if the caller's clock goes back.
+   */
   #afterBegin(at: number, state?: RequestStateValue): number {
     if (state === "queued" || state === "processing") return at;
     return Math.max(at, (this.#snapshot.context as RequestContext).runningSince ?? 0);

@@ -4,15 +4,15 @@
 //   Owns:          finding the requests without a link, and the links whose file is gone.
 //   Does not own:  adding or removing links (folder).
 //
-// LINKS-1. Links of others stay as they are. Only a copy of an existing file, as other implementations of S1 write it,
-//     counts as missing and is replaced by a link.
+// LINKS-1. Links that other programs made stay as they are. Where another implementation of S1 wrote a copy of a file into the
+//     index, the copy is replaced by a link.
 
 import { readdir, readlink } from "node:fs/promises";
 import { join } from "node:path";
-import { isCode, unless } from "../../runtime/errors/system-codes.ts";
+import { unless, unlessMissing } from "../../runtime/errors/system-codes.ts";
 import { fileName, idOfName, indexIn, indexTarget, workspaceIn } from "./format.ts";
 
-/** @param workspaces the workspaces of files, by their names. @returns the files that the index lacks. */
+/** @param workspaces the workspace of each file, by the file's name. @returns the files that have no link in the index. */
 export async function missingLinks(
   base: string,
   workspaces: ReadonlyMap<string, string>,
@@ -28,14 +28,15 @@ export async function missingLinks(
   return missing;
 }
 
-/** Links of Signalbox whose file does not exist. */
+/** The index's links whose file does not exist. Only links that Signalbox made are returned. */
 export async function deadLinks(
   base: string,
   names: ReadonlySet<string>,
 ): Promise<readonly { readonly path: string; readonly name: string }[]> {
   const dead = [];
-  for (const workspace of await foldersIn(indexIn(base))) {
-    const dir = join(indexIn(base), workspace);
+  for (const workspace of await readdir(indexIn(base), { withFileTypes: true })) {
+    if (!workspace.isDirectory()) continue;
+    const dir = join(indexIn(base), workspace.name);
     for (const file of await linksIn(dir)) {
       const name = idOfName(file);
       if (name === undefined || names.has(name)) continue;
@@ -46,18 +47,8 @@ export async function deadLinks(
   return dead;
 }
 
-async function foldersIn(dir: string): Promise<readonly string[]> {
-  const entries = await readdir(dir, { withFileTypes: true });
-  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-}
-
-/** Every entry except regular files, which are copies (LINKS-1). */
+/** The names of all entries except regular files, which are copies (LINKS-1). */
 async function linksIn(dir: string): Promise<ReadonlySet<string>> {
-  try {
-    const entries = await readdir(dir, { withFileTypes: true });
-    return new Set(entries.filter((entry) => !entry.isFile()).map(({ name }) => name));
-  } catch (error) {
-    if (isCode(error, "ENOENT")) return new Set();
-    throw error;
-  }
+  const entries = (await unlessMissing(readdir(dir, { withFileTypes: true }))) ?? [];
+  return new Set(entries.filter((entry) => !entry.isFile()).map(({ name }) => name));
 }

@@ -1,15 +1,14 @@
 // Mirror files
-// The folder that mirrors an engine's requests: whose it is, and writing and removing one file at a time.
+// The folder that mirrors an engine's requests: checking whose folder it is, and writing and removing one file at a time.
 //
 //   Owns:          checking and making the folder; mirror.json, which records how far the mirror has read; draft files.
 //   Does not own:  the content of a request's file (format.ts), when a file is written (mirror.ts).
 //
-// MIRROR-FILES-1. A reader finds a complete file or none (REQUEST-FILES-OWN-FILE-2). Earlier contents are not kept, because
-//     the engine has them all.
-// MIRROR-FILES-2. A folder is written only if it is new or its mirror.json names this engine's data. A folder of another engine
-//     or of a tracker is never changed.
-// MIRROR-FILES-3. Every request has a file below its workspace. `requests/<id>.json` belongs to the first workspace that had
-//     the id.
+// MIRROR-FILES-1. A reader finds either a complete file or none. A file's earlier contents are not stored here, because the
+//     engine has them all.
+// MIRROR-FILES-2. A folder is changed only if it is new, or its mirror.json names this engine's data.
+// MIRROR-FILES-3. Every request has a file in the folder of its workspace. If several workspaces have the same id,
+//     `requests/<id>.json` belongs to the first that had it.
 
 import { randomUUID } from "node:crypto";
 import type { Stats } from "node:fs";
@@ -18,7 +17,7 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import { z } from "zod";
 import { isCode, unlessMissing } from "../../runtime/errors/system-codes.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
-import { systemName } from "../../runtime/errors/trouble.ts";
+import { isSystemError, systemName } from "../../runtime/errors/trouble.ts";
 import {
   indexPath,
   indexTarget,
@@ -29,7 +28,6 @@ import {
   textOf,
 } from "./format.ts";
 import { makeOwnFolder, putOwn, readOwn, syncFolder } from "./own-file.ts";
-import { isSystemError } from "../../runtime/errors/trouble.ts";
 
 export interface MirroredRequest {
   readonly workspace: string;
@@ -50,19 +48,16 @@ const placeFile = z.object({
 export class MirrorFiles {
   readonly #dir: string;
   readonly #of: string;
-  /** Folders with changed names that are not yet durable. */
+  /** Folders in which names have changed that are not durable yet. */
   readonly #changed = new Set<string>();
 
-  /** @param of the engine's data folder; empty for an engine in memory. */
+  /** @param of the path of the engine's data folder; empty for an engine in memory. */
   constructor(dir: string, of: string) {
     this.#dir = resolve(dir);
     this.#of = of;
   }
 
-  /**
-   * Makes the folder if it is missing.
-   * @throws RefusedError STATE_FILES_INSIDE, STATE_FILES_NOT_YOURS, STATE_FILES_TAKEN, STATE_FILES_UNUSABLE
-   */
+  /** @throws RefusedError STATE_FILES_INSIDE, STATE_FILES_NOT_YOURS, STATE_FILES_TAKEN, STATE_FILES_UNUSABLE */
   async prepare(): Promise<void> {
     try {
       if (this.#of !== "" && isWithin(await standing(this.#of), await standing(this.#dir)))
@@ -82,7 +77,7 @@ export class MirrorFiles {
     }
   }
 
-  /** The place in the log of changes up to which all files are written; undefined if all are to be written. */
+  /** @returns the place in the change log up to which all files are written; undefined if all files must be written. */
   async place(): Promise<string | undefined> {
     return (await this.#known())?.after;
   }
@@ -109,7 +104,6 @@ export class MirrorFiles {
     await this.#link(index, indexTarget(requestId));
   }
 
-  /** Removes the files of a request that no longer exists. */
   async remove({ workspace, id }: MirroredRequest): Promise<void> {
     const path = statePath(this.#dir, id);
     const found = await this.#read(path);
@@ -117,7 +111,7 @@ export class MirrorFiles {
     if (!found || found.request.workspace === workspace) await drop(path);
   }
 
-  /** Every request that has a file here; unreadable files are skipped. */
+  /** Every request that has a file in the folder. Unreadable files are skipped. */
   async *all(): AsyncGenerator<MirroredRequest> {
     for (const folder of [requestsIn(this.#dir), ...(await this.#workspaces())])
       for (const name of await readdir(folder)) {
@@ -130,7 +124,10 @@ export class MirrorFiles {
       }
   }
 
-  /** Makes the names of files durable, before the place that covers them is written. */
+  /**
+   * Makes the names of written files durable. Must be called before the place in the change log is stored that says that these
+   * files are written.
+   */
   async settle(): Promise<void> {
     for (const folder of [...this.#changed]) {
       await syncFolder(folder);
@@ -143,13 +140,12 @@ export class MirrorFiles {
     return (await readdir(all)).map((name) => join(all, name));
   }
 
-  /** The file's content, if it is a complete file of Signalbox. */
   async #read(path: string): Promise<StateFile | undefined> {
     try {
       const found = await readOwn(path);
       return found && readState(path, found.text);
     } catch (error) {
-      // A file that was edited or cut off is written anew.
+      // A file that somebody edited or that is cut off counts as missing, and is written anew.
       if (error instanceof RefusedError) return undefined;
       throw error;
     }
@@ -178,18 +174,17 @@ export class MirrorFiles {
     }
   }
 
-  /** Writes a file so that a reader finds it complete or not at all (MIRROR-FILES-1). */
+  /** Writes a file completely or not at all (MIRROR-FILES-1). */
   async #write(path: string, text: string): Promise<void> {
     await putOwn(path, join(dirname(path), DRAFT + randomUUID()), text);
   }
 }
 
-/** The file, folder or link at a path; undefined if there is none. */
 const standsAt = (path: string): Promise<Stats | undefined> => unlessMissing(lstat(path));
 
 const drop = (path: string): Promise<void> => unlessMissing(unlink(path));
 
-/** The real path behind a path that need not exist: links are followed as far as it exists. */
+/** The real path behind a path that need not exist: links are followed in the part that exists. */
 async function standing(path: string): Promise<string> {
   try {
     return await realpath(path);

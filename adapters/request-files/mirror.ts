@@ -1,16 +1,14 @@
 // Mirror
-// Writes an engine's requests to files, for scripts that read them: one file each, updated from the log of changes.
+// Writes an engine's requests to files, one file per request, for scripts that read them. The files follow the log of changes.
 //
-//   Owns:          up to which change the files are written, when each file is written, the trouble while one cannot be written.
+//   Owns:          up to which change files are written, when a file is written, the trouble while a file cannot be written.
 //   Does not own:  the files (mirror-files.ts), the requests (runtime); the engine never reads the files.
 //
-// MIRROR-1. A change is in its file within a second, as long as the disk accepts it: the mirror is notified of each change at
-//     once.
-// MIRROR-2. The place is stored once the files of all changes before it are durable: if a process dies, the next one writes the
-//     files that are missing. If the log no longer reaches back to the place, every file is written anew.
-// MIRROR-3. The engine waits for no file. A file that cannot be written is reported as a trouble while that lasts, and written
-//     later.
-// MIRROR-4. A request that the engine has removed is removed here within ten minutes.
+// MIRROR-1. Each change is in its request's file within a second, as long as the disk accepts the write.
+// MIRROR-2. The place in the log is stored once the files of all changes before it are durable: if a process dies, the next
+//     process writes the missing files. If the log no longer reaches back to the stored place, every file is written anew.
+// MIRROR-3. The engine never waits for a file. While a file cannot be written, a trouble is reported; the file is written later.
+// MIRROR-4. If the engine has removed a request, the request's file is removed within ten minutes.
 //
 // Why: docs/decisions/0041-state-files-are-a-mirror.md
 
@@ -42,17 +40,18 @@ const AT_ONCE = 8;
 export class Mirror {
   readonly #options: MirrorOptions;
   #isStopping = false;
-  /** True if changes came after the last round began. */
+  /** True if changes have come since the last round began. */
   #isRung = false;
   readonly #bell = new Bell();
   readonly #unsubscribe: () => void;
-  /** Requests whose files are behind, by workspace and id. */
+  /** Requests whose files must be written, by workspace and id. */
   readonly #due = new Map<string, MirroredRequest>();
-  /** Requests that could not be written: each is tried again every second, while others go on. */
+  /** Requests whose files could not be written: each is tried again every second, while other files are written. */
   readonly #stuck = new Map<string, MirroredRequest>();
   #retriedAt = -Infinity;
-  /** Positions in the log: up to where it was read, and up to where the files are certainly written. */
+  /** The place in the change log up to which the log was read. */
   #read: string | undefined;
+  /** The place in the change log that is stored: up to it, all files are durably written. */
   #kept: string | undefined;
   #isOpen = false;
   #prunedAt = -Infinity;
@@ -64,12 +63,11 @@ export class Mirror {
     this.#unsubscribe = options.engine.onChanges(() => this.#ring());
   }
 
-  /** Begins to write, once the engine is ready. */
+  /** Begins to write the files. Called once the engine is ready. */
   start(): void {
     this.#running = this.#run();
   }
 
-  /** Writes the changes reported so far, and stops. */
   async stop(): Promise<void> {
     this.#unsubscribe();
     this.#isStopping = true;
@@ -81,14 +79,14 @@ export class Mirror {
     if (!this.#failing) return [];
     const code = codeOf(this.#failing.error);
     const count = this.#due.size + this.#stuck.size;
-    const behind = count === 0 ? "They are behind." : `Requests whose files are behind: ${count}.`;
+    const behind = count === 0 ? "Files are out of date." : `Requests with files out of date: ${count}.`;
     return [
       {
         code: "STATE_FILES_STUCK",
-        message: `The state files cannot be written (${code}). ${behind} The engine itself goes on.`,
+        message: `The engine cannot write the state files (${code}). ${behind} The engine itself goes on.`,
         next:
           NEXT[code] ??
-          "See what is in the folder that --state-files names; the engine tries again each second.",
+          "Look for the cause in the folder that --state-files names; the engine tries again each second.",
         since: this.#failing.since,
         isEssential: false,
       },
@@ -105,7 +103,7 @@ export class Mirror {
     }
   }
 
-  /** @returns false if something has to be tried again. */
+  /** Writes what has changed. @returns false if something must be tried again. */
   async #round(isLast: boolean): Promise<boolean> {
     const { files, clock } = this.#options;
     try {
@@ -126,13 +124,14 @@ export class Mirror {
       this.#failing = undefined;
       return true;
     } catch (error) {
-      // Nothing that was read is lost: requests that are not written yet are still due or stuck, and the stored place is earlier.
+      // Nothing is lost: requests whose files were not written are still due or stuck, and the stored place in the log is before
+      // their changes.
       this.#fails(error);
       return false;
     }
   }
 
-  /** Reads the log from a place on. @returns the log's end. */
+  /** Notes which requests have changed since a place in the change log. @returns the place at the log's end. */
   async #follow(place: string | undefined): Promise<string> {
     const { engine, onError } = this.#options;
     const lost = (_: string, error: unknown): void => onError(error);
@@ -153,7 +152,7 @@ export class Mirror {
     if (entity === "request" || entity === "callback") this.#due.set(`${workspace}/${id}`, { workspace, id });
   }
 
-  /** MIRROR-2. All requests, oldest first: if two workspaces have an id, the first to have it keeps it. */
+  /** Notes all requests (MIRROR-2), the oldest first: if two workspaces use one id, the first user keeps the file's name. */
   async #all(): Promise<void> {
     let cursor: string | undefined;
     do {
@@ -176,7 +175,10 @@ export class Mirror {
     this.#stuck.clear();
   }
 
-  /** Writes all due files. @throws the last error, once all were tried; while a file is stuck, also an earlier round's error. */
+  /**
+   * Writes all due files.
+   * @throws the last error, once all were tried; an earlier round's error while a file of that round is stuck.
+   */
   async #write(): Promise<void> {
     let failed: { readonly error: unknown } | undefined;
     const one = async ([key, request]: Due): Promise<void> => {
@@ -227,7 +229,6 @@ export class Mirror {
     this.#bell.ring();
   }
 
-  /** Waits until there are new changes, or the time is over. */
   async #wait(ms: number): Promise<void> {
     if (!this.#isRung) await waitFor(this.#bell.rings, anyNews, { clock: this.#options.clock, ms });
   }
@@ -235,7 +236,9 @@ export class Mirror {
 
 type Due = readonly [key: string, request: MirroredRequest];
 
-/** Groups of a few requests, in their order. No group has two requests with one id, because both may have the same file. */
+/**
+ * The requests in groups of a few, in their order. No group has two requests with one id, because both may have the same file.
+ */
 function* together(all: readonly Due[]): Generator<readonly Due[]> {
   let some = new Map<string, Due>();
   for (const due of all) {
@@ -248,7 +251,7 @@ function* together(all: readonly Due[]): Generator<readonly Due[]> {
   yield [...some.values()];
 }
 
-/** The fields of S1.28, and beside them all other fields of a view. A prompt has no chat: its session's id is used. */
+/** A view as a request's file has it: the fields of S1.28 and all others. A prompt has no chat, so its session's id is used. */
 function fileOf(view: RequestView): StateFile["request"] {
   // The cast is safe: a view has a state of the machine, and a request that has begun had such a state before.
   const { state, previousState, chatId, sessionId, ...rest } = view as RequestView &

@@ -1,8 +1,8 @@
 // Refusals
-// The errors of the tracker: what it refuses, for which request, and what to do next.
+// The errors of the tracker: what the tracker refuses, for which request, and what to do next.
 //
-//   Owns:          the words.
-//   Does not own:  when they are thrown; errors of the disk (trouble.ts).
+//   Owns:          the words of the tracker's errors.
+//   Does not own:  when the errors are thrown; errors of the disk (trouble.ts).
 
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import type { RequestState } from "./format.ts";
@@ -18,7 +18,7 @@ export const refused = ({ requestId, state }: RequestState, wanted: string): Ref
 export const fixed = ({ requestId, state }: RequestState, field: string): RefusedError =>
   new RefusedError(
     "FIELD_FIXED",
-    `The ${field} of request ${requestId} cannot be changed any more: it is ${state}. Nothing was changed.`,
+    `The ${field} of request ${requestId} cannot be changed any more: the request is ${state}. Nothing was changed.`,
     "Leave the field out.",
     field,
   );

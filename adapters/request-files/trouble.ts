@@ -1,19 +1,23 @@
 // Trouble
-// Turns errors of the operating system about the folder and its files into messages: what happened, to which path, what to do
-// next.
+// Turns the system's errors about the folder of requests into messages: what happened, to which path, what to do next.
 //
-//   Owns:          which errors may pass, which will not; the message of each.
+//   Owns:          which errors may go away by themselves, and which not; the message of each.
 //   Does not own:  errors in the files' content (format.ts).
 //
 // REQUEST-FILES-TROUBLE-1. Functions of this folder throw no error of the operating system unchanged.
-// REQUEST-FILES-TROUBLE-2. A full, failing or read-only disk may pass; a file of another user will not.
+// REQUEST-FILES-TROUBLE-2. A full, failing or read-only disk counts as an error that may go away; a file of another user counts
+//     as an error that stays.
 
 import { isSystemError, type SystemError, systemName } from "../../runtime/errors/trouble.ts";
 import { FatalError, RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
+import { pasted } from "../../runtime/text/quoted.ts";
 
 const AGAIN_MS = 1_000;
 
-/** @param path that `step` works on. @throws what `step` throws; a system's error with a message (REQUEST-FILES-TROUBLE-1). */
+/**
+ * Runs a step, and turns the system's errors into Signalbox's (REQUEST-FILES-TROUBLE-1).
+ * @param path the path that `step` works on.
+ */
 export async function inWords<T>(path: string, step: () => Promise<T>): Promise<T> {
   try {
     return await step();
@@ -58,7 +62,7 @@ function told(path: string, cause: SystemError): Error {
       options,
     );
   const why = WHY[code] ?? "the system refuses";
-  // The cause is left out: the error has no field for it, and its message says everything.
+  // The system's error is left out: RefusedError has no field for a cause, and its message says everything.
   return new RefusedError("STATE_UNUSABLE", `${at} cannot be used: ${why} (${code}).`, NEXT[code] ?? ELSE);
 }
 
@@ -75,7 +79,7 @@ const WHY: Readonly<Record<string, string>> = {
 };
 const NEXT: Readonly<Record<string, string>> = {
   EACCES:
-    "Run the tracker as the user that the folder belongs to, or give its user the right: chmod u+rwx on the folder.",
+    "Run the tracker as the user that the folder belongs to, or let the tracker's user write there: chmod u+rwx on the folder.",
   EPERM: "Run the tracker as the user that the folder belongs to, or choose another folder.",
   ENOENT: "Start the tracker, which makes its folders.",
 };
@@ -90,11 +94,11 @@ export const notAFile = (path: string): RefusedError =>
 export const notYours = (path: string, uid: number, mine: number): RefusedError =>
   new RefusedError(
     "STATE_NOT_YOURS",
-    `${path} belongs to user ${uid}, and this runs as user ${mine}; it is left as it is.`,
+    `${path} belongs to user ${uid}, and the tracker runs as user ${mine}; the path is left as it is.`,
     "Run the tracker as that user, or choose another folder.",
   );
 
-/** The error after a file was written, if it is not known whether its name would survive a power failure. */
+/** The error for a file that was written, but whose name might not survive a power failure. */
 export const unsynced = (folder: string, cause: unknown): unknown =>
   isSystemError(cause)
     ? new FatalError(
@@ -116,7 +120,7 @@ export const openToOthers = (path: string): RefusedError =>
   new RefusedError(
     "STATE_OPEN_TO_OTHERS",
     `Others can write to ${path}: its content may be theirs.`,
-    `If the content is yours, close the file: chmod go-w '${path}'`,
+    `If the content is yours, close the file: chmod go-w ${pasted(path)}`,
   );
 
 export const busy = (requestId: string): RetryableError =>

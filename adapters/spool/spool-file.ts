@@ -1,27 +1,27 @@
 // Spool file
 // The file of one hook's message: a first line of Signalbox's, then the payload as the client wrote it.
 //
-//   Owns:          the format; recognising other files.
-//   Does not own:  writing the file (adapters/install, adapters/gate), the payload.
+//   Owns:          the file's format; recognising other files.
+//   Does not own:  writing the file (adapters/install, adapters/gate), what the payload means.
 //
-// SPOOL-FILE-1. The first line is `1 PID WORKSPACE`, with `-` for no workspace. `client=NAME` follows for a client other than the
-//     first of the list. Then comes the gate installed beside the hook or, if a gate answered alone, the approval's id and the
-//     answer. Other parameters of the gate's request come last: whose it is, which program asks, where its call belongs
-//     (`via=sdk&session=run-1`).
+// SPOOL-FILE-1. The first line of a spool file is `1 PID WORKSPACE`, with `-` for no workspace. An observing hook adds
+//     `client=NAME` for a client other than the first, and `gated=all` or `gated=permission`, which says about which calls the
+//     client must ask a gate: all, or only those about which it would ask a person. A gate that answered alone adds the
+//     approval's id, the answer, and other parameters of its request (`via=sdk&session=run-1`).
 
+import { defined } from "../../machines/defined.ts";
 import { VIAS, type Via } from "../../runtime/door/gate-terms.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 
 export interface Spooled {
   readonly body: Uint8Array;
-  /** The client's process; 0 if the hook did not know it. */
+  /** The id of the client's process; 0 if the hook did not know it. */
   readonly pid: number;
   readonly workspace?: string;
-  /** The hook's client (CLIENTS-2). */
+  /** The name of the client that ran the hook (CLIENTS-2). */
   readonly client?: string;
-  /** Which calls a gate is asked about, if one is installed beside the hook. */
   readonly gated?: "all" | "permission";
-  /** Set if a gate answered alone. */
+  /** The gate's answer; set if a gate that answered without the engine wrote the file. */
   readonly answered?: {
     readonly approvalId: string;
     readonly answered: "ask" | "deny";
@@ -57,10 +57,8 @@ export function readSpooled(bytes: Uint8Array): Spooled {
 function doorOf(said: URLSearchParams): Pick<NonNullable<Spooled["answered"]>, "via" | "unplaced"> {
   const via = VIAS.find((each) => each === said.get("via"));
   const [session, toolUseId] = [said.get("session"), said.get("call")];
-  return {
-    ...(via !== undefined && { via }),
-    ...(session !== null && { unplaced: { session, ...(toolUseId !== null && { toolUseId }) } }),
-  };
+  const unplaced = session === null ? undefined : { session, ...(toolUseId !== null && { toolUseId }) };
+  return defined({ via, unplaced });
 }
 
 const notSpooled = (): RefusedError =>

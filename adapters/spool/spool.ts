@@ -4,13 +4,16 @@
 //   Owns:          the order in which files are read; which files are not read, and that each of these gets a dead letter.
 //   Does not own:  the files' content (spool-file, runtime/door), writing them (adapters/install, adapters/gate).
 //
-// SPOOL-1. Files are read in the order in which they were finished, to the nanosecond. If the file system shows no difference,
-//     the numbers in their names decide: second, process, running number. A file is removed once the journal has it. If an engine
-//     died in between, the file is read again under the same id.
+// SPOOL-1. Files are read in the order in which they were finished, to the nanosecond; files with the same time are read in the
+//     order of the numbers in their names: second, process, running number. A file is removed once the journal has it. If an
+//     engine dies before that, the next one reads the file again, under the same id.
 // SPOOL-2. A file that belongs to another user, or that others may write, is not read. A file that is too old, too large or
-//     incomplete is not applied. Each becomes a dead letter. One dead letter counts the files that a full spool dropped. An entry
-//     that cannot be removed, such as a folder, also gets one dead letter, and is ignored afterwards.
-// SPOOL-3. While the engine accepts nothing, files stay in the folder.
+//     incomplete is not applied. Each of these files becomes a dead letter. One dead letter counts the messages that hooks could
+//     not write, as into a full spool. An entry of the spool's folder that cannot be removed, such as another folder, also gets
+//     one dead letter, and is ignored afterwards.
+// SPOOL-3. While the engine accepts no messages, files stay in the spool's folder.
+// SPOOL-4. No workspace delays the files of another: if a message exceeds its workspace's quota, the message's file is removed,
+//     and a dead letter counts the message.
 
 import { constants, type FSWatcher, watch } from "node:fs";
 import { type FileHandle, mkdir, open, readdir, rename, stat, unlink } from "node:fs/promises";
@@ -19,29 +22,32 @@ import { isCode, unlessMissing } from "../../runtime/errors/system-codes.ts";
 import { RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
 import { RAW_BYTES_MAX, tooLarge } from "../../runtime/limits.ts";
 import type { Clock } from "../../runtime/ports.ts";
+import { OVER_QUOTA } from "../../runtime/turn/turning-away.ts";
 import { readSpooled, type Spooled } from "./spool-file.ts";
 
-/** A spooled file as the reader gets it. */
 export interface Found extends Spooled {
-  /** The file's own id, which never changes. */
+  /** The spool file's own id, which never changes. */
   readonly id: string;
-  /** When the hook had written it, ms. */
+  /** When the hook had written the file, ms. */
   readonly time: number;
 }
 
 export interface SpoolOptions {
   readonly dir: string;
   readonly clock: Clock;
-  /** Resolves once the journal has the file's message. @throws RefusedError after a dead letter was written; RetryableError. */
+  /**
+   * Takes a file's message; resolves once the journal has the message.
+   * @throws RefusedError, or RetryableError OVER_QUOTA, if the message has become a dead letter; any other RetryableError.
+   */
   readonly take: (found: Found) => Promise<void>;
-  /** Makes a dead letter of a file that was not read. */
+  /** Makes a dead letter of a file that could not be read. */
   readonly refuse: (error: RefusedError, body: Uint8Array, bytes: number) => Promise<void>;
   readonly onError: (error: unknown) => void;
 }
 
 const NAME = /^\d+-\d+(-\d+)?$/;
 const DRAFT = /^\.\d+-\d+/;
-/** In this file, hooks count with one byte each what they dropped because the spool was full. */
+/** A file with one byte for each hook that could not write its message. */
 const DROPPED = "dropped";
 const AGE_MAX_MS = 7 * 86_400_000;
 const DRAFT_AGE_MAX_MS = 3_600_000;
@@ -58,7 +64,7 @@ interface Listed {
 export class Spool {
   readonly #options: SpoolOptions;
   readonly #told = new Set<string>();
-  /** Entries that have their dead letter, and could not be removed. */
+  /** Files that have become dead letters, but could not be removed. */
   readonly #stuck = new Set<string>();
   #watcher: FSWatcher | undefined;
   #cancel = (): void => undefined;
@@ -70,7 +76,7 @@ export class Spool {
     this.#options = options;
   }
 
-  /** Reads new files from now on, and soon the existing ones. */
+  /** Reads new files from now on; the existing files are read soon after. */
   async start(): Promise<void> {
     const { dir, onError } = this.#options;
     await mkdir(dir, { recursive: true, mode: 0o700 });
@@ -78,7 +84,7 @@ export class Spool {
       this.#watcher = watch(dir, { persistent: false }, () => void this.drain().catch(onError));
       this.#watcher.on("error", onError);
     } catch (error) {
-      // If the system cannot watch the folder, the engine looks for files from time to time.
+      // If the system cannot watch the folder, the engine only looks for files from time to time.
       onError(error);
     }
     this.#lookAgain();
@@ -91,7 +97,7 @@ export class Spool {
     await this.#running;
   }
 
-  /** @returns once all files that existed at the call are read, or have to stay. */
+  /** @returns once each file that existed at the call was read, or must stay in the folder. */
   drain(): Promise<void> {
     this.#next ??= this.#running.then(() => {
       this.#next = undefined;
@@ -123,23 +129,21 @@ export class Spool {
     }
   }
 
-  /** The files in the order of SPOOL-1. */
   async #listed(): Promise<readonly Listed[]> {
     const { dir } = this.#options;
     const listed: Listed[] = [];
     for (const name of await readdir(dir)) {
-      if (name === DROPPED) await this.#countDropped();
       const isDraft = DRAFT.test(name);
-      if (!isDraft && !NAME.test(name)) continue;
-      const found = await stat(join(dir, name), { bigint: true }).catch(() => undefined);
-      if (!isDraft) listed.push({ name, at: found?.mtimeNs ?? 0n });
-      else if (found && this.#ageOf(found.mtimeNs) > DRAFT_AGE_MAX_MS) await this.#dropDraft(name);
+      if (this.#stuck.has(name) || (!isDraft && !NAME.test(name) && name !== DROPPED)) continue;
+      const at = await mtimeOf(join(dir, name));
+      if (!isDraft || (at !== 0n && this.#ageOf(at) > DRAFT_AGE_MAX_MS)) listed.push({ name, at });
     }
     return listed.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : byNumbers(a.name, b.name)));
   }
 
   async #takeOne(name: string): Promise<void> {
-    if (this.#stuck.has(name)) return;
+    if (name === DROPPED) return this.#countDropped();
+    if (DRAFT.test(name)) return this.#refuse(name, torn(name));
     const path = join(this.#options.dir, name);
     const file = await open(path, CAREFULLY).catch((error: unknown) => {
       if (isCode(error, "ENOENT")) return undefined;
@@ -168,8 +172,9 @@ export class Spool {
       const id = `spool-${name}-${found.mtimeNs}`;
       await this.#options.take({ ...readSpooled(whole), id, time: Number(found.mtimeNs / 1_000_000n) });
     } catch (error) {
-      if (!(error instanceof RefusedError)) throw error;
-      if (error.code === "NOT_SPOOLED") return this.#refuse(name, error, bytes, whole);
+      if (error instanceof RefusedError) {
+        if (error.code === "NOT_SPOOLED") return this.#refuse(name, error, bytes, whole);
+      } else if (!(error instanceof RetryableError && error.code === OVER_QUOTA)) throw error;
     }
     await this.#remove(name);
   }
@@ -182,18 +187,13 @@ export class Spool {
     });
   }
 
-  async #remove(name: string): Promise<void> {
-    await unlessMissing(unlink(join(this.#options.dir, name)));
-  }
-
-  /** Reports a draft: its hook was killed while writing, so the message is lost. */
-  async #dropDraft(name: string): Promise<void> {
-    await this.#refuse(name, torn(name));
+  #remove(name: string): Promise<void> {
+    return unlessMissing(unlink(join(this.#options.dir, name)));
   }
 
   async #countDropped(): Promise<void> {
     const { dir } = this.#options;
-    // The file is moved away first, so that hooks that drop a message meanwhile begin a new one.
+    // The file with the dropped messages is moved away first, so that hooks that drop a message meanwhile begin a new file.
     const aside = join(dir, `.${DROPPED}`);
     await rename(join(dir, DROPPED), aside);
     const { size } = await stat(aside);
@@ -206,9 +206,16 @@ export class Spool {
   }
 }
 
+/** 0 if there is no such entry. */
+const mtimeOf = (path: string): Promise<bigint> =>
+  stat(path, { bigint: true }).then(
+    ({ mtimeNs }) => mtimeNs,
+    () => 0n,
+  );
+
 const numbersIn = (name: string): readonly number[] => name.split("-").map(Number);
 
-/** Compares the numbers in names, so that the tenth file of a process comes after its ninth. */
+/** Compares file names by the numbers in them, so that a process's tenth file comes after its ninth. */
 function byNumbers(one: string, other: string): number {
   const others = numbersIn(other);
   const apart = numbersIn(one).map((number, n) => number - (others[n] ?? -1));
@@ -216,7 +223,7 @@ function byNumbers(one: string, other: string): number {
 }
 
 const CANNOT_RETRY =
-  "The engine does not know the content of these messages; the client's transcript has it.";
+  "The engine does not know the content of the lost hook messages; the client's transcript has it.";
 
 const foreign = (name: string): RefusedError =>
   new RefusedError(
@@ -229,4 +236,8 @@ const tooOld = (name: string): RefusedError =>
 const torn = (name: string): RefusedError =>
   new RefusedError("TORN", `The hook that wrote ${name} of the spool never finished.`, CANNOT_RETRY);
 const full = (count: number): RefusedError =>
-  new RefusedError("SPOOL_FULL", `The spool was full: ${count} hooks were dropped.`, CANNOT_RETRY);
+  new RefusedError(
+    "SPOOL_FULL",
+    `The messages of ${count} hooks could not be written to the spool.`,
+    CANNOT_RETRY,
+  );

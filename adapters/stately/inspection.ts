@@ -1,11 +1,11 @@
 // Inspection
-// Connects observers, from the WebSocket's upgrade to its end.
+// Connects each observer, from the upgrade of its WebSocket to the end of the connection.
 //
-//   Owns:          the WebSocket's settings, how many may observe, disconnecting one, listening while somebody observes.
+//   Owns:          the WebSocket's settings, how many may observe, disconnecting an observer, listening while somebody observes.
 //   Does not own:  who may observe (http), the messages (watcher.ts).
 //   Decided in:    docs/decisions/0039-lookers-on-are-listeners.md.
 //
-// INSPECTION-1. While nobody observes, this class does not even listen to the engine.
+// INSPECTION-1. While nobody observes, this class does not listen to the engine.
 // INSPECTION-2. Observers may send nothing: an observer that sends a message is disconnected, and no message over 1 MiB is read.
 
 import type { IncomingMessage } from "node:http";
@@ -23,7 +23,7 @@ const NOT_ALLOWED = 1008;
 
 interface Looker {
   readonly name: string;
-  /** Aborted when the observer may no longer observe. */
+  /** A signal that is aborted when the observer's access ends. */
   readonly gone: AbortSignal;
 }
 
@@ -42,18 +42,17 @@ export class Inspection {
   readonly #lookers = new Map<WebSocket, Looker>();
   #unsubscribe: (() => void) | undefined;
 
-  /** @param onError called with errors that end an observer and that the observer did not cause. */
+  /** @param onError called with each error that ends an observer's connection and that the observer did not cause. */
   constructor(watched: Watched, onError: (error: unknown) => void) {
     this.#watched = watched;
     this.#onError = onError;
   }
 
-  /** Takes over the connection of an accepted upgrade request. */
   accept(request: IncomingMessage, socket: Duplex, head: Buffer, looker: Looker): void {
     this.#sockets.handleUpgrade(request, socket, head, (accepted) => this.#welcome(accepted, looker));
   }
 
-  /** Ends every connection at once. @returns once nobody reads from the engine. */
+  /** Ends all connections without waiting. @returns once nobody reads from the engine any more. */
   async close(): Promise<void> {
     this.#stopping.abort();
     for (const socket of this.#sockets.clients) socket.terminate();
@@ -62,13 +61,13 @@ export class Inspection {
   }
 
   #welcome(socket: WebSocket, looker: Looker): void {
-    // The connection closes itself after an error, so there is nothing to do.
+    // A connection closes itself after an error, so this listener does nothing.
     socket.on("error", () => undefined);
     const own = [...this.#lookers.values()].filter(({ name }) => name === looker.name).length;
     if (this.#lookers.size >= WATCHERS_MAX || own >= EACH_MAX)
       return socket.close(
         TRY_LATER,
-        `${EACH_MAX} connections of this user are open, or ${WATCHERS_MAX} of all users.`,
+        `Too many connections are open: ${EACH_MAX} of this user, or ${WATCHERS_MAX} of all users.`,
       );
     this.#lookers.set(socket, looker);
     const leave = (): void => socket.close(NOT_ALLOWED, "Your token was removed.");
@@ -95,7 +94,7 @@ export class Inspection {
     void run.finally(() => this.#runs.delete(run));
   }
 
-  /** Disconnects an observer that has not answered the last ping. @returns a function that stops this. */
+  /** Sends pings, and disconnects an observer that has not answered the last one. @returns a function that stops the pings. */
   #pings(socket: WebSocket): () => void {
     let isAlive = true;
     let cancel = (): void => undefined;

@@ -1,13 +1,12 @@
 // Watcher
-// Sends one observer first what exists, then every change, at the observer's own speed.
+// Sends one observer first the actors that exist, then every change, at the speed at which the observer reads.
 //
-//   Owns:          the observer's place in the log, which actors the observer knows, when it is disconnected; how many of the
-//                  existing actors it gets.
+//   Owns:          the observer's place in the log, the actors that it knows or is sent first, when it is disconnected.
 //   Does not own:  the log (runtime), the messages (wire.ts), who may observe (http).
 //
-// WATCHER-1. No message waits in memory for a slow observer: the next messages are read from the log once the last ones were
+// WATCHER-1. No message waits in memory for a slow observer: the next part of the log is read only once the last messages were
 //     sent.
-// WATCHER-2. An observer that reads nothing for 30 s, does not answer, or falls 10,000 changes behind is disconnected.
+// WATCHER-2. An observer is disconnected if it reads nothing for 30 s, does not answer a ping, or falls 10,000 changes behind.
 
 import { setImmediate } from "node:timers/promises";
 import type { WebSocket } from "ws";
@@ -29,13 +28,13 @@ const ROWS_AT_ONCE = 16;
 const BEHIND_MAX = 10_000;
 const STALLED_MS = 30_000;
 const KNOWN_MAX = 10_000;
-/** RFC 6455 §7.4.1 and IANA: try again later. */
+/** The code with which a connection is closed, from RFC 6455 §7.4.1 and IANA: try again later. */
 const TOO_SLOW = 1013;
 
 export class Watcher {
   readonly #watched: Watched;
   readonly #socket: WebSocket;
-  /** The actors that the observer knows, the longest known first. */
+  /** The actors that were introduced to the observer, the first introduced first. */
   readonly #known = new Set<string>();
   #at: number;
 
@@ -45,7 +44,7 @@ export class Watcher {
     this.#at = watched.engine.meta().changes;
   }
 
-  /** Sends until `signal` is aborted, or the observer is disconnected. */
+  /** Sends the observer changes until `signal` is aborted, or the observer is disconnected. */
   async run(bell: Bell, signal: AbortSignal): Promise<void> {
     const { engine, queries, clock } = this.#watched;
     const stamp = { at: clock.now(), id: `${engine.incarnation}-${this.#at}` };
@@ -57,7 +56,7 @@ export class Watcher {
       const { changes: newest, changesFrom } = engine.meta();
       if (this.#at >= newest) await bell.wait(signal);
       else if (this.#at < changesFrom || newest - this.#at > BEHIND_MAX) {
-        this.#socket.close(TOO_SLOW, "You are too far behind. Connect again.");
+        this.#socket.close(TOO_SLOW, "This connection is too far behind. Connect again.");
         return;
       } else await this.#send(this.#news(newest));
     }
@@ -80,7 +79,6 @@ export class Watcher {
     return messages;
   }
 
-  /** Messages that introduce an actor; empty if the observer knows it already. */
   #introduced(subject: Subject, stamp: Stamp): readonly string[] {
     const { address } = subject;
     if (this.#known.has(address)) return [];
@@ -90,12 +88,12 @@ export class Watcher {
     return [actorMessage(subject, { ...stamp, id: `${stamp.id}-actor-${address}` })];
   }
 
-  /** Resolves once the operating system has taken them; ends the connection if that takes too long. */
+  /** Resolves once the operating system has taken the messages. Ends the connection if this takes too long. */
   async #send(messages: readonly string[]): Promise<void> {
     const cancel = this.#watched.clock.after(STALLED_MS, () => this.#socket.terminate());
     for (const message of messages) {
       await new Promise<void>((resolve) => {
-        // After a failed send the connection ends, and with it the observer.
+        // A failed send needs no handling: the connection ends afterwards, and with it the observer.
         this.#socket.send(message, () => resolve());
       });
     }
@@ -109,7 +107,7 @@ const REQUESTS = 5;
 const CALLS = 20;
 const APPROVALS = 100;
 
-/** Yields after each session, so that others can run in between. */
+/** The actors that an observer is shown first. Yields after each session, so that other work can run in between. */
 function* picture(queries: Queries): Generator<readonly Subject[]> {
   for (const view of queries.listSessions({}, { limit: SESSIONS }).items) {
     const { workspace, id } = view;

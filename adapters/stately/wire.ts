@@ -1,11 +1,11 @@
 // Wire
-// The three messages of Stately's inspector that viewers understand.
+// The three messages in the format of Stately's inspector that viewers understand.
 //
-//   Owns:          their fields.
+//   Owns:          the fields of the three messages.
 //   Does not own:  the actors (subject.ts), when messages are sent (watcher.ts).
 //
-// STATELY-WIRE-1. An actor's id is its address; a message's id is the incarnation and its change's number. Both ids are the
-//     same for all observers, and after a restart.
+// STATELY-WIRE-1. The id of an actor is its address. The id of a message is the incarnation and the number of its change. The ids
+//     are the same for all observers and never change.
 // STATELY-WIRE-2. A tool's input and output are sent as text, so that no viewer takes a part of them for an actor or a snapshot.
 
 import {
@@ -18,7 +18,6 @@ import {
 import type { StateChange } from "../../runtime/rows/changes.ts";
 import type { Subject } from "./subject.ts";
 
-/** The version of the format that this follows. */
 const VERSION = "0.7.2";
 
 const nameFunctions = (_key: string, value: unknown): unknown =>
@@ -31,11 +30,10 @@ const DEFINITIONS: Readonly<Record<ActorKind, string>> = {
   approval: JSON.stringify(approvalMachine.config, nameFunctions),
 };
 
-/** The part of a message that says when and about which actor. */
 export interface Stamp {
-  /** Unique to the message. */
+  /** The message's id, which no other message has. */
   readonly id: string;
-  /** ms. */
+  /** When the state was entered, or when the engine read the state of an existing actor, ms. */
   readonly at: number;
 }
 
@@ -47,7 +45,7 @@ const base = ({ address, root }: Subject, { id, at }: Stamp) => ({
   _version: VERSION,
 });
 
-/** The views' fields that contain JSON of others. */
+/** The views' fields that contain JSON from agents, tools or approvers. */
 const FOREIGN: ReadonlySet<string> = new Set(["input", "ranInput", "updatedInput", "output"]);
 
 const contextOf = (view: object): object =>
@@ -60,7 +58,7 @@ const contextOf = (view: object): object =>
 
 const snapshotOf = ({ value, view }: Subject) => ({ status: "active", value, context: contextOf(view) });
 
-/** Introduces an actor that the observer does not know. */
+/** The message that introduces an actor to an observer that does not know the actor. */
 export function actorMessage(subject: Subject, stamp: Stamp): string {
   const { kind, address, root } = subject;
   return JSON.stringify({
@@ -73,24 +71,15 @@ export function actorMessage(subject: Subject, stamp: Stamp): string {
   });
 }
 
-/** A change: what happened, and the actor's state since. */
+/** The messages for a change: the event, and the actor's state after the event. */
 export function changeMessages(subject: Subject, change: StateChange, stamp: Stamp): readonly string[] {
   const { entity, from, to, cause, n, turn, version } = change;
-  const event = {
-    type: `${entity}.${to}`,
-    from,
-    to,
-    n,
-    turn,
-    version,
-    ...(cause !== undefined && { cause }),
-  };
+  const event = { type: `${entity}.${to}`, from, to, n, turn, version, cause };
   return [
     JSON.stringify({
       type: "@xstate.event",
       ...base(subject, { ...stamp, id: `${stamp.id}-event` }),
       event,
-      sourceId: undefined,
     }),
     JSON.stringify({
       type: "@xstate.snapshot",

@@ -1,19 +1,20 @@
 // System listening
-// Checks whether a process listens on a port, by the kernel's data.
+// Checks by the kernel's data whether a given process listens on a port, or by connecting whether any process does.
 //
-//   Owns:          asking the kernel.
-//   Does not own:  finding out whose process it is.
+//   Owns:          asking the kernel, trying to connect.
+//   Does not own:  finding out whose process listens, which program answers (the handshake).
 //
-// SYSTEM-LISTENING-1. A process listens on a port only if it has such a socket open. If the process's open files cannot be read,
-//     the answer is no. A system that does not show its sockets gives no answer.
+// SYSTEM-LISTENING-1. A process counts as listening on a port only if the kernel shows a listening socket of that process. On
+//     some systems there is no answer.
 
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { connect } from "node:net";
 import { join } from "node:path";
 
 const SOCKETS = "/proc/self/net/tcp";
 const LISTENS = "0A";
 
-/** @param port the port of IPv4. @returns undefined if the system does not show that. */
+/** @param port an IPv4 port. @returns whether the process listens on the port; undefined if the system does not show this. */
 export function listensOn(pid: number, port: number): boolean | undefined {
   if (!existsSync(SOCKETS)) return undefined;
   const sockets = socketsOn(port);
@@ -21,11 +22,11 @@ export function listensOn(pid: number, port: number): boolean | undefined {
   try {
     return sockets.size > 0 && readdirSync(dir).some((name) => sockets.has(linkAt(join(dir, name))));
   } catch {
-    return false; // The process has ended, or belongs to another user.
+    return false; // The open files cannot be read: the process has ended, or belongs to another user.
   }
 }
 
-/** The sockets that listen on the port, as the links of open files name them. */
+/** The sockets that listen on the port, in the form in which /proc shows open files. */
 function socketsOn(port: number): ReadonlySet<string> {
   const [, ...rows] = readFileSync(SOCKETS, "utf8").trim().split("\n");
   const fields = rows.map((row) => row.trim().split(/\s+/));
@@ -35,11 +36,26 @@ function socketsOn(port: number): ReadonlySet<string> {
   return new Set(there.map((each) => `socket:[${each[9] ?? ""}]`));
 }
 
-/** A file may be closed between listing and reading it. */
+/** What a link names; empty if the link no longer exists, because an open file may be closed between listing and reading. */
 function linkAt(path: string): string {
   try {
     return readlinkSync(path);
   } catch {
     return "";
   }
+}
+
+const ANSWER_MS = 1_000;
+
+/** Connects to the port, and sends nothing. @returns whether somebody accepts the connection in time. */
+export function isTaken(port: number): Promise<boolean> {
+  return new Promise((tell) => {
+    const socket = connect({ host: "127.0.0.1", port });
+    const end = (taken: boolean): void => {
+      socket.destroy();
+      tell(taken);
+    };
+    socket.setTimeout(ANSWER_MS, () => end(false));
+    socket.once("connect", () => end(true)).once("error", () => end(false));
+  });
 }

@@ -1,26 +1,28 @@
 // System processes
-// Reads what the system shows of a process by its id: whether it is alive, what it runs, and whether it is still the same one.
+// Reads what the system shows about a process by its id: whether it is alive, what it runs, whether it is still the same process.
 //
-//   Owns:          asking the system.
+//   Owns:          asking the system about a process.
 //   Does not own:  ending any process.
 //
 // A process id alone proves nothing, because the system reuses ids.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
+import { isCode } from "../../runtime/errors/system-codes.ts";
 import { bootId } from "./machine.ts";
 
 const PROC = existsSync("/proc/self/stat");
 const START_FIELD = 19;
-/** The unit of the times that the system shows, on every system that Node runs on. */
+/** How many ticks a second has in the times that Linux shows; the same on every machine that Node runs on. */
 const TICKS_PER_S = 100;
 
-/** @returns a mark that no other process with this id has had or will have; undefined if no process has the id. */
+/** @returns a mark that no earlier or later process with this id has; undefined if no process has the id. */
 export function markOf(pid: number): string | undefined {
   if (!PROC) return asked(pid, "lstart=");
   const stat = fileOf(pid, "stat");
   if (stat === undefined) return undefined;
-  // The program's name is in brackets before the fields, and may contain any characters.
+  // The program's name comes in brackets before the fields and may contain any characters, so the fields begin after the last
+  // `)`.
   const fields = stat.slice(stat.lastIndexOf(") ") + 2).split(" ");
   const [state] = fields;
   if (state === "Z" || state === "X") return undefined;
@@ -33,7 +35,7 @@ export function commandOf(pid: number): string | undefined {
   return fileOf(pid, "cmdline")?.replaceAll("\0", " ").trim() || undefined;
 }
 
-/** @returns when it was started, ms; undefined if the system does not show that. */
+/** @returns when the process was started, ms; undefined if the system does not show this. */
 export function startedAt(pid: number): number | undefined {
   const ticks = Number(markOf(pid)?.split(" ")[1]);
   const bootS = Number(/^btime (\d+)$/m.exec(PROC ? (read("/proc/stat") ?? "") : "")?.[1]);
@@ -42,8 +44,8 @@ export function startedAt(pid: number): number | undefined {
 }
 
 /**
- * @param mark the mark, as `markOf` returned it. @returns whether that process still runs; only by its id, if marks are
- *   expensive.
+ * @param mark what `markOf` returned.
+ * @returns whether that process still runs. Where marks are expensive, only the id is compared.
  */
 export function isSame(pid: number, mark: string): boolean {
   if (PROC) return markOf(pid) === mark;
@@ -51,7 +53,7 @@ export function isSame(pid: number, mark: string): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    return isCode(error, "EPERM");
   }
 }
 
@@ -61,7 +63,7 @@ function read(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch {
-    return undefined; // The process has ended, or belongs to another user.
+    return undefined; // Undefined: the process has ended, or belongs to another user.
   }
 }
 

@@ -1,7 +1,6 @@
-// Traces: sends spans to a host's own tracer or a collector.
+// Traces: sends spans to a host program's own tracer, or to a collector.
 
-export { ApiSink } from "./api/api-sink.ts";
-export { globalTraces } from "./api/global-traces.ts";
+export { ApiSink, globalTraces } from "./api/api-sink.ts";
 export { otlpAddress, otlpHeaders } from "./otlp/address.ts";
 export { Exporter } from "./otlp/exporter.ts";
 export { postWith } from "./otlp/post.ts";

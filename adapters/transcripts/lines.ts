@@ -1,19 +1,19 @@
 // Lines
-// Reads the next whole lines of a file that still grows.
+// Reads the next whole lines of a file that is still being written.
 //
-//   Owns:          splitting bytes into lines, the limits of one reading.
+//   Owns:          splitting bytes into lines, the limits on one read.
 //   Does not own:  what a line means (sending), where reading begins (place).
 //
-// TRANSCRIPTS-LINES-1. A line counts once its line break has come, however its bytes were split.
-// TRANSCRIPTS-LINES-2. At most one piece of a file, or one line of the greatest length, is in memory. A longer line is skipped,
-//     and returned with its length and its beginning.
+// TRANSCRIPTS-LINES-1. A line is returned once its line break is in the file, however many writes its bytes came in.
+// TRANSCRIPTS-LINES-2. At most one piece of a file, or one line of the greatest length, is in memory. Of a longer line, only its
+//     length and beginning are returned.
 
 import type { FileHandle } from "node:fs/promises";
 
 export interface Line {
   /** The offset of the line's first byte in the file. */
   readonly at: number;
-  /** The line without its line break; only the beginning of a line that is too long. */
+  /** The line's bytes without the line break; of a line that is too long, only the beginning. */
   readonly bytes: Buffer;
   readonly length: number;
   readonly isTooLong: boolean;
@@ -21,13 +21,15 @@ export interface Line {
 
 export interface Piece {
   readonly lines: readonly Line[];
-  /** How many bytes the lines take up, and the last of those bytes. */
+  /** How many bytes the lines have, with their line breaks. */
   readonly read: number;
+  /** The last bytes of the lines, as this call read them; if no line was complete, all bytes that this call read. */
   readonly tail: Uint8Array;
-  /** The bytes after these lines that contain no line break, and the part of those read now. */
+  /** How many bytes after the lines were examined and contain no line break. */
   readonly scanned: number;
+  /** The part of the examined bytes that this call read. */
   readonly rest: Buffer;
-  /** Whether the whole file is read. */
+  /** Whether the file was read to its end. */
   readonly isEnd: boolean;
 }
 
@@ -40,9 +42,7 @@ export interface LineLimits {
 const BREAK = 0x0a;
 const HEAD_BYTES = 16 * 1024;
 
-/**
- * @param offset where a line begins, in bytes. @param scanned how many bytes from there on are known to contain no line break.
- */
+/** @param offset where a line begins. @param scanned how many bytes after the offset are known to contain no line break. */
 export async function readLines(
   file: FileHandle,
   offset: number,
@@ -56,7 +56,7 @@ export async function readLines(
   const first = piece.indexOf(BREAK);
   if (first === -1)
     return { lines: [], read: 0, tail: piece, scanned: scanned + bytesRead, rest: piece, isEnd: isAll };
-  const lines = [await firstLine(file, { offset, scanned, lineBytes }, piece.subarray(0, first))];
+  const lines = [await firstLine(file, offset, scanned, lineBytes, piece.subarray(0, first))];
   let end = first + 1;
   while (lines.length < linesMax) {
     const next = piece.indexOf(BREAK, end);
@@ -76,16 +76,12 @@ export async function readLines(
   };
 }
 
-interface Begun {
-  readonly offset: number;
-  readonly scanned: number;
-  readonly lineBytes: number;
-}
-
-/** The line whose beginning was scanned before. */
+/** The first line of a piece; its beginning may have been read by an earlier call. */
 async function firstLine(
   file: FileHandle,
-  { offset, scanned, lineBytes }: Begun,
+  offset: number,
+  scanned: number,
+  lineBytes: number,
   end: Buffer,
 ): Promise<Line> {
   const length = scanned + end.length;

@@ -1,11 +1,11 @@
 // Places
-// Stores how far each transcript was read, for the next process.
+// Stores how far each transcript has been read, for the next process.
 //
-//   Owns:          the stored text, when it is written and read.
-//   Does not own:  the file that contains it (data-folder), what a place means (place).
+//   Owns:          the stored text, when the text is written and read.
+//   Does not own:  the file that contains the text (data-folder), what a place means (place).
 //
-// TRANSCRIPTS-PLACES-1. A place is stored once the lines before it are durable. Files whose place is lost or unreadable are read
-//     again, which changes nothing (TRANSCRIPTS-SENDING-1). A place is valid only for the journal that has the lines.
+// TRANSCRIPTS-PLACES-1. A place is stored once the lines before it are durable, and is valid only for the journal that contains
+//     those lines. A file without a valid place is read again from its beginning, which changes nothing (TRANSCRIPTS-SENDING-1).
 
 import { z } from "zod";
 import { isId, type SessionId, type WorkspaceId } from "../../machines/index.ts";
@@ -14,7 +14,6 @@ import { codeOf } from "../../runtime/errors/trouble.ts";
 import type { Place } from "./place.ts";
 import type { Owner } from "./sending.ts";
 
-/** Stores the text durably. */
 export interface KeptText {
   read(): Promise<string | undefined>;
   write(text: string): Promise<void>;
@@ -22,7 +21,7 @@ export interface KeptText {
 
 export interface KeptFile extends Owner {
   readonly path: string;
-  /** The path of the main transcript, for a subagent's file. */
+  /** For a subagent's file, the path of the session's main transcript. */
   readonly main?: string | undefined;
   readonly isEnded: boolean;
   readonly place?: Place | undefined;
@@ -42,16 +41,11 @@ const kept = z.object({
 });
 const all = z.object({ journal: z.string(), files: z.array(kept).max(10_000) });
 
-/** @param journal the name of the journal that has the lines. */
-function writePlaces(journal: string, files: readonly KeptFile[]): string {
-  return `${JSON.stringify({ journal, files })}\n`;
-}
-
-/** @returns an empty list for a text that is of another journal, or cannot be read. */
+/** @returns the stored places; an empty list if the text belongs to another journal, or cannot be read. */
 function readPlaces(journal: string, text: string | undefined): readonly KeptFile[] {
   try {
     const found = all.parse(JSON.parse(text ?? ""));
-    // The schema has checked both.
+    // The casts are safe: the schema has checked both ids.
     const named = ({ workspace, session }: { workspace: string; session: string }): Owner => ({
       workspace: workspace as WorkspaceId,
       session: session as SessionId,
@@ -65,7 +59,7 @@ function readPlaces(journal: string, text: string | undefined): readonly KeptFil
 export interface PlaceKeeping {
   readonly clock: Clock;
   readonly journal: () => string;
-  /** Where the places are stored; undefined to store none. */
+  /** The file in which the places are stored; undefined to store none. */
   readonly places?: KeptText;
 }
 
@@ -77,16 +71,15 @@ export class PlaceKeeper {
   readonly #now: () => readonly KeptFile[];
   #dueAt: number | undefined;
   #saving: Promise<void> = Promise.resolve();
-  /** The error code if the places cannot be stored. */
+  /** The error code if the places cannot be read or stored. */
   failing: string | undefined;
 
-  /** @param now returns the present places. */
   constructor(keeping: PlaceKeeping, now: () => readonly KeptFile[]) {
     this.#keeping = keeping;
     this.#now = now;
   }
 
-  /** @returns the places of the previous process; an empty list if they cannot be read. */
+  /** @returns the places that the previous process stored; an empty list if they cannot be read. */
   async read(): Promise<readonly KeptFile[]> {
     const { places, journal } = this.#keeping;
     try {
@@ -97,13 +90,13 @@ export class PlaceKeeper {
     }
   }
 
-  /** Notes that the places have changed since they were stored. */
+  /** Notes that the places have changed, and must be stored within a time. @param inMs ms. */
   moved(inMs = SOON_MS): void {
     const dueAt = this.#keeping.clock.monotonic() + inMs;
     this.#dueAt = Math.min(this.#dueAt ?? dueAt, dueAt);
   }
 
-  /** Stores the places if that is due; one write at a time. */
+  /** Stores the places if it is time to do so, one write after another. */
   look(): void {
     if (this.#dueAt === undefined || this.#dueAt > this.#keeping.clock.monotonic()) return;
     this.#dueAt = undefined;
@@ -118,7 +111,7 @@ export class PlaceKeeper {
   async #save(): Promise<void> {
     const { places, journal } = this.#keeping;
     try {
-      await places?.write(writePlaces(journal(), this.#now()));
+      await places?.write(`${JSON.stringify({ journal: journal(), files: this.#now() })}\n`);
       this.failing = undefined;
     } catch (error) {
       this.failing = codeOf(error);

@@ -1,26 +1,25 @@
 // Roots
 // The folders from which transcripts may be read, and the checks before reading.
 //
-//   Owns:          which paths may be opened, checking an opened file before it is read.
+//   Owns:          which paths may be opened, checking an opened file before reading it.
 //   Does not own:  who may name a path (tailer), what is read.
 //
 // TRANSCRIPTS-ROOTS-1. Only a regular file below a root, by its real path, is read. A link to a file is refused, and so is a path
-//     that a linked folder leads out of the roots. Files outside are not even opened, and a pipe does not block.
-// TRANSCRIPTS-ROOTS-2. After opening, a file is checked through its descriptor and looked up again by its path: if the path
-//     now leads to another file, neither is read. On Linux the descriptor itself tells where its file lies. (checked by
+//     that leads out of the roots through a linked folder. Files outside of the roots are not opened, and the program does not
+//     wait for a pipe.
+// TRANSCRIPTS-ROOTS-2. After a file is opened, it is checked through its descriptor, and its path is looked up again: if the path
+//     now leads to another file, neither of the two files is read. On Linux the descriptor tells where the file is. (checked by
 //     review: no test can step in between)
 
 import { type BigIntStats, constants } from "node:fs";
 import { type FileHandle, lstat, open, opendir, readlink, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, normalize, sep } from "node:path";
 import { RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
+import { isCode } from "../../runtime/errors/system-codes.ts";
 
 const PATH_MAX = 4_096;
 const NAMES_MAX = 10_000;
-/**
- * Flags to open a file without following a link or waiting for a pipe. Systems without these flags have no such links
- * and pipes.
- */
+/** Flags with which opening follows no link and waits for no pipe. Systems without these flags have no such links and pipes. */
 const CAREFULLY =
   constants.O_RDONLY |
   ((constants.O_NOFOLLOW as number | undefined) ?? 0) |
@@ -34,19 +33,19 @@ export interface Opened {
 export class Roots {
   readonly #dirs: readonly string[];
 
-  /** @param dirs absolute; missing folders count as empty. */
+  /** @param dirs absolute paths of the folders below which transcripts may be read. Missing folders count as empty. */
   constructor(dirs: readonly string[]) {
     this.#dirs = dirs;
   }
 
   /**
-   * Opens a transcript for reading. @returns undefined while there is no such file.
-   * @throws RefusedError TRANSCRIPT_… for a file that may not be read; the system's error for one that cannot be.
+   * @returns the opened file; undefined while there is no such file. @throws RefusedError if the file may not be read; the
+   * system's error.
    */
   async open(path: string): Promise<Opened | undefined> {
     const real = await this.#place(path);
     if (real === undefined) return undefined;
-    const file = await unlessGone(open(real, CAREFULLY), isLink);
+    const file = await unlessGone(open(real, CAREFULLY), "ELOOP", "EMLINK");
     if (file === "link") throw refused("LINK", "is a link");
     if (!file) return undefined;
     try {
@@ -64,8 +63,8 @@ export class Roots {
   }
 
   /**
-   * The files of a folder that `isOne` accepts, up to a limit; empty while there is no folder.
-   * @throws RefusedError for a folder that may not be read.
+   * The first files in a folder that `isOne` accepts; empty while there is no folder.
+   * @throws RefusedError if it may not be read.
    */
   async list(folder: string, isOne: (name: string) => boolean): Promise<readonly string[]> {
     if ((await this.#place(join(folder, "*.jsonl"))) === undefined) return [];
@@ -80,7 +79,7 @@ export class Roots {
     return found;
   }
 
-  /** The real path of a path below a root; undefined if its folder is missing. @throws RefusedError */
+  /** The real path of a file below a root; undefined if the file's folder is missing. @throws RefusedError */
   async #place(path: string): Promise<string | undefined> {
     if (path.length > PATH_MAX || path.includes("\0") || !isAbsolute(path) || normalize(path) !== path)
       throw refused("BAD_PATH", "is no plain absolute path");
@@ -88,7 +87,8 @@ export class Roots {
     const folder = await real(dirname(path));
     const roots = await Promise.all(this.#dirs.map(real));
     if (folder === undefined) {
-      // The folder does not exist yet. A path within the folders may be made later; a path outside of them is refused.
+      // If the file's folder does not exist, it may be made later if it is below an allowed folder; otherwise the path is
+      // refused.
       if (this.#dirs.some((dir) => isBelow(path, dir))) return undefined;
       throw outside();
     }
@@ -98,7 +98,7 @@ export class Roots {
   }
 }
 
-/** Where an open file lies now, on Linux; elsewhere the path by which it was opened. */
+/** On Linux, the path at which an open file is now; on other systems, the path by which it was opened. */
 const placeOf = ({ fd }: FileHandle, path: string): Promise<string> | string =>
   process.platform === "linux" ? readlink(`/proc/self/fd/${fd}`) : path;
 
@@ -106,25 +106,20 @@ const isBelow = (path: string, root: string): boolean =>
   path.startsWith(root.endsWith(sep) ? root : root + sep);
 
 async function real(path: string): Promise<string | undefined> {
-  const found = await unlessGone(realpath(path), isLoop);
+  const found = await unlessGone(realpath(path), "ELOOP");
   return found === "link" ? undefined : found;
 }
 
-const codeOf = (error: unknown): string =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
-const isLink = (code: string): boolean => code === "ELOOP" || code === "EMLINK";
-const isLoop = (code: string): boolean => code === "ELOOP";
-
+/** Waits for a step; undefined if the file is missing, `link` if it is a link. @param links the error codes that mean a link. */
 async function unlessGone<T>(
   asked: Promise<T>,
-  meansLink: (code: string) => boolean = () => false,
+  ...links: readonly string[]
 ): Promise<T | "link" | undefined> {
   try {
     return await asked;
   } catch (error) {
-    const code = codeOf(error);
-    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    if (meansLink(code)) return "link";
+    if (isCode(error, "ENOENT", "ENOTDIR")) return undefined;
+    if (isCode(error, ...links)) return "link";
     throw error;
   }
 }
@@ -132,7 +127,7 @@ async function unlessGone<T>(
 const refused = (code: string, why: string): RefusedError =>
   new RefusedError(
     `TRANSCRIPT_${code}`,
-    `A hook named a transcript that ${why}. It is not read.`,
+    `A hook named a transcript that ${why}. The engine does not read that transcript.`,
     "The session goes on with its hooks alone. In transcript_path, name the client's own file.",
     "transcript_path",
   );
@@ -140,8 +135,8 @@ const refused = (code: string, why: string): RefusedError =>
 const outside = (): RefusedError =>
   new RefusedError(
     "TRANSCRIPT_OUTSIDE",
-    "A hook named a transcript outside of the folders that may be read. It is not read.",
-    "If the client keeps its transcripts there, name the folder: npx signalbox up --transcripts DIR.",
+    "A hook named a transcript outside of the folders that may be read. The engine does not read that transcript.",
+    "If the client keeps its transcripts in that folder, name the folder: npx signalbox up --transcripts DIR.",
     "transcript_path",
   );
 

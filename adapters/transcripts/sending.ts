@@ -1,17 +1,17 @@
 // Sending
 // Sends lines of a transcript to the door, as messages of their session.
 //
-//   Owns:          the id of a line, which lines are sent, the dead letter for others.
+//   Owns:          the id of a line, which lines are sent, the dead letter for a line that is not sent.
 //   Does not own:  reading files (watched-file), the checks of a message (door), the effects of a message (machines).
 //
-// TRANSCRIPTS-SENDING-1. A line's id depends on its text and its session: a line that is read twice, copied, or written twice is
-//     one message. So the journal depends neither on how the file was written nor on how often it was read.
+// TRANSCRIPTS-SENDING-1. A line's id depends on its text and its session: a line that is read twice, or is in the file twice,
+//     gives one message.
 // TRANSCRIPTS-SENDING-2. A line that names another session than the transcript's is sent to neither of the two sessions.
-// TRANSCRIPTS-SENDING-3. A line that cannot be read becomes a dead letter with its place; the lines around it are sent. If a
-//     killed client left half a line, the whole line that was written right after it is sent, too.
+// TRANSCRIPTS-SENDING-3. A line that cannot be read becomes a dead letter, which says where the line is; the lines around it are
+//     sent. If a killed client left half a line, the whole line that was written right after it is sent, too.
 
 import { createHash } from "node:crypto";
-import type { SessionId, WorkspaceId } from "../../machines/index.ts";
+import { defined, sessionAddress, type SessionId, type WorkspaceId } from "../../machines/index.ts";
 import type { TranscriptForm } from "../../runtime/client-profile.ts";
 import type { Door, Taken } from "../../runtime/door/door.ts";
 import { envelopeOf } from "../../runtime/door/envelope.ts";
@@ -20,7 +20,7 @@ import { RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
 import type { Counts } from "./counts.ts";
 import type { Line } from "./lines.ts";
 
-/** The session that a transcript belongs to. */
+/** The session to which a transcript belongs. */
 export interface Owner {
   readonly workspace: WorkspaceId;
   readonly session: SessionId;
@@ -34,9 +34,10 @@ export interface SendingOptions {
 
 const CALLER = { door: "transcripts", by: "transcripts" };
 const BATCH_BYTES = 512 * 1024;
-const CARRIAGE_RETURN = 0x0d;
+const [CARRIAGE_RETURN, QUOTE, BACKSLASH] = [0x0d, 0x22, 0x5c];
+const OPENS: ReadonlySet<number> = new Set([0x5b, 0x7b]);
+const CLOSES: ReadonlySet<number> = new Set([0x5d, 0x7d]);
 
-/** A line as it is sent, or why it is not; empty for an empty line. */
 interface ReadLine {
   readonly envelope?: object;
   readonly fate?: "aside" | "foreign" | "refused";
@@ -51,10 +52,11 @@ export class Sending {
   }
 
   /**
-   * Sends lines in their order. @param toldForeign whether a dead letter has already reported another session's name in this
-   * file.
-   * @returns once all are durable or reported, whether a line named another session.
-   * @throws RetryableError if the door accepts nothing at the moment: send them again, nothing was counted or reported.
+   * Sends lines in their order.
+   * @param toldForeign whether a dead letter has reported that this file names another session.
+   * @returns whether a dead letter has reported this by now, once all lines are durable or reported.
+   * @throws RetryableError if the door accepts nothing at the moment: send all lines again. Until then, no line of the refused
+   * batch is counted, and none is reported.
    */
   async send(lines: readonly Line[], owner: Owner, toldForeign: boolean): Promise<boolean> {
     const read = lines.map((line) => ({ line, ...this.#read(line, owner) }));
@@ -73,7 +75,8 @@ export class Sending {
     let isTold = toldForeign;
     for (const { line, fate, why } of read) {
       if (fate) this.#options.counts.line(fate);
-      if (why && !(fate === "foreign" && isTold)) await this.#refuse(why, line);
+      if (why && !(fate === "foreign" && isTold))
+        await this.#refuse(why, line, fate === "foreign" ? undefined : owner);
       isTold ||= fate === "foreign";
     }
     return isTold;
@@ -91,7 +94,8 @@ export class Sending {
       return isAside ? { fate: "aside" } : { envelope: this.#envelope(whole, value, owner) };
     } catch (error) {
       if (!(error instanceof RefusedError)) throw error;
-      const behind = error.code === "NOT_JSON" ? this.#behindHalf(whole, owner) : undefined;
+      // Whatever the refusal says: behind half a text, quotes begin texts where they end them, so a line may seem too deep.
+      const behind = isTooLong ? undefined : this.#behindHalf(whole, owner);
       return { fate: "refused", why: unreadable(error, at), ...(behind && { envelope: behind }) };
     }
   }
@@ -102,7 +106,9 @@ export class Sending {
     return envelopeOf({ workspace, session, id, source, type, data });
   }
 
-  /** The message of the whole line that follows half of another; undefined if there is none of this session. */
+  /**
+   * The message of a whole line that stands behind half of another line; undefined if there is none, or it is another session's.
+   */
   #behindHalf(bytes: Buffer, owner: Owner): object | undefined {
     const text = wholeAtEnd(bytes);
     if (text === undefined) return undefined;
@@ -116,9 +122,16 @@ export class Sending {
     }
   }
 
-  async #refuse(error: RefusedError, { bytes, length, isTooLong }: Line): Promise<void> {
+  /** @param owner absent for a line of another session, which the line itself names. */
+  async #refuse(error: RefusedError, { bytes, length, isTooLong }: Line, owner?: Owner): Promise<void> {
     const cut = isTooLong ? { bytes: length } : {};
-    await this.#options.door.refusals.record(error, { ...CALLER, body: bytes, ...cut });
+    const session = owner && sessionAddress(owner.workspace, owner.session);
+    await this.#options.door.refusals.record(error, {
+      ...CALLER,
+      body: bytes,
+      ...cut,
+      ...defined({ session }),
+    });
   }
 
   async #hand(batch: readonly object[]): Promise<void> {
@@ -136,21 +149,22 @@ function fateOf(taken: Taken): "taken" | "repeated" | "refused" {
   return taken.reply.outcome === "duplicate" ? "repeated" : "taken";
 }
 
-/** How often `wholeAtEnd` tries to parse an object: a long line could otherwise hold the engine up. */
-const BEGINNINGS_MAX = 1_000;
-
-/** The object that ends where the bytes end, and begins after their start. */
+/**
+ * Scans backwards once: parsing from each brace in turn would block the engine for minutes on a long line.
+ * @returns the bytes from where an object at their end must begin; undefined if none can begin after their start.
+ */
 function wholeAtEnd(bytes: Buffer): Buffer | undefined {
-  let at = bytes.length;
-  for (let tried = 0; tried < BEGINNINGS_MAX && at > 0; tried++) {
-    at = bytes.lastIndexOf('{"', at - 1);
-    if (at <= 0) return undefined;
-    try {
-      JSON.parse(bytes.toString("utf8", at));
-      return bytes.subarray(at);
-    } catch {
-      // The text from here on is not JSON: the object must begin further to the left.
-    }
+  let levels = 0;
+  let isText = false;
+  for (let at = bytes.length - 1; at > 0; at--) {
+    const byte = bytes[at] ?? 0;
+    if (byte === QUOTE) {
+      let before = at;
+      while (bytes[before - 1] === BACKSLASH) before--;
+      // Within a text, a quote behind an odd number of backslashes is part of the text.
+      isText = !isText || (at - before) % 2 === 1;
+    } else if (!isText && CLOSES.has(byte)) levels += 1;
+    else if (!isText && OPENS.has(byte) && --levels <= 0) return bytes.subarray(at);
   }
   return undefined;
 }
@@ -164,12 +178,12 @@ const foreign = (at: number): RefusedError =>
   );
 
 const tooLong = (length: number): RefusedError =>
-  new RefusedError("TOO_LARGE", `It is ${length} bytes long.`, "Look at the line in the transcript.");
+  new RefusedError("TOO_LARGE", `The line is ${length} bytes long.`, "Look at the line in the transcript.");
 
 const unreadable = ({ code, message, path }: RefusedError, at: number): RefusedError =>
   new RefusedError(
     code,
     `The line at byte ${at} of a session's transcript cannot be read: ${message}`,
-    "The lines around it were read. Look at the line in the transcript.",
+    "The engine read the lines before and after it. Look at the line in the transcript.",
     path,
   );

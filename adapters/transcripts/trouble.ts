@@ -2,21 +2,20 @@
 // The messages about transcripts that cannot be read.
 //
 //   Owns:          the messages.
-//   Does not own:  when they are reported (tailer).
+//   Does not own:  when the messages are reported (tailer).
 
 import type { Trouble, TroubleCode } from "../../runtime/errors/trouble.ts";
 
 interface Told {
-  /** The codes of files that cannot be read, one for each. */
+  /** The error code of each file that cannot be read. */
   readonly failing: readonly string[];
   readonly refused: { readonly code: string; readonly count: number; readonly since: number } | undefined;
-  /** When a file last found no room, ms. */
+  /** When a file last could not be watched because too many other files are watched, ms. */
   readonly crowdedAt: number | undefined;
-  /** Why places cannot be stored. */
   readonly places: string | undefined;
 }
 
-/** @param now ms. */
+/** @param now the time, ms. */
 export function transcriptTroubles(
   { failing, refused, crowdedAt, places }: Told,
   now: number,
@@ -44,16 +43,16 @@ export function transcriptTroubles(
       "TRANSCRIPTS_CROWDED",
       crowdedAt,
       `More transcripts are in use than can be followed. ${ALONE}`,
-      "Nothing is lost: `npx signalbox replay FILE` plays one later.",
+      "Nothing is lost: `npx signalbox replay FILE` plays a transcript later.",
     );
   if (places !== undefined)
     tell(
       "TRANSCRIPT_PLACES_STUCK",
       now,
-      `The engine cannot store how far it has read the transcripts (${places}). After a restart it reads them again, which changes nothing.`,
+      `The engine cannot store how far it has read the transcripts (${places}). After a restart the engine reads them again, which changes nothing.`,
       "Check that the data folder has room and belongs to the engine's user.",
     );
   return troubles;
 }
 
-const ALONE = "The sessions of these transcripts go on with their hooks alone.";
+const ALONE = "The sessions of unread transcripts go on with their hooks alone.";

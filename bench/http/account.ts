@@ -33,7 +33,7 @@ function accountOf(pid: number): Account {
 }
 
 /** @returns the process and all that it started, and these started. */
-function treeOf(pid: number): readonly number[] {
+export function treeOf(pid: number): readonly number[] {
   const started = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
     readFileSync(`/proc/${pid}/task/${thread}/children`, "latin1").split(" ").filter(Boolean).map(Number),
   );

@@ -1,10 +1,10 @@
 // Exported
-// A file of audit rows with everything that proves them.
+// A file that contains audit rows and everything needed to prove that the audit log has these rows.
 //
-//   Owns:          the form of the file, checking a file with nothing but the log's public key.
+//   Owns:          the form of a file of audit rows, checking such a file with nothing but the log's public key.
 //   Does not own:  choosing the rows for a file (cli), computing the proofs (runtime/tlog).
 //
-// EXPORTED-1. A file is valid only if each of its rows leads to the root that its checkpoint signs.
+// EXPORTED-1. A file is valid only if the hash of each of its rows leads to the root hash that the file's checkpoint signs.
 // EXPORTED-2. To check a file, one needs only the file and the key, and no engine, store or log.
 
 import { z } from "zod";
@@ -55,7 +55,7 @@ export const exportLine = ({ index, entry, opening }: Placed, size: number, hash
 export const extraOf = ({ entry, opening }: Leaf): string => JSON.stringify({ entry, opening });
 
 /**
- * @param known the log's key; undefined for the key that the file names.
+ * @param known the log's key, if the caller knows it; if undefined, the key that the file itself names is used.
  * @throws RefusedError BAD_EXPORT; NOT_PROVEN, and the errors of `openedCheckpoint` and `openedRow`.
  */
 export function provenFile(text: string, known: Verifier | undefined): ProvenFile {
@@ -108,6 +108,6 @@ function read<T>(schema: z.ZodType<T>, text: string): T {
   throw new RefusedError(
     "BAD_EXPORT",
     "This file was not written by `audit export` or `audit prove`.",
-    "Copy the whole file.",
+    "Use a whole, unchanged copy of the exported file.",
   );
 }

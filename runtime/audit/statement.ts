@@ -1,11 +1,13 @@
 // Statement
-// A signed statement that these people approved these calls, for programs that read in-toto.
+// A signed statement of which people approved which calls, for programs that read in-toto statements.
 //
 //   Owns:          the content of a statement (in-toto Statement v1), its envelope (DSSE v1).
 //   Does not own:  the rows (rows-in.ts), the key of the log, which signs the statement (runtime/tlog/note).
 //
-// STATEMENT-1. A statement names only calls that a person approved here: none that a rule, a policy or a model approved.
-// STATEMENT-2. The signed text is never a checkpoint, because the two begin differently.
+// STATEMENT-1. A statement names only calls that a person approved through this engine, and no call that a rule, a policy or a
+//     model approved.
+// STATEMENT-2. The signed text of a statement is never also a valid checkpoint, because statements and checkpoints begin
+//     differently.
 
 import { z } from "zod";
 import { isByRule, isModels } from "../../machines/index.ts";
@@ -17,7 +19,7 @@ import type { Placed, RowFilter } from "./rows-in.ts";
 const PAYLOAD = "application/vnd.in-toto+json";
 const TYPE = "https://in-toto.io/Statement/v1";
 const PREDICATE = "urn:signalbox:approved-calls:v1";
-/** A vote is one person's approval if several are demanded. */
+/** The kinds of audit rows for answers of people. `vote`: one of several approvals that are demanded. */
 const ANSWERS: readonly string[] = ["decision", "vote", "early-decision"];
 
 const envelope = z.looseObject({
@@ -35,21 +37,9 @@ export function approvedStatement(
   const approved = rows.flatMap(({ index, row }) => {
     if (!row || !ANSWERS.includes(row.kind) || row.decision !== "approve") return [];
     if (isByRule(row.by) || isModels(row.by)) return [];
-    const { approvalId, callId, workspace, sessionId, by, at, tool, inputHash } = row;
-    return [
-      {
-        index,
-        kind: row.kind,
-        approvalId,
-        callId,
-        workspace,
-        sessionId,
-        by,
-        at: timeOf(at),
-        tool,
-        inputHash,
-      },
-    ];
+    const { kind, approvalId, callId, workspace, sessionId, by, at, tool, inputHash } = row;
+    const of = { index, kind, approvalId, callId, workspace, sessionId };
+    return [{ ...of, by, at: timeOf(at), tool, inputHash }];
   });
   return {
     _type: TYPE,

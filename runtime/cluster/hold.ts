@@ -1,16 +1,18 @@
 // Hold
-// Holds a spare behind the owner: up to which entry it may apply, and which entries it must set aside.
+// Keeps a spare from getting ahead of the owner: decides up to which entry the spare may apply, and which entries it must set
+// aside.
 //
-//   Owns:          waiting for the owner, the entries that were read too early.
-//   Does not own:  asking the owner, when the owner counts as gone (spare), setting an entry aside (turn).
+//   Owns:          how a spare waits for the owner, the entries that the spare has read but may not apply yet.
+//   Does not own:  asking the owner how far its store is, deciding that the owner is gone (spare), setting an entry aside (turn).
 //   Decided in:    docs/decisions/0096-a-spare-stays-behind-the-owner.md.
 //
-// CLUSTER-HOLD-1. While an owner answers, a spare applies no entry that is not durable at the owner. So an entry that crashes
-//     the owner crashes no spare.
-// CLUSTER-HOLD-2. A spare sets aside what the owner has set aside, and does not try it.
-// CLUSTER-HOLD-3. Without an owner, a spare first looks for terms in the part of the journal that it has not applied. It sets
-//     aside the entries that these terms name as poison.
+// CLUSTER-HOLD-1. While an owner answers, a spare applies only entries whose results are durable at the owner. So an entry that
+//     crashes the owner does not crash a spare.
+// CLUSTER-HOLD-2. A spare sets aside each entry that the owner has set aside, and does not try to apply it.
+// CLUSTER-HOLD-3. Without an owner, a spare first looks for terms in the part of the journal that it has not applied. The spare
+//     sets aside the entries that these terms name as poison.
 
+import { Bell } from "../bell.ts";
 import { messageIn } from "../message.ts";
 import type { Journal, JournalEntry } from "../ports.ts";
 import { type Known, namedBy, type TermBegun } from "./term.ts";
@@ -22,12 +24,12 @@ export class Hold {
   /** The last entry that may be applied; undefined until that is known. */
   #upTo: number | undefined;
   #owned = 0;
-  #waiting: (() => void)[] = [];
+  readonly #allowed = new Bell();
   #onEarly: () => void = () => undefined;
-  /** True once the spare has looked for terms ahead (CLUSTER-HOLD-3). */
+  /** True once the spare has searched the rest of the journal for terms (CLUSTER-HOLD-3). */
   #hasLooked = false;
 
-  /** Calls back each time that an entry waits for the owner. */
+  /** Calls back each time that an entry is in the journal but may not be applied yet, because the owner has not applied it. */
   onEarly(callback: () => void): void {
     this.#onEarly = callback;
   }
@@ -37,35 +39,50 @@ export class Hold {
     return this.#upTo;
   }
 
-  /** The last entry that an owner reported as applied. An owner may lack later ones, even while nobody holds this spare back. */
+  /**
+   * The last entry that an owner reported as applied. An owner may lack later entries, even while nothing keeps this spare from
+   * applying them.
+   */
   get owned(): number {
     return this.#owned;
   }
 
-  /** True for an entry that must not be applied. */
+  /** True for an entry that is poison, so that it must not be applied. */
   isPoison(position: number): boolean {
     return this.#poison.has(position);
   }
 
-  /** @param poison the positions of entries that the owner has set aside, or that a term names. */
+  /**
+   * Adds entries that must not be applied.
+   * @param poison the positions of entries that the owner has set aside, or that a term names.
+   */
   name(poison: readonly number[]): void {
     for (const position of poison) this.#poison.add(position);
   }
 
-  /** @param position the last entry that the owner has applied; Infinity if there is no owner. */
+  /**
+   * Lets this engine apply entries up to a position.
+   * @param position the last entry that the owner has applied; Infinity if there is no owner.
+   */
   allow(position: number): void {
     this.#upTo = position;
     if (position < Infinity) [this.#owned, this.#hasLooked] = [position, false];
-    for (const wake of this.#waiting.splice(0)) wake();
+    this.#allowed.ring();
   }
 
-  /** @returns how far the journal may be applied, up to `tail`, once that is known, or once aborted. */
+  /**
+   * Waits until it is known how far the journal may be applied, or until aborted.
+   * @returns the last entry that may be applied, at most `tail`.
+   */
   async until(tail: number, signal: AbortSignal): Promise<number> {
-    while (this.#upTo === undefined && !signal.aborted) await this.#change(signal);
+    while (this.#upTo === undefined && !signal.aborted) await this.#allowed.wait(signal);
     return Math.min(tail, this.#upTo ?? 0);
   }
 
-  /** Reads a journal no further than the owner has applied it. @param known returns the terms as of the last applied entry. */
+  /**
+   * Reads a journal only as far as the owner has applied it.
+   * @param known returns what is known of terms after the last applied entry.
+   */
   reading(journal: Reader, known: () => Known): Pick<Journal, "read"> {
     let early: readonly JournalEntry[] = [];
     return {
@@ -74,7 +91,7 @@ export class Hold {
         const first = early[0]?.position ?? 0;
         while ((this.#upTo ?? 0) < first && !signal.aborted) {
           this.#onEarly();
-          await this.#change(signal);
+          await this.#allowed.wait(signal);
         }
         if (signal.aborted) return [];
         if (this.#upTo === Infinity && !this.#hasLooked) {
@@ -88,20 +105,9 @@ export class Hold {
       },
     };
   }
-
-  #change(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = (): void => {
-        signal.removeEventListener("abort", wake);
-        resolve();
-      };
-      signal.addEventListener("abort", wake);
-      this.#waiting.push(wake);
-    });
-  }
 }
 
-/** The entries that terms further on in the journal name as poison (CLUSTER-HOLD-3). */
+/** The entries that terms later in the journal name as poison (CLUSTER-HOLD-3). */
 async function namedAhead(
   journal: Reader,
   after: number,

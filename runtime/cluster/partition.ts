@@ -1,16 +1,16 @@
 // Partition
-// One engine's share of the workspaces, where several engines divide them.
+// One engine's share of the workspaces, if several engines divide the workspaces among them.
 //
-//   Owns:          its form (`3/16`), the hash that leads a workspace to its partition, refusing other partitions' workspaces.
-//   Does not own:  where it is checked (door, turn), which one a journal has (engine/same-partition), sharing out messages
-//                  over NATS (ops/nats).
+//   Owns:          the form of a partition (`3/16`), the hash of a workspace, refusing the workspaces of other partitions.
+//   Does not own:  where workspaces are checked (door, turn), a journal's partition (engine/same-partition), NATS (ops/nats).
 //   Decided in:    docs/decisions/0102-a-partition-is-an-account.md.
 //
-// CLUSTER-PARTITION-1. A workspace is in the partition to which a NATS server's mapping `partition` leads it.
+// CLUSTER-PARTITION-1. A workspace is in the partition that the mapping `partition` of a NATS server computes for the workspace's
+//     name.
 
 import { RefusedError } from "../errors/errors.ts";
 
-/** The partitions have the numbers from 0 to `of - 1`. */
+/** One of `of` partitions. The partitions have the numbers from 0 to `of - 1`. */
 export interface Partition {
   readonly number: number;
   readonly of: number;
@@ -31,7 +31,7 @@ export function readPartition(text: string): Partition {
   throw new RefusedError(
     "BAD_PARTITION",
     `"${text}" is no partition.`,
-    "Write the number of the partition, a slash, and how many there are. Numbers begin with 0: of four, the last is 3/4.",
+    "Write the number of the partition, a slash, and how many partitions there are. Numbers begin with 0: the last of four partitions is 3/4.",
     "partition",
   );
 }
@@ -58,7 +58,7 @@ export function checkPartition(own: Partition | undefined, workspace: string): v
   throw new RefusedError(
     OTHER_PARTITION,
     `The workspace ${workspace} is in partition ${number} of ${own.of}, and this engine has partition ${own.number}.`,
-    `Send it to the engine of partition ${number}.`,
+    `Send the message to the engine of partition ${number}.`,
     "workspace",
   );
 }

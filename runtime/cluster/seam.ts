@@ -1,18 +1,19 @@
 // Seam
-// The place in the journal where the build may change: the entry with which an owner ends its term.
+// Handles a seam: the entry with which an owner ends its term, after which engines of another build may go on.
 //
-//   Owns:          which build applies what follows, how long the old build waits there for the next one.
+//   Owns:          which build applies the entries after a seam, how long the old build waits at the seam for the next build.
 //   Does not own:  which terms count (term), writing the entry (engine), starting the process again (adapters).
 //   Decided in:    docs/decisions/0105-a-build-changes-between-two-terms.md.
 //
-// CLUSTER-SEAM-1. Only the build that began a term applies the term's entries, on every replica. What lies between the end of a
-//     term and the next term belongs to the next one. This does not hold for terms of versions that cannot end a term.
-// CLUSTER-SEAM-2. An engine that comes to the end of a term ends there, unless it finds that the next term is of its own build:
-//     its next process may be of another build.
-// CLUSTER-SEAM-3. An engine that was opened at the end of a term waits for the next term. If the next term is of another build,
-//     the engine ends, and its store stays where it is for that build.
+// CLUSTER-SEAM-1. On every replica, a term's entries are applied only by the build that began the term. Entries between the end
+//     of a term and the next term belong to the next term. These two rules do not apply to terms of versions that cannot end a
+//     term.
+// CLUSTER-SEAM-2. An engine that reads the end of a term ends its process, so that the next process can be of another build. The
+//     engine goes on in the same process only if it finds that its own build began the next term.
+// CLUSTER-SEAM-3. An engine that was opened at the end of a term waits for the next term. If another build began the next term,
+//     the engine ends, and applies nothing more, so that this other build can open its store.
 // CLUSTER-SEAM-4. If the last entry in a store is within a term, only the build that applied that entry opens the store.
-// CLUSTER-SEAM-5. At a seam, an engine of another build than the last term's takes over at once. An engine of the same build
+// CLUSTER-SEAM-5. At a seam, an engine of another build than the last term's takes over immediately. An engine of the same build
 //     first waits for the time that the owner named, so that an engine of another build can take over.
 
 import { FatalError } from "../errors/errors.ts";
@@ -20,21 +21,27 @@ import type { Journal } from "../ports.ts";
 import { termIn } from "./hold.ts";
 import { begun, type Known, type Term } from "./term.ts";
 
-/** An owner that is silent for this long counts as gone: a failed process is started again sooner, unless its machine is busy. */
+/**
+ * An owner that is silent for this long, ms, counts as gone. A process that failed is started again in less time, unless its
+ * machine is busy.
+ */
 export const SILENCE_MS = 3_000;
 
 interface Place {
   readonly build: string;
   /** The entry after which this start of the engine began. */
   readonly openedAt: number;
-  /** Makes everything durable that was applied. */
+  /** Commits everything that was applied, so that it is durable. */
   readonly land: () => Promise<void>;
 }
 
 /** True for the entry that ended the newest term. */
 export const isSeam = ({ term }: Known, position: number): boolean => term?.ended?.position === position;
 
-/** Reads on at a seam only with the right build. @param known returns the terms as of the last applied entry. */
+/**
+ * Makes a reader that reads past the end of a term only if the next term is of this build.
+ * @param known returns what is known of terms after the last applied entry.
+ */
 export function readingAtSeams(
   reader: Pick<Journal, "read">,
   journal: Pick<Journal, "read" | "tail">,
@@ -56,7 +63,7 @@ interface Reading {
   readonly signal: AbortSignal;
 }
 
-/** Waits until the next term is known, and is of this build. @throws FatalError TERM_ENDED, BUILD_DIFFERS */
+/** Waits until the next term is known, and checks that it is of this build. @throws FatalError TERM_ENDED, BUILD_DIFFERS */
 async function pass(
   journal: Pick<Journal, "read" | "tail">,
   { known, after, limit, signal }: Reading,
@@ -114,5 +121,5 @@ const buildDiffers = ({ n, build: other }: Term, build: string): FatalError =>
   new FatalError(
     "BUILD_DIFFERS",
     `Term ${n} of the journal is of version ${other}, and this engine is version ${build}.`,
-    `Start version ${other} here. To change the version of all engines, run \`npx signalbox handover --upgrade\` at the owner.`,
+    `Start version ${other} of Signalbox on this machine. To change the version of all engines, run \`npx signalbox handover --upgrade\` at the owner.`,
   );

@@ -1,38 +1,39 @@
 // Spares
-// What an owner knows of the spares that ask it.
+// What an owner knows of the spares that ask it whether it is running.
 //
-//   Owns:          which spares are present, whether one ever asked, which ones stopped because their history differs, how far
-//                  the journal may be trimmed.
-//   Does not own:  what a spare asks (standing), answering (engine/mandate).
+//   Owns:          which spares are present, which have asked the owner before, which have stopped because of a differing
+//                  history; how far the journal may be trimmed.
+//   Does not own:  what a spare asks (standing), answering a spare (engine/mandate).
 //
-// CLUSTER-SPARES-1. A spare counts as present for two seconds after it asked.
-// CLUSTER-SPARES-2. A spare whose history differs is a trouble until a spare at its address asks again. That must be a new
-//     spare, because the store of the stopped one is never opened again.
-// CLUSTER-SPARES-3. An owner remembers only 16 spares, by their addresses: those that asked it most recently (`Asked`).
-// CLUSTER-SPARES-4. The owner trims only entries whose results a present spare holds. So the loss of one disk never loses a state
-//     that the journal cannot make again. While there is no spare, nothing is trimmed, and the operator is told.
+// CLUSTER-SPARES-1. A spare counts as present for two seconds after it last asked the owner.
+// CLUSTER-SPARES-2. The owner reports a spare whose history differs as a trouble, until a spare at the same address asks again.
+//     Only a new spare can ask again, because the store of the stopped spare is never opened again.
+// CLUSTER-SPARES-3. An owner remembers only 16 spares, by their addresses: the spares that asked the owner most recently
+//     (`Asked`).
+// CLUSTER-SPARES-4. The owner trims only entries whose results a present spare has stored. So if one disk is lost, the journal
+//     and the other disk can still restore every state. While no spare is present, no entry is trimmed, and the operator is told.
 
 import type { Trouble } from "../errors/trouble.ts";
 import type { Asked } from "./standing.ts";
 
-/** A running spare asks four times within this time. */
+/** A spare that has not asked for this long counts as gone, ms; a running spare asks four times in this time. */
 const THERE_MS = 2_000;
 const SPARES_MAX = 16;
 
 interface Heard {
-  /** ms */
+  /** When the spare last asked, ms. */
   readonly at: number;
   readonly differs: boolean;
-  /** The last entry whose state the spare holds (AGREEMENT-6). */
+  /** The last entry that the spare has applied durably (AGREEMENT-6). */
   readonly holds: number;
 }
 
 export class Spares {
   readonly #heard = new Map<string, Heard>();
-  /** Since when entries are kept only because no spare holds them, ms. */
+  /** Since when the journal has kept entries only because no spare holds them, ms. */
   #keptSince: number | undefined;
 
-  /** @param now the present time, by the machine's clock, ms. */
+  /** Notes what a spare asked. @param now the present time, by the machine's clock, ms. */
   hear({ node, differs, holds = 0 }: Asked, now: number): void {
     if (node === "") return;
     this.#heard.delete(node);
@@ -46,7 +47,7 @@ export class Spares {
     return this.#heard.size > 0;
   }
 
-  /** The addresses of the spares that are present and could take over. */
+  /** The addresses of the spares that run now and could take over. */
   present(now: number): readonly string[] {
     return this.#present(now).map(([node]) => node);
   }
@@ -55,10 +56,7 @@ export class Spares {
     return [...this.#heard].filter(([, { at, differs }]) => !differs && now - at < THERE_MS);
   }
 
-  /**
-   * Limits a trimming to what a spare holds (CLUSTER-SPARES-4). @returns how far the journal may be trimmed, at most to
-   * `position`.
-   */
+  /** CLUSTER-SPARES-4. @returns the last entry that may be trimmed, at most `position`. */
   trimTo(position: number, now: number): number {
     const held = Math.max(0, ...this.#present(now).map(([, { holds }]) => holds));
     this.#keptSince = held < position ? (this.#keptSince ?? now) : undefined;
@@ -69,7 +67,6 @@ export class Spares {
     return [...this.#differing(), ...this.#keeping(now)];
   }
 
-  /** The trouble while entries are kept because no spare holds them (CLUSTER-SPARES-4). */
   #keeping(now: number): readonly Trouble[] {
     const since = this.#keptSince;
     if (since === undefined || this.present(now).length > 0) return [];
@@ -79,13 +76,13 @@ export class Spares {
     return [{ code: "NO_SPARE_HOLDS", message, next, since, isEssential: false }];
   }
 
-  /** The trouble while a spare's history differs from this engine's (CLUSTER-SPARES-2). */
   #differing(): readonly Trouble[] {
     const since = [...this.#heard.values()].find(({ differs }) => differs)?.at;
     if (since === undefined) return [];
-    const message = "A spare has stopped: an entry of the journal had another result there than here.";
+    const message =
+      "A spare has stopped: an entry of the journal had another result at the spare than at this engine.";
     const next =
-      "Its log names the entry. `npx signalbox verify` says on both machines which of them is right.";
+      "The spare's log names the entry. Run `npx signalbox verify` on both machines: it says which of the two is right.";
     return [{ code: "SPARE_DIFFERS", message, next, since, isEssential: false }];
   }
 }

@@ -1,11 +1,11 @@
 // Admit
 // Turns one envelope from outside into the message that goes into the journal.
 //
-//   Owns:          the order of the checks, so that the first fault is the reported one.
-//   Does not own:  the checks themselves (envelope, limits, schemas, shrink), reading bytes (parse), dead letters.
+//   Owns:          the order of the checks, which decides the fault that is reported if a message has several.
+//   Does not own:  the checks themselves (envelope, limits, schemas, shrink), reading bytes (parse), dead letters (refusals).
 //
 // ADMIT-1. Only this file checks ids, so every id inside the engine is valid.
-// ADMIT-2. The check is pure: the same envelope always gives the same message, or the same refusal.
+// ADMIT-2. The check has no side effects: the same envelope always gives the same message, or the same refusal.
 
 import { isFields } from "../../machines/json.ts";
 import { defined, type SessionId } from "../../machines/index.ts";
@@ -40,7 +40,7 @@ export function readEvent(value: unknown, clients: Clients, bytes: number): Sour
   };
 }
 
-/** A hook's payload with the names that the door gives it, because a hook has no id of its own. */
+/** A hook's payload, with the session and id that the door gives it, because a hook has no id of its own. */
 export interface RawPayload extends Required<Home> {
   readonly id: string;
 }
@@ -66,10 +66,13 @@ function publicData({ type, data }: Envelope): unknown {
   return data;
 }
 
-/** Tool input and output are stored as text, so any key may be in them. */
+/** True for the fields with a tool's input and output. These are stored as text, so they may contain any key. */
 const isText = (key: string): boolean => key === "input" || key === "output";
 
-/** A hook may come bare or as `{hook, answer?}` (S2.75); the journal always has the second form. */
+/**
+ * The data of a hook as the journal stores it. A hook may arrive as its payload alone, or as `{hook, answer?}` (S2.75); the
+ * journal always has the second form.
+ */
 function rawData(
   { type, data }: Pick<Envelope, "type" | "data">,
   { hook }: ClientProfile,
@@ -88,15 +91,15 @@ function checkAttributes(value: unknown): void {
   if (key === undefined) return;
   throw new RefusedError(
     "FORBIDDEN_KEY",
-    `A field may not be called ${key} here.`,
-    "Leave the key out.",
+    `The message has a field named ${key}, and Signalbox accepts no field of this name.`,
+    "Send the message without this field.",
     key,
   );
 }
 
-/** R3: a request without a session gets a session of its own. */
+/** R3: the session of a new request that names no session: the request gets a session of its own. */
 function sessionOfRequest(data: unknown): SessionId {
-  // Messages of the types request.* have a checked requestId.
+  // The cast is safe: the `requestId` of messages of the types `request.*` was checked before.
   const { requestId } = data as { requestId: string };
   const session = `r_${requestId}`;
   if (session.length > 128) throw longRequestId();

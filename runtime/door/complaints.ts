@@ -1,8 +1,8 @@
 // Complaints
 // The errors about messages that a door does not accept.
 //
-//   Owns:          the words of these errors.
-//   Does not own:  throwing these errors (door).
+//   Owns:          the texts of the errors about messages that a door does not accept.
+//   Does not own:  throwing the errors about refused messages (door).
 
 import { RefusedError, RetryableError } from "../errors/errors.ts";
 
@@ -12,8 +12,8 @@ export const unknownApproval = (id: string): RefusedError =>
 export const keyReused = (): RefusedError =>
   new RefusedError(
     "KEY_REUSED",
-    "This Idempotency-Key was used for another body.",
-    "Use a new key for a new message.",
+    "This Idempotency-Key was used before, with another body.",
+    "Use a new Idempotency-Key for a new message.",
     "Idempotency-Key",
   );
 

@@ -1,29 +1,29 @@
 // Dismissal
-// Dismisses dead letters for people, or takes a dismissal back.
+// Takes a person's request to dismiss dead letters, or to take a dismissal back.
 //
-//   Owns:          the body of the request, the steps from the request to its result.
+//   Owns:          the body of a request to dismiss dead letters, the steps from this request to its result.
 //   Does not own:  protocols (adapters), the effect of a dismissal (turn/dismissing).
 //   Decided in:    docs/decisions/0049-dismissed-for-everybody.md.
 //
-// DISMISSAL-1. The name of the person who dismisses comes from the door, never from the body of the message.
+// DISMISSAL-1. The door itself knows the name of the person who dismisses, and never takes this name from the body of the
+//     message.
 
 import { z } from "zod";
 import { RefusedError } from "../errors/errors.ts";
 import { ENGINE, type OwnMessage } from "../message.ts";
 import type { Caller, Door } from "./door.ts";
-import { parseBody } from "./parse.ts";
-import { readAs } from "./schemas.ts";
+import { readBody } from "./schemas.ts";
 
 const LETTERS_MAX = 1_000;
 export const DISMISSAL = z.strictObject({
   letters: z.array(z.int().min(1)).min(1).max(LETTERS_MAX),
-  /** Takes an earlier dismissal back. */
+  /** If true, takes an earlier dismissal of the letters back. */
   back: z.boolean().exactOptional(),
 });
 
 /**
  * Dismisses letters, or takes their dismissal back.
- * @returns the position of its entry, once that is durable.
+ * @returns the journal position of the dismissal, once its result is durable.
  * @throws RefusedError UNKNOWN_LETTER, or the fault in the body (with a dead letter); RetryableError if not ready.
  */
 export async function dismissLetters(
@@ -31,12 +31,7 @@ export async function dismissLetters(
   sent: Uint8Array,
   caller: Caller,
 ): Promise<{ readonly position: number }> {
-  const read = () =>
-    readAs(
-      DISMISSAL,
-      parseBody(sent, () => false),
-      "",
-    );
+  const read = () => readBody(DISMISSAL, sent);
   const { letters, back } = await door.refusals.refusing({ ...caller, body: sent }, read);
   door.checkLetters(letters, caller);
   const said = {

@@ -1,27 +1,37 @@
 // Door
 // Takes messages from outside over any protocol: reads, checks, journals and answers them.
 //
-//   Owns:          the path of a message, from its bytes or its value to its result; dead letters of refusals.
+//   Owns:          the path of a message, from its bytes or its value to its result; having refusals written as dead letters.
 //   Does not own:  protocols (adapters), the checks (admit), room for messages (submit), the effects of a message (turn).
 //
-// DOOR-1. The messages of a list are journalled in its order; if there is not room for all of them, none is journalled.
+// DOOR-1. The messages of a list are written into the journal in the list's order; if there is not room for all of them, none is
+//     written.
 // DOOR-2. A message with a key that is known already is not appended again; the same key with another body is refused.
-// DOOR-3. The name of the person who decides comes from the door, never from the body of the message.
-// DOOR-4. A message is journalled only once the inputs lifted out of it are durable.
-// DOOR-5. No sender waits longer than the limit in `in-time`.
-// DOOR-6. A message that is parsed already can be given as a value. It is checked, measured, stored and refused like its JSON.
-// DOOR-7. A message that asks for an approval names its sender, as the door knows the sender.
-// DOOR-8. A message is refused if its sender may not send to its workspace. The refusal is the same for every such workspace.
-// DOOR-9. A message to a workspace of another partition is refused before the journal. The refusal names that partition.
+// DOOR-3. The door itself knows the name of the person who decides, and never takes this name from the body of the message.
+// DOOR-4. A message is journalled only after the large tool inputs that were taken out of it are durable.
+// DOOR-5. No sender waits longer for an answer than the limit in `in-time`.
+// DOOR-6. A program can give the door a message as a parsed value. The value is checked, measured, stored and refused like its
+//     JSON text.
+// DOOR-7. The door adds to a message that asks for an approval the name under which the door knows the sender.
+// DOOR-8. A message is refused if its sender may not send to its workspace. The refusal is the same whether or not the workspace
+//     exists.
+// DOOR-9. A message to a workspace of another partition is refused and not journalled. The refusal names that partition.
 
 import type { Reply } from "../turn/turn-result.ts";
-import { type AddressParts, type Decision, parseAddress, type WorkspaceId } from "../../machines/index.ts";
+import {
+  type AddressParts,
+  type Decision,
+  defined,
+  parseAddress,
+  sessionAddress,
+  type WorkspaceId,
+} from "../../machines/index.ts";
 import type { Clients } from "../clients.ts";
 import { checkPartition } from "../cluster/partition.ts";
 import type { Offer } from "../engine/allowance.ts";
 import { type RefusedError, RetryableError } from "../errors/errors.ts";
 import { inTime } from "../in-time.ts";
-import { checkWithin, type Reach } from "../workspace-reach.ts";
+import { checkWithin, type Reach, WORKSPACE_HEADER } from "../workspace-reach.ts";
 import { findOwned, type Within } from "../reading/lookup.ts";
 import type { Message, OwnMessage, SourceMessage } from "../message.ts";
 import type { Clock, Ids } from "../ports.ts";
@@ -32,19 +42,17 @@ import { type HearHook, type HookSays, readHookMessage } from "./hook.ts";
 import { keyed } from "./keyed.ts";
 import { checked, type Read, readEvents, readOne } from "./list.ts";
 import { Refusals } from "./refusals.ts";
-import type { PublicType } from "./schemas.ts";
 import { readLetter, unknownLetter } from "./retry.ts";
 import { letterAt } from "../rows/dead-letters.ts";
 import { checkSeen } from "./inputs/seen-input.ts";
-import { kept, settledOf, submit, type Submitting } from "./submit.ts";
+import { kept, sentBy, settledOf, submit, type Submitting } from "./submit.ts";
 import { takeOrDrop, withinQuota } from "./within-quota.ts";
-import { knownTraceparent } from "../traces/traceparent.ts";
-import { WORKSPACE_HEADER, Workspaces } from "./workspace.ts";
+import { Workspaces } from "./workspace.ts";
 
 export interface DoorOptions extends Submitting {
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Called for each hook after it is in the journal. */
+  /** Called for each hook after the hook's message is in the journal. */
   readonly onHook?: HearHook;
 }
 
@@ -72,20 +80,6 @@ export interface Hooked {
   readonly message: SourceMessage;
   readonly settled: Promise<Reply>;
 }
-
-/** DOOR-7: adds the sender to a message that requests an approval. A gate that has answered by itself requests none. */
-function sentBy(
-  said: SourceMessage,
-  { by: sender, traceparent: header }: Caller,
-  says?: HookSays,
-): SourceMessage {
-  const traceparent = knownTraceparent(header);
-  const message = traceparent === undefined ? said : { ...said, traceparent };
-  const asks = says ? says.gate !== undefined && "deadlineAt" in says.gate : message.type === REQUESTED;
-  return asks ? { ...message, sender } : message;
-}
-
-const REQUESTED: PublicType = "approval.requested";
 
 export class Door {
   readonly refusals: Refusals;
@@ -127,12 +121,15 @@ export class Door {
     return inTime(this.#options.clock, this.#take(events, caller, sent));
   }
 
-  /** @param sent makes the bytes that a sender's key stands for. @param bytes their length, if they came as bytes. */
+  /**
+   * @param sent makes the bytes that a sender's key stands for. @param bytes the length of the sent bytes, if the events came as
+   * bytes.
+   */
   async #take(events: readonly Read[], caller: Caller, sent: () => Uint8Array, bytes?: number) {
     const { engine } = this.#options;
     const within = events.map((each) => checked(each, ({ workspace }) => this.checkHome(workspace, caller)));
     const offers = within.flatMap((each) =>
-      "message" in each ? [{ ...each, message: sentBy(each.message, caller) }] : [],
+      "message" in each ? [{ ...each, message: sentBy(each.message, caller, engine.store) }] : [],
     );
     const size = bytes ?? offers.reduce((sum, offer) => sum + offer.bytes, 0);
     const read = offers.map(({ message }) => message);
@@ -150,8 +147,7 @@ export class Door {
           const { refusal, letGo } = next.next().value ?? {};
           return refusal ? { refused: refusal } : settledOf(replies.next().value).finally(letGo);
         }
-        const { door, by } = caller;
-        await this.refusals.record(each.error, { door, by, body: each.body });
+        await this.refusals.record(each.error, { ...caller, body: each.body });
         return { refused: each.refused };
       });
       return await Promise.all(settled);
@@ -168,16 +164,16 @@ export class Door {
   async hook(body: Uint8Array, says: HookSays, caller: Caller): Promise<Hooked> {
     this.#checkReady();
     this.checkOwner();
-    const headers =
-      says.workspace === undefined ? {} : { headers: { [WORKSPACE_HEADER]: says.workspace.slice(0, 256) } };
-    const { reach } = caller;
+    const { workspace, session } = says;
+    const headers = workspace === undefined ? undefined : { [WORKSPACE_HEADER]: workspace.slice(0, 256) };
     const read = () => {
       const around = { ...this.#options, workspaces: this.#workspaces };
-      const message = readHookMessage(body, { ...says, reach }, around);
+      const message = readHookMessage(body, { ...says, reach: caller.reach }, around);
       this.checkHome(message.workspace, caller);
       return message;
     };
-    const message = sentBy(await this.refusals.refusing({ ...caller, body, ...headers }, read), caller, says);
+    const said = await this.refusals.refusing({ ...caller, body, ...defined({ headers, session }) }, read);
+    const message = sentBy(said, caller, this.#options.engine.store, says);
     const offer = { message, bytes: body.length };
     const letGo = takeOrDrop(this.#options.engine.allowance, offer);
     try {
@@ -201,14 +197,16 @@ export class Door {
     this.#checkReady();
     const where = this.whereIs(approvalId, within);
     const read = () => readDecision(body, caller.by, approvalId);
-    const said = await this.refusals.refusing({ ...caller, body }, read);
+    const session = sessionAddress(where.workspace, where.session);
+    const said = await this.refusals.refusing({ ...caller, body, session }, read);
     return inTime(this.#options.clock, this.#decide(where, said, body, caller));
   }
 
   /**
    * Takes a person's decision that names its approval, from a sender who may decide in one workspace only.
    * @returns its result, once that is durable.
-   * @throws RefusedError with a dead letter; OTHER_PARTITION; UNKNOWN_APPROVAL, also for one of another workspace; as `confirm`.
+   * @throws RefusedError with a dead letter; OTHER_PARTITION; UNKNOWN_APPROVAL, also for an approval of another workspace; and
+   * the errors of `confirm`.
    */
   async decisionIn(
     workspace: WorkspaceId,
@@ -237,8 +235,7 @@ export class Door {
     const { engine, blobs } = this.#options;
     await checkSeen(new Reader(engine.store), blobs, where, said);
     const { workspace, session } = where;
-    const message: OwnMessage = { door: "own", workspace, session, said };
-    return this.own(message, body, caller);
+    return this.own({ door: "own", workspace, session, said }, body, caller);
   }
 
   /**
@@ -282,13 +279,16 @@ export class Door {
     if (hidden !== undefined) throw unknownLetter(hidden);
   }
 
-  /** DOOR-8, DOOR-9. @throws RefusedError NOT_ALLOWED, OTHER_PARTITION */
+  /**
+   * DOOR-8, DOOR-9. Checks that the caller and this engine may use a workspace.
+   * @throws RefusedError NOT_ALLOWED, OTHER_PARTITION
+   */
   checkHome(workspace: WorkspaceId, { reach }: Pick<Caller, "reach">): void {
     checkWithin(reach, workspace);
     checkPartition(this.#options.engine.meta().configuration.partition, workspace);
   }
 
-  /** @throws RetryableError STANDING_BY on a spare. */
+  /** Checks that this engine is not a spare. @throws RetryableError STANDING_BY on a spare. */
   checkOwner(): void {
     if (this.#options.engine.mandate.refusal) throw this.#options.engine.mandate.refusal;
   }

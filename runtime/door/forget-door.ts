@@ -1,17 +1,22 @@
 // Forget door
 // Removes the content of a session that a person wants forgotten.
 //
-//   Owns:          finding what remains of a session, piece by piece; its blobs; which copies remain, and until when.
-//   Does not own:  what remains of each row (turn/forgetting), the clients' own files, copies of the folder.
+//   Owns:          finding what remains of a session, piece by piece; removing the session's blobs; reporting which copies
+//                  remain, and until when.
+//   Does not own:  what remains of each row (turn/forgetting), the clients' own files, copies of the data folder.
 //   Decided in:    docs/decisions/0087-what-forgetting-leaves.md.
 //
-// FORGET-DOOR-1. The name of the person who has a session forgotten comes from the door, never from the body of the message.
-// FORGET-DOOR-2. One call removes a bounded piece, and returns whether more is left. The next call goes on, also after a crash.
-//     A blob that a crash left behind is removed by age.
-// FORGET-DOOR-3. With `now` the changes and the journal's entries of all sessions are removed, too, because a log can only be
-//     cut off up to one place, not by session.
-// FORGET-DOOR-4. The audit log keeps its entries and their proofs, and loses their content (AUDIT-LOG-5).
-// FORGET-DOOR-5. The result names each known backup made since the session began, because such a backup has the session still.
+// FORGET-DOOR-1. The door itself knows the name of the person who has a session forgotten, and never takes this name from the
+//     body of the message.
+// FORGET-DOOR-2. One request removes a bounded part of the session, and the answer says whether more remains. The next request
+//     goes on with the rest, also after a crash. A blob that a crash left behind is removed once it is old enough.
+// FORGET-DOOR-3. With `now` the request also removes the changes and the journal entries of all sessions up to now, because a log
+//     can only be cut off up to one position, not by session.
+// FORGET-DOOR-4. In the audit log the session's entries and their proofs remain, and their content is removed (AUDIT-LOG-5).
+// FORGET-DOOR-5. The result names each known backup that was made since the session began, because such a backup still contains
+//     the session.
+// FORGET-DOOR-6. Rows of the store are removed by age, but the audit log keeps their content: a session that is only in the audit
+//     log can be forgotten, too, if the request names its workspace.
 
 import { z } from "zod";
 import { type Address, defined, isId, parseAddress } from "../../machines/index.ts";
@@ -26,12 +31,11 @@ import { type TraceCounts, tracesOf } from "../reading/traces.ts";
 import type { Ledger } from "../rows/ledger.ts";
 import { keys } from "../rows/keys.ts";
 import type { Caller, Door } from "./door.ts";
-import { parseBody } from "./parse.ts";
-import { ID_RULE, readAs } from "./schemas.ts";
+import { ID_RULE, readBody } from "./schemas.ts";
 
 export const FORGETTING = z.strictObject({
   workspace: z.string().refine(isId, ID_RULE).exactOptional(),
-  /** True to remove nothing, and only count what would be removed. */
+  /** True if nothing must be removed: the reply only counts what would be removed. */
   check: z.boolean().exactOptional(),
   now: z.boolean().exactOptional(),
 });
@@ -40,15 +44,15 @@ export interface Forgotten extends TraceCounts {
   readonly workspace: string;
   readonly sessionId: string;
   readonly blobs: number;
-  /** How many openings of the audit log were removed; each is the content of one entry. */
+  /** How many openings were removed. Each opening is the content of one entry of the audit log. */
   readonly openings: number;
-  /** True if something is left for the next call. */
+  /** True if not everything is removed yet, so that another request is needed. */
   readonly more: boolean;
-  /** Until this time, ms, changes and journal entries may have content of the session. */
+  /** Until this time, ms, the change log and the journal may still contain content of the session. */
   readonly heldUntil?: number;
-  /** Backups that have the session still; a file may have been moved. */
+  /** The backups that still contain the session. A backup's file may have been moved. */
   readonly backups?: readonly MadeBackup[];
-  /** How many changes and journal entries `now` removed. */
+  /** How many changes and journal entries were removed because the request had `now`. */
   readonly changes?: number;
   readonly journalEntries?: number;
 }
@@ -57,8 +61,12 @@ export interface ForgetDoorOptions {
   readonly engine: Engine;
   readonly door: Door;
   readonly blobs: Pick<BlobSweep, "dropUnnamed">;
-  /** Removes the content of the selected rows from the audit log; absent without an audit log. @returns how many. */
-  readonly audit?: { erase(isErased: (row: AuditedOf) => boolean): Promise<number> };
+  /** Counts the rows with content in the audit log, or removes their content; absent without an audit log. */
+  readonly audit?: {
+    count(isCounted: (row: AuditedOf) => boolean): Promise<number>;
+    /** @returns how many. */
+    erase(isErased: (row: AuditedOf) => boolean): Promise<number>;
+  };
   /** Lists the known backups; without this function, none is known. @throws RefusedError for a list that cannot be read. */
   readonly backups?: () => Promise<readonly MadeBackup[]>;
 }
@@ -90,32 +98,26 @@ export class ForgetDoor {
   async forget(id: string, sent: Uint8Array, { door, by, reach }: Caller): Promise<Forgotten> {
     const { engine, blobs, audit } = this.#options;
     const { refusals } = this.#options.door;
-    const {
-      now = false,
-      check = false,
-      ...named
-    } = await refusals.refusing({ door, by, body: sent }, () => read(sent));
+    const said = await refusals.refusing({ door, by, body: sent }, () => readBody(FORGETTING, sent));
+    const { now = false, check = false, ...named } = said;
     const within = defined({ workspace: oneWithin(reach, named.workspace) });
     if (now && reach) throw cutsAll();
     const home = findSession(new Reader(engine.store), id, within);
-    const before = home && (await tracesOf(engine.store, home));
-    if (!before || (sum(before.counts) === 0 && engine.store.get(keys.ledger(home)) === undefined))
-      throw unknown(id);
+    if (!home) throw unknown(id);
     const { workspace, session } = parseAddress(home);
+    const before = await tracesOf(engine.store, home);
+    const isKnown = sum(before.counts) > 0 || engine.store.get(keys.ledger(home)) !== undefined;
+    const isItsRow = (row: AuditedOf): boolean => row.workspace === workspace && row.sessionId === session;
+    // FORGET-DOOR-6
+    const logged = isKnown ? 0 : ((await audit?.count(isItsRow)) ?? 0);
+    if (!isKnown && logged === 0) throw unknown(id);
     const told = { workspace, sessionId: id, backups: await this.#holding(home) };
-    if (check)
-      return {
-        ...told,
-        ...before.counts,
-        blobs: 0,
-        openings: 0,
-        more: sum(before.counts) > 0,
-        ...this.#held(),
-      };
+    const none = { blobs: 0, openings: logged, more: sum(before.counts) > 0 };
+    if (check) return { ...told, ...before.counts, ...none, ...this.#held() };
     let left = before;
     for (let pieces = 0; pieces < PIECES_AT_ONCE; pieces += 1) {
       await this.#piece(home, left.rows.slice(0, ROWS_AT_ONCE), { door, by }, sent);
-      // Removing approvals leaves rows behind, so the engine looks for these once, at the end.
+      // Removing approvals leaves rows behind. The engine looks for these rows once, after the last removal.
       const hasActors = engine.store.get(keys.actor(home)) !== undefined;
       left = hasActors ? { ...left, rows: [] } : await tracesOf(engine.store, home);
       if (!hasActors && left.rows.length === 0) break;
@@ -123,7 +125,6 @@ export class ForgetDoor {
     const after =
       left.rows.length === 0 && sum(left.counts) === 0 ? left : await tracesOf(engine.store, home);
     const dropped = await blobs.dropUnnamed(before.hashes);
-    const isItsRow = (row: AuditedOf): boolean => row.workspace === workspace && row.sessionId === session;
     const openings = (await audit?.erase(isItsRow)) ?? 0;
     const more = sum(after.counts) > 0;
     const went = { ...told, ...difference(before.counts, after.counts), blobs: dropped, openings, more };
@@ -132,7 +133,10 @@ export class ForgetDoor {
     return { ...went, changes, journalEntries };
   }
 
-  /** FORGET-DOOR-5. For a session that was removed before, the engine no longer knows when it began. */
+  /**
+   * FORGET-DOOR-5. The backups that may contain the session. If the session was removed before, its beginning is unknown, so
+   * these are all known backups.
+   */
   async #holding(home: Address): Promise<readonly MadeBackup[]> {
     const { engine, backups } = this.#options;
     const reader = new Reader(engine.store);
@@ -142,7 +146,10 @@ export class ForgetDoor {
     return ((await backups?.()) ?? []).filter(({ at }) => at >= began);
   }
 
-  /** When all present changes and entries will be gone. To find those of the session, the engine would have to read all logs. */
+  /**
+   * When all present changes and journal entries will have been removed. The engine could find those of the session only by
+   * reading all logs.
+   */
   #held(): { readonly heldUntil: number } {
     const { at, configuration } = this.#options.engine.meta();
     return { heldUntil: at + configuration.changesKeptMs };
@@ -157,22 +164,15 @@ export class ForgetDoor {
     throw new RefusedError(
       "SESSION_OPEN",
       `The session ${session} cannot be forgotten now: ${reason}.`,
-      "Try again when this reason is gone. A session that sends nothing for a day ends by itself.",
+      "Try to forget the session again later. A session that sends nothing for a day ends by itself.",
     );
   }
 }
 
-const read = (sent: Uint8Array): z.output<typeof FORGETTING> =>
-  readAs(
-    FORGETTING,
-    parseBody(sent, () => false),
-    "",
-  );
-
 const sum = ({ actors, pastApprovals, auditRows, deadLetters }: TraceCounts): number =>
   actors + pastApprovals + auditRows + deadLetters;
 
-/** Does not count past approvals that this removal itself made and then removed. */
+/** How many rows were removed, without the past approvals that this removal itself made and then removed. */
 const difference = (before: TraceCounts, after: TraceCounts): TraceCounts => ({
   actors: before.actors - after.actors,
   pastApprovals: Math.max(0, before.pastApprovals - after.pastApprovals),
@@ -184,7 +184,7 @@ const cutsAll = (): RefusedError =>
   new RefusedError(
     "NOT_ALLOWED",
     "`now` removes old log entries of all workspaces, but this token is not valid in all of them.",
-    "Leave `now` out, or ask the operator of the engine to do this.",
+    "Leave `now` out, or ask the operator of the engine to remove the old entries.",
     "now",
   );
 

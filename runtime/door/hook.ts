@@ -1,7 +1,8 @@
 // Hook
 // Turns a client's hook payload into the message that goes into the journal.
 //
-//   Owns:          the client and session of the message, and its id, because a hook has no id of its own.
+//   Owns:          finding the client and session of the message; making the message's id, because a hook payload has no id of
+//                  its own.
 //   Does not own:  the payload's form (client-profile), limits and shortening (admit), finding the workspace (workspace).
 
 import type { SessionId } from "../../machines/index.ts";
@@ -12,19 +13,20 @@ import type { GateNote } from "./gate-terms.ts";
 import type { Ids } from "../ports.ts";
 import { readRaw } from "./admit.ts";
 import { unknownType } from "./envelope.ts";
+import { checkNumbers } from "./parse.ts";
 import { parseBytes } from "./parse.ts";
 import type { Whereabouts, Workspaces } from "./workspace.ts";
 
 export interface HookSays extends Whereabouts {
-  /** The client whose hook it is (CLIENTS-2). */
+  /** The name of the client that ran the hook (CLIENTS-2). */
   readonly client?: string;
   /** The message's id, if the message may be sent twice. */
   readonly id?: string;
-  /** The session, if the payload names none. */
+  /** The id of the session, used if the payload names none. */
   readonly session?: string;
   /** When the hook ran, ms. */
   readonly time?: number;
-  /** Present if the hook waits for an answer, or has answered by itself. */
+  /** Present if the hook waits for an answer, or has answered its client without one. */
   readonly gate?: GateNote;
   /** Present if another gate asks about the client's calls: about all calls, or about those where the client asks a person. */
   readonly gated?: "all" | "permission";
@@ -49,10 +51,11 @@ export function readHookMessage(
   if (!client) throw unknownType(`${name ?? "any"}.hook`, clients);
   const { eventField, sessionField, read } = client.hook;
   const sent = bare(parseBytes(body), eventField);
+  if (gate) checkNumbers(body);
   const payload = other === undefined ? sent : within({ [sessionField]: other }, sent);
   const { sessionId, cwd } = read(payload);
   if (sessionId === undefined) throw noSession(sessionField);
-  // The cast is safe: the adapter returns valid ids.
+  // The cast is safe: the adapter of the client returns only valid ids.
   const session = sessionId as SessionId;
   const workspace = workspaces.of(session, { ...(cwd !== undefined && { folder: cwd }), ...says });
   const beside = { ...(gate && { gate }), ...(gated && { gated }) };
@@ -61,7 +64,7 @@ export function readHookMessage(
   return time === undefined ? message : { ...message, time };
 }
 
-/** S2.75: a hook's payload comes bare, or as `{"hook": …}`. */
+/** S2.75: takes the payload out of `{"hook": …}`. A hook's payload arrives alone or in this wrapper. */
 function bare(payload: unknown, eventField: string): unknown {
   const isWrapped = typeof payload === "object" && payload !== null && "hook" in payload;
   return isWrapped && !(eventField in payload) ? payload.hook : payload;

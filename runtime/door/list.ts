@@ -1,13 +1,16 @@
 // List
 // Splits a body into its events: one envelope, or a list of envelopes.
 //
-//   Owns:          telling one envelope from a list; the path of a fault in a list.
+//   Owns:          distinguishing one envelope from a list; the path that locates a fault in a list.
 //   Does not own:  the checks of one envelope (admit).
 
+import { isFields } from "../../machines/json.ts";
 import type { Clients } from "../clients.ts";
 import { RefusedError } from "../errors/errors.ts";
 import type { SourceMessage } from "../message.ts";
 import { readEvent } from "./admit.ts";
+import { envelopeOf } from "./envelope.ts";
+import { checkNumbers } from "./parse.ts";
 import { EVENTS_MAX } from "../limits.ts";
 import { parseBytes } from "./parse.ts";
 
@@ -16,28 +19,29 @@ export interface ReadEvents {
   readonly events: readonly Read[];
 }
 
-/** One event of a body: its message, or why it was refused, with its text. */
+/** One event of a body: its message, or why the event was refused, with the event's text. */
 export type Read =
   | {
       readonly message: SourceMessage;
-      /** The length as sent. */
+      /** The length of the event as it was sent. */
       readonly bytes: number;
     }
   | {
       readonly error: RefusedError;
-      /** The error for the sender, whose path includes the place in the list. */
+      /** The error for the sender. Its path includes the event's place in the list. */
       readonly refused: RefusedError;
       readonly body: Uint8Array;
     };
 
 /**
- * @param sent the bytes of an event that came alone. Otherwise its length is that of its JSON.
- * @param index its place in a list that its sender made.
+ * @param sent the received bytes, for an event that came alone. For any other event its JSON is used instead.
+ * @param index the event's place in the list, for an event that its sender put into a list.
  */
 export function readOne(event: unknown, clients: Clients, sent?: Uint8Array, index?: number): Read {
   const own = sent ?? JSON.stringify(event);
   const bytes = Buffer.byteLength(own);
   try {
+    if (sent && isRequest(event)) checkNumbers(sent);
     return { message: readEvent(event, clients, bytes), bytes };
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
@@ -54,7 +58,7 @@ export function checked(read: Read, check: (message: SourceMessage) => void): Re
     return read;
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
-    return { error, refused: error, body: Buffer.from(JSON.stringify(read.message.data)) };
+    return { error, refused: error, body: Buffer.from(JSON.stringify(envelopeOf(read.message))) };
   }
 }
 
@@ -62,19 +66,23 @@ function inList({ code, message, next, path = "" }: RefusedError, index: number)
   return new RefusedError(code, message, next, `[${index}]${path === "" ? "" : `.${path}`}`);
 }
 
+/** True for an event that requests an approval. The input of such an event must be stored exactly as it was sent. */
+const isRequest = (event: unknown): boolean => isFields(event) && event["type"] === "approval.requested";
+
 /** @throws RefusedError for a body that is not JSON, or a list of none or too many events. */
 export function readEvents(body: Uint8Array, clients: Clients): ReadEvents {
   const value = parseBytes(body);
   if (!Array.isArray(value)) return { isList: false, events: [readOne(value, clients, body)] };
   const list: readonly unknown[] = value;
   if (list.length === 0 || list.length > EVENTS_MAX) throw wrongLength(list.length);
+  if (list.some(isRequest)) checkNumbers(body);
   return { isList: true, events: list.map((event, index) => readOne(event, clients, undefined, index)) };
 }
 
 const wrongLength = (length: number): RefusedError =>
   new RefusedError(
     "WRONG_SHAPE",
-    `A list has 1 to ${EVENTS_MAX} events, and this one has ${length}.`,
+    `A list has 1 to ${EVENTS_MAX} events, and this list has ${length}.`,
     "Send fewer events at once, and at least one.",
     "",
   );

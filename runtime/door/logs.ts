@@ -1,12 +1,13 @@
 // Logs
 // Takes a client's telemetry about known sessions.
 //
-//   Owns:          which session an event belongs to; counting what is not taken.
+//   Owns:          which session an event of telemetry belongs to; counting the events that are dropped.
 //   Does not own:  the protocol and the meaning of events (adapters), writing events into the journal (door).
 //
 // LOGS-1. Telemetry begins no session. An event is counted and dropped if no hook has reported its session, or if several
-//     workspaces have the session.
-// LOGS-2. Each event is a message of its own. An unreadable event becomes a dead letter, and does not affect the others.
+//     workspaces have a session with that id.
+// LOGS-2. Each event of telemetry becomes one message. An unreadable event becomes a dead letter, and does not affect the other
+//     events.
 
 import { isId, type SessionId } from "../../machines/index.ts";
 import type { LogEvent, TelemetryForm } from "../client-profile.ts";
@@ -14,15 +15,14 @@ import { RefusedError } from "../errors/errors.ts";
 import { toId } from "../foreign-id.ts";
 import { EVENTS_MAX } from "../limits.ts";
 import type { Store } from "../ports.ts";
-import { isWithin } from "../workspace-reach.ts";
 import type { Caller, Door } from "./door.ts";
 import { envelopeOf } from "./envelope.ts";
 import { parseBytes } from "./parse.ts";
-import { ownersOf } from "./workspace.ts";
+import { homesOf } from "./workspace.ts";
 
 export interface LogsOptions {
   readonly door: Door;
-  readonly store: Pick<Store, "range">;
+  readonly store: Pick<Store, "get" | "range">;
 }
 
 /** How many events of a body were not taken, and why the first of these was not taken. */
@@ -39,7 +39,7 @@ export class Logs {
     this.#options = options;
   }
 
-  /** Counts by the names of their metrics. */
+  /** The counts of telemetry events, by the names of their metrics. */
   figures(): Readonly<Record<string, number>> {
     const { taken, ignored, homeless, rejected } = this.#counts;
     return {
@@ -50,7 +50,10 @@ export class Logs {
     };
   }
 
-  /** @throws RefusedError for a body that is not telemetry (with a dead letter); RetryableError if nothing can be taken. */
+  /**
+   * Takes a body of telemetry.
+   * @throws RefusedError for a body that is not telemetry (with a dead letter); RetryableError if the engine takes nothing now.
+   */
   async take(body: Uint8Array, caller: Caller): Promise<LogsTaken> {
     const { door } = this.#options;
     const { events, ignored } = await door.refusals.refusing({ ...caller, body }, () =>
@@ -78,7 +81,7 @@ export class Logs {
     return { rejected, ...(why !== undefined && { why }) };
   }
 
-  /** Reads the events by every client's profile. An event that one profile reads is ignored by the others. */
+  /** Reads a body's events with every client's profile. Each event is read by at most one profile; the others ignore it. */
   #read(body: unknown) {
     const read = this.#options.door.clients.profiles.flatMap(({ telemetry: of }) =>
       of ? [{ of, ...of.read(body) }] : [],
@@ -89,15 +92,14 @@ export class Logs {
     return { events, ignored: all - events.length };
   }
 
-  /** @returns undefined for an event whose session is not known here (LOGS-1). */
+  /** The envelope of an event. @returns undefined for an event whose session this engine does not know (LOGS-1). */
   #envelope(
     { session: named, id, at, data }: LogEvent,
     { source, type }: TelemetryForm,
     { reach }: Caller,
   ): object | undefined {
     const session = toId(named) as SessionId;
-    const all = isId(session) ? ownersOf(this.#options.store, session) : [];
-    const owners = all.filter((owner) => isWithin(reach, owner));
+    const owners = isId(session) ? homesOf(this.#options.store, session, reach) : [];
     const [workspace] = owners;
     if (workspace === undefined || owners.length > 1) return undefined;
     return envelopeOf({ workspace, session, id, source, type, ...(at !== undefined && { time: at }), data });

@@ -1,33 +1,41 @@
 // Refusals
-// Writes what a door refused into the dead letters, where people find it.
+// Records each message that a door refused as a dead letter, so that people find it.
 //
-//   Owns:          one letter for each refusal, and the limit on a flood of refusals.
+//   Owns:          one dead letter for each refusal, and how many refusals a second are recorded.
 //   Does not own:  refusing a message (admit), the answer to its sender (adapters), setting journal entries aside (turn).
 //
-// DOOR-REFUSALS-1. A refusal is written into the journal like any input, and adds only a dead letter.
-// DOOR-REFUSALS-2. At most 50 refusals a second get a letter, and none do while the stored letters have reached a workspace's
-//     quota. The others are counted, and the next letter has their number.
+// DOOR-REFUSALS-1. A refusal is written into the journal like a message, and its turn adds a dead letter and nothing else.
+// DOOR-REFUSALS-2. At most 50 refusals a second get a dead letter, and none gets one while a workspace's stored letters have
+//     reached its quota. Refusals without a letter are counted, and the next letter gives their number.
+// DOOR-REFUSALS-3. The dead letter names the session of the message, also if the letter's text is too short to name it.
 
 import { hash } from "node:crypto";
+import { defined } from "../../machines/index.ts";
 import type { Engine } from "../engine/engine.ts";
 import { RefusedError } from "../errors/errors.ts";
 import { inTime } from "../in-time.ts";
 import { ENGINE, type Refused } from "../message.ts";
 import type { Clock } from "../ports.ts";
+import { sessionNamed } from "../rows/named-session.ts";
+import { placeWithin, type Reach } from "../workspace-reach.ts";
 
 const LETTERS_PER_SECOND = 50;
 const LETTER_WAIT_MS = 5_000;
 const BODY_BYTES_KEPT = 16 * 1024;
 
 export interface Offered {
-  /** The door: `http:/v1/events`. */
+  /** The name of the door that refused the message, such as `http:/v1/events`. */
   readonly door: string;
   readonly by: string;
   readonly body: Uint8Array;
   /** Headers that are needed to send the message again. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The whole length, if the message was not read to its end. */
+  /** The length of the whole message, if the door did not read it to its end. */
   readonly bytes?: number;
+  /** The address or the id of the message's session, if the body does not name the session. */
+  readonly session?: string;
+  /** The workspaces that the sender may send to; all if undefined. */
+  readonly reach?: Reach;
 }
 
 export class Refusals {
@@ -43,12 +51,12 @@ export class Refusals {
     this.#clock = clock;
   }
 
-  /** All refusals of this process, with or without a letter. */
+  /** How many messages this process has refused, with or without a letter. */
   get total(): number {
     return this.#total;
   }
 
-  /** Runs a check, and writes a letter if it refuses. @throws the check's error. */
+  /** Runs a check, and writes a letter if the check refuses. @throws the error of the check. */
   async refusing<T>(offered: Offered, check: () => T | Promise<T>): Promise<T> {
     try {
       return await check();
@@ -58,7 +66,10 @@ export class Refusals {
     }
   }
 
-  /** Resolves once the letter is durable, or at once if the refusal is only counted; never long after. */
+  /**
+   * Writes or counts a letter. Resolves once the letter is durable, or immediately if the refusal is only counted; never waits
+   * long.
+   */
   async record(error: RefusedError, offered: Offered): Promise<void> {
     this.#total += 1;
     if (!this.#mayWrite()) {
@@ -74,7 +85,7 @@ export class Refusals {
         LETTER_WAIT_MS,
       );
     } catch {
-      // The sender gets the refusal anyway; if no letter can be written, the engine counts the refusal.
+      // If the dead letter of a refusal cannot be written, the engine counts the refusal. The sender gets the refusal anyway.
       this.#unrecorded += 1 + (said.unrecorded ?? 0);
     }
   }
@@ -89,9 +100,12 @@ export class Refusals {
     return this.#inWindow <= LETTERS_PER_SECOND && this.#engine.allowance.mayKeepLetter;
   }
 
-  #letter(error: RefusedError, { door, by, body, headers, bytes }: Offered): Refused {
+  #letter(error: RefusedError, { door, by, body, headers, bytes, reach, ...known }: Offered): Refused {
     const unrecorded = this.#unrecorded;
     this.#unrecorded = 0;
+    const { session = sessionNamed(body) } = known;
+    const workspace = placeWithin(reach, undefined);
+    const isId = session !== undefined && workspace !== undefined && !session.includes("/");
     return {
       type: "refused",
       door,
@@ -104,6 +118,7 @@ export class Refusals {
       body: Buffer.from(body.subarray(0, BODY_BYTES_KEPT)).toString("utf8"),
       ...(headers && { headers }),
       ...(unrecorded > 0 && { unrecorded }),
+      ...defined({ session: isId ? `${workspace}/${session}` : session }),
     };
   }
 }

@@ -1,7 +1,8 @@
 // Retry
-// Reads a dead letter, so that it can be sent again.
+// Reads the message in a dead letter, so that the message can be sent again.
 //
-//   Owns:          which letters can be sent again: complete ones from a door for events or hooks, and poison entries.
+//   Owns:          which dead letters can be sent again: those that contain a complete message from a door for events or hooks,
+//                  and poison entries.
 //   Does not own:  checking and accepting the message again (door), applying an entry that was set aside (retried).
 //
 // RETRY-1. A decision to approve is never sent again, because the approval may have changed since. A denial that was set
@@ -14,9 +15,9 @@ import { type Message, messageIn, type OwnMessage, readMessage } from "../messag
 import { POISON } from "../turn/set-aside/poison.ts";
 import type { Store } from "../ports.ts";
 import type { HookSays } from "./hook.ts";
-import { WORKSPACE_HEADER } from "./workspace.ts";
+import { WORKSPACE_HEADER } from "../workspace-reach.ts";
 
-/** What is sent again: bytes for a door, or a message that was in the journal before. */
+/** What is sent again on a retry: bytes for a door, or a message that was in the journal before. */
 export type Again =
   | { readonly to: "events"; readonly body: Uint8Array }
   | { readonly to: "hooks"; readonly body: Uint8Array; readonly says: HookSays }
@@ -40,10 +41,10 @@ export function readLetter(store: Pick<Store, "get">, n: number): Again {
   throw notRetried(`what came in at ${door} is not sent again`);
 }
 
-/** The own message that retries an entry that was set aside. @param kept the whole entry, from its row. */
+/** The own message that retries an entry that was set aside. @param kept the whole entry, from the row in which it was stored. */
 function fedAgain({ n, body, retriedAt }: DeadLetter, kept: string | undefined): OwnMessage {
   if (retriedAt !== undefined) throw notRetried(`it was retried before, with entry ${retriedAt}`);
-  // The cast is safe: only setting an entry aside writes these rows.
+  // The cast is safe: a row of this kind is written only when an entry is set aside, and it holds the entry's text.
   const message = messageIn(kept === undefined ? body : (JSON.parse(kept) as string));
   if (!message) throw notRetried("only its beginning was kept");
   const { workspace, session } = message;
@@ -59,7 +60,7 @@ function fedAgain({ n, body, retriedAt }: DeadLetter, kept: string | undefined):
 function sourceMessage(body: string): Message {
   try {
     const message = readMessage(body);
-    // The message loses its old idempotency key: with it, the sender would only get the earlier answer again.
+    // The message loses its old idempotency key, because with that key the sender would only get the earlier answer again.
     const { key: _, content: _sent, ...again } = message;
     if (again.door === "in") return again;
   } catch (error) {

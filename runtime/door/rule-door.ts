@@ -1,11 +1,12 @@
 // Rule door
-// Takes rules from people: makes, removes and tries them, and makes dry rules take effect.
+// Takes people's requests about rules: to make, remove or try a rule, or to make a dry rule take effect.
 //
-//   Owns:          the steps from the body of a request to the result.
+//   Owns:          the steps from the body of a request about rules to its result.
 //   Does not own:  protocols (adapters), what a rule answers (machines/rules), the rules' rows (rows/rule-rows).
 //
-// RULE-DOOR-1. The name of the person who makes or removes a rule comes from the door, never from the body of the message.
-// RULE-DOOR-2. An invalid rule is refused before it is journalled, with the faulty field.
+// RULE-DOOR-1. The door itself knows the name of the person who makes or removes a rule, and never takes this name from the body
+//     of the message.
+// RULE-DOOR-2. An invalid rule is refused before it is journalled. The refusal names the faulty field.
 
 import { NOTHING_GUARDED, type RuleTerms, type WorkspaceId } from "../../machines/index.ts";
 import { keys } from "../rows/keys.ts";
@@ -19,11 +20,10 @@ import { Reader } from "../reading/reader.ts";
 import { ended, type Trial, trialInSlices, type TrialProgress, type Tried } from "../reading/rule-trial.ts";
 import { ruleIn, ruleView, type RuleView } from "../reading/rules.ts";
 import type { Engine } from "../engine/engine.ts";
-import type { Reply } from "../turn/turn-result.ts";
+import type { FileChanges, Reply } from "../turn/turn-result.ts";
 import type { Caller, Door } from "./door.ts";
 import { type FileTerms, readFile, readRule, readTrial } from "./rule-terms.ts";
 import { filePlan, type Standing, tooMany } from "../turn/rule-file.ts";
-import type { FileChanges } from "../turn/rule-making.ts";
 
 export interface RuleDoorOptions {
   readonly engine: Engine;
@@ -36,9 +36,9 @@ export interface Ruled {
   readonly rule: RuleView;
 }
 
-/** The effect of a file of rules, or the effect it would have. */
+/** What a file of rules has changed, or would change. */
 export interface Filed extends FileChanges<RuleView | RuleTerms, RuleView> {
-  /** The position of its entry; absent if the file was only checked. */
+  /** The position of the journal entry that put the file in force; absent if the file was only checked. */
   readonly position?: number;
 }
 
@@ -59,7 +59,7 @@ export class RuleDoor {
   }
 
   /**
-   * Puts a file of rules in force, or returns what that would change.
+   * Puts a file of rules in force, or only returns what the file would change.
    * @throws RefusedError WRONG_SHAPE, TOO_MANY_RULES, the fault in the body (with a dead letter).
    */
   async file(body: Uint8Array, caller: Caller): Promise<Filed> {
@@ -98,7 +98,7 @@ export class RuleDoor {
     return rules.map((rule) => ruleView(rule, at));
   }
 
-  /** @param workspace the rule's, if the caller named it. @throws RefusedError UNKNOWN_RULE */
+  /** @param workspace the workspace of the rule, if the caller named it. @throws RefusedError UNKNOWN_RULE */
   remove(id: string, caller: Caller, workspace?: string): Promise<Ruled> {
     return this.#said({ type: "rule.removed", id, by: caller.by }, caller, workspace);
   }
@@ -117,8 +117,8 @@ export class RuleDoor {
   }
 
   /**
-   * A trial without a time limit, which yields its progress.
-   * @throws RefusedError UNKNOWN_RULE, or the fault in the body, before it begins.
+   * Tries rules without a time limit, and yields the progress. @throws RefusedError UNKNOWN_RULE, or the fault in the body,
+   * before the trial begins.
    */
   trialInSlices(body: Uint8Array, reach?: Reach): AsyncGenerator<TrialProgress, Trial> {
     const { engine } = this.#options;
@@ -135,7 +135,7 @@ export class RuleDoor {
     return trialInSlices(reader, tried, { ...of, limit, guarded, withCalls: true });
   }
 
-  /** The rules that would answer if the file were in force. A rule that the file adds is named by its place in the file. */
+  /** The rules that would answer if the file were in force. A rule that the file would add is named by its place in the file. */
   #asFiled(workspace: WorkspaceId, file: FileTerms): readonly Tried[] {
     const standing = this.#standing(workspace);
     const { added, removed } = planOf(standing, this.#options.engine.meta().at, file);
@@ -177,7 +177,7 @@ function refusalOf({
     return new RefusedError(
       "TOO_MANY_RULES",
       "The workspace has 200 rules, which is the limit.",
-      "Remove a rule; `npx signalbox rules ls` lists them.",
+      "Remove a rule; `npx signalbox rules ls` lists the rules.",
     );
   if (code === "UNKNOWN_RULE") return unknownRule(reason.split(" ")[0] ?? "");
   return new RefusedError(

@@ -1,7 +1,7 @@
 // Rule terms
-// Reads the terms of a rule from a body.
+// Reads the terms of a rule from the body of a request.
 //
-//   Owns:          the fields of the body, and which of them exclude one another.
+//   Owns:          the fields of a rule in the body, and which of these fields exclude one another.
 //   Does not own:  which rules nobody may make (machines/rules), who sends a rule (rule-door).
 
 import { z } from "zod";
@@ -20,11 +20,10 @@ import {
 import { toolInput } from "../canonical.ts";
 import { RefusedError } from "../errors/errors.ts";
 import { flawInFile, nameOf } from "../turn/rule-file.ts";
-import { parseBody } from "./parse.ts";
-import { ID_RULE, readAs } from "./schemas.ts";
+import { ID_RULE, readBody } from "./schemas.ts";
 
 const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
-/** If an input is longer, a rule shows only its hash. */
+/** The most characters of an input that a rule shows; of a longer input the rule shows only the hash. */
 const INPUT_SHOWN = 4_096;
 
 const id = z.string().refine(isId, ID_RULE);
@@ -32,9 +31,9 @@ const name = z.string().min(1).max(256);
 const pattern = z.string().min(1).max(512);
 
 const approver = z.strictObject({
-  /** No commas, because lists of names have commas between them. */
+  /** The name of an approver. It has no commas, because commas separate the names in a list. */
   name: name.regex(/^[^\s,][^,]*$/, "must hold no comma, and not begin with a blank"),
-  /** ms after the approval was requested. */
+  /** The approver's approval counts only this long after the request, ms. */
   afterMs: z
     .int()
     .min(1_000)
@@ -62,9 +61,9 @@ const terms = {
   agent: name.exactOptional(),
   session: id.exactOptional(),
   project: z.string().min(1).max(1024).exactOptional(),
-  /** ms since 1970. */
+  /** When the rule ends, ms since 1970. */
   expiresAt: z.int().nonnegative().exactOptional(),
-  /** ms from now on. */
+  /** How long the rule lasts from now on, ms. */
   forMs: z
     .int()
     .min(1)
@@ -86,16 +85,16 @@ const FILE = z.strictObject({ scope: z.enum(["owner", "project"]), rules: z.arra
 export const RULE = z.strictObject({ workspace: id, ...terms });
 export const RULE_TRIAL = z.strictObject({
   workspace: id,
-  /** The ids of rules that were made. */
+  /** The ids of existing rules to try. */
   rules: z.array(z.string().max(64)).max(200).exactOptional(),
-  /** A rule that was not made yet. */
+  /** A rule to try that does not exist yet. */
   rule: TERMS.exactOptional(),
-  /** A file of rules, with the rules that stay beside it. */
+  /** A file of rules to try, together with the rules that would stay in force beside the file. */
   file: FILE.exactOptional(),
-  /** Only approvals that were requested in this session, or in sessions in this folder or below it. */
+  /** Tries the rules only on approvals of this session. `project`: only on approvals of sessions in this folder or below it. */
   session: id.exactOptional(),
   project: z.string().min(1).max(1024).exactOptional(),
-  /** Only approvals that were requested since this time, ms since 1970. */
+  /** Tries the rules only on approvals that were requested since this time, ms since 1970. */
   since: z.int().nonnegative().exactOptional(),
   limit: z.int().min(1).max(1_000).exactOptional(),
 });
@@ -120,7 +119,7 @@ export interface WantedRule {
 }
 
 export interface WantedTrial {
-  /** Which past approvals to use. */
+  /** The past approvals on which the rules are tried. */
   readonly of: {
     readonly workspace: WorkspaceId;
     readonly since: number;
@@ -137,7 +136,7 @@ const LIMIT = 50;
 
 /** @throws RefusedError with the path of the fault in the body. */
 export function readRule(body: Uint8Array): WantedRule {
-  const { workspace, forMs, ...said } = readAs(RULE, valueOf(body), "");
+  const { workspace, forMs, ...said } = readBody(RULE, body, isInput);
   if (forMs !== undefined && said.expiresAt !== undefined)
     throw wrong("forMs", "cannot be used together with expiresAt");
   // The cast is safe: the schema has checked the form of the ids.
@@ -147,7 +146,7 @@ export function readRule(body: Uint8Array): WantedRule {
 
 /** @throws RefusedError with the path of the fault in the body. */
 export function readTrial(body: Uint8Array): WantedTrial {
-  const { rules = [], rule, file, limit = LIMIT, ...of } = readAs(RULE_TRIAL, valueOf(body), "");
+  const { rules = [], rule, file, limit = LIMIT, ...of } = readBody(RULE_TRIAL, body, isInput);
   const isNamed = rules.length > 0 || rule !== undefined;
   if (!isNamed && !file) throw wrong("rules", "is missing: name the rules to try");
   if (isNamed && file) throw wrong("file", "cannot be used together with rules or rule");
@@ -170,7 +169,7 @@ function triedOf({ forMs, ...said }: z.output<typeof TERMS>): RuleTerms & { read
 
 /** @throws RefusedError with the path of the fault in the body. */
 export function readFile(body: Uint8Array): WantedFile {
-  const { workspace, check, ...said } = readAs(RULE_FILE, valueOf(body), "");
+  const { workspace, check, ...said } = readBody(RULE_FILE, body, isInput);
   const { scope } = said;
   return {
     workspace: workspace as WorkspaceId,
@@ -197,7 +196,7 @@ function fileRules({ scope, rules }: z.output<typeof FILE>, at: string): readonl
   return read;
 }
 
-const valueOf = (body: Uint8Array): unknown => parseBody(body, (key) => key === "input");
+const isInput = (key: string): boolean => key === "input";
 
 type Said = Omit<z.output<typeof TERMS>, "forMs">;
 

@@ -1,10 +1,13 @@
 // Schemas
 // The fields of each public type of message, as docs/reference/asyncapi.yaml shows them.
 //
-//   Owns:          the fields of `data`, their types, what is refused and under which path.
-//   Does not own:  the envelope around `data` (envelope), raw payloads of clients (their adapters), translation.
+//   Owns:          the fields of `data`, the types of these fields, which values are refused, the path that a refusal names.
+//   Does not own:  the envelope around `data` (envelope), raw payloads of clients (their adapters), translating messages into
+//                  inputs (translate).
 //
 // SCHEMAS-1. An unknown field is refused, so a sender learns of a misspelt field instead of losing its value.
+// SCHEMAS-2. Who reports an answer that was given elsewhere proved nobody's name, so the report cannot have a name of the form
+//     that the engine and its doors give.
 //
 // Each schema is compiled once, when this file is loaded.
 
@@ -12,7 +15,8 @@ import { z } from "zod";
 import { isFields } from "../../machines/json.ts";
 import { isId } from "../../machines/index.ts";
 import { RefusedError } from "../errors/errors.ts";
-import { joinPath } from "../limits.ts";
+import { joinPath, type Shape } from "../limits.ts";
+import { checkNumbers, parseBody } from "./parse.ts";
 
 export const ID_RULE = "must be 1 to 128 of A–Z, a–z, 0–9, _ and -";
 const id = z.string().refine(isId, ID_RULE);
@@ -34,7 +38,7 @@ const speaker = {
 };
 const call = {
   toolUseId: id.exactOptional(),
-  /** Another name for `toolUseId`, from Seed 000. */
+  /** Another name for `toolUseId`, used in Seed 000. */
   toolInvocationId: id.exactOptional(),
   tool: name.exactOptional(),
   input: json.exactOptional(),
@@ -58,6 +62,9 @@ const compiled = <T extends z.core.SomeType>(schema: T): T => z.compile(schema, 
 const fields = <T extends z.core.$ZodLooseShape>(shape: T) => compiled(z.strictObject(shape));
 
 const moved = fields(outcome);
+
+/** The forms of names that only the engine and its doors give (SCHEMAS-2). */
+const OF_A_DOOR = /^(?:local|http|nats|rule|policy):|~[0-9a-z]{12}$/;
 
 export const SCHEMAS = {
   "session.started": fields({
@@ -109,7 +116,10 @@ export const SCHEMAS = {
     ...speaker,
     approvalId: id.exactOptional(),
     decision: z.enum(["approve", "deny"]),
-    by: name,
+    by: name.refine(
+      (by) => !OF_A_DOOR.test(by),
+      "is a form of name that only the engine gives: send the bare name",
+    ),
     message: text.exactOptional(),
     interrupt: z.boolean().exactOptional(),
   }),
@@ -131,21 +141,40 @@ const decision = {
   message: z.string().max(10_000).exactOptional(),
   interrupt: z.boolean().exactOptional(),
   updatedInput: z.unknown().refine(isFields, "should be an object").exactOptional(),
-  /** Where the decision is given: `panel`, `cli`, … Shown with the answer; nothing depends on it. */
+  /** Where the decision was made: `panel`, `cli`, … Views show this with the answer; nothing else depends on it. */
   via: z.string().max(32).refine(isId, ID_RULE).exactOptional(),
 };
 
-/** A person's decision, over a door that knows the sender and the approval. */
+/** The body of a person's decision at a door that knows the sender and the approval. */
 export const DECISION = fields(decision);
 
-/** A person's decision, over a door that knows the sender. */
+/** The body of a person's decision at a door that knows only the sender, so the body names the approval. */
 export const NAMED_DECISION = fields({ approvalId: id, ...decision });
 
-/** @param at the path of the value. @throws RefusedError WRONG_SHAPE with the path of the first faulty field. */
+/**
+ * Checks a value against a schema.
+ * @param at the path of the value.
+ * @throws RefusedError WRONG_SHAPE with the path of the first faulty field.
+ */
 export function readAs<T extends z.ZodType>(schema: T, value: unknown, at: string): z.output<T> {
   const read = schema.safeParse(value);
   if (read.success) return read.data;
   throw refusal(read.error, at);
+}
+
+/**
+ * Reads a body.
+ * @param isText as in `Shape`; by default, no key has a text as its value.
+ * @throws RefusedError with the path of the fault.
+ */
+export function readBody<T extends z.ZodType>(
+  schema: T,
+  body: Uint8Array,
+  isText: Shape["isText"] = () => false,
+): z.output<T> {
+  const value = parseBody(body, isText);
+  checkNumbers(body);
+  return readAs(schema, value, "");
 }
 
 function refusal(error: z.ZodError, at: string): RefusedError {

@@ -1,26 +1,31 @@
 // Within quota
-// Lets each workspace's part of a body through, or refuses the whole part.
+// Accepts or refuses, by a workspace's quota, all messages of that workspace in a body together.
 //
 //   Owns:          splitting a body by workspace; charging accepted messages to the allowance until they are durable.
-//   Does not own:  how much is left (allowance), which messages always pass (turning-away).
+//   Does not own:  how much a workspace may still send (allowance), which messages a quota never refuses (turning-away).
 //
-// WITHIN-QUOTA-1. Of each workspace's messages in a list, all are accepted or none. A message that always passes is
-//     accepted by itself.
+// WITHIN-QUOTA-1. Of each workspace's messages in a list, all are accepted or none, apart from messages that a quota never
+//     refuses.
 
 import type { Allowance, Offer } from "../engine/allowance.ts";
 import { RetryableError } from "../errors/errors.ts";
-import { passes } from "../turn/turning-away.ts";
+
+type Taking = Pick<Allowance, "take" | "passes">;
 
 export interface Judged extends Offer {
   /** Why the message was refused; undefined if it was accepted. */
   readonly refusal?: RetryableError;
-  /** Must be called once the message is durable or given up. */
+  /** Ends the reservation of quota. Must be called once the message is durable or given up. */
   readonly letGo: () => void;
 }
 
-/** @param isKnown true for a message that came before, which appends nothing. @returns all offers, in order. */
+/**
+ * Checks messages against the quota of their workspaces.
+ * @param isKnown returns true for a message that came before, which appends nothing.
+ * @returns all offers, in order.
+ */
 export function withinQuota<O extends Offer>(
-  allowance: Pick<Allowance, "take">,
+  allowance: Taking,
   offers: readonly O[],
   isKnown: (offer: O) => boolean,
 ): readonly (O & Judged)[] {
@@ -40,7 +45,7 @@ export function withinQuota<O extends Offer>(
 const THROUGH = { letGo: (): void => undefined };
 
 function judge<O extends Offer>(
-  allowance: Pick<Allowance, "take">,
+  allowance: Taking,
   workspace: string,
   part: readonly O[],
 ): readonly (readonly [O, Omit<Judged, keyof Offer>])[] {
@@ -49,7 +54,7 @@ function judge<O extends Offer>(
     return part.map((offer, n) => [offer, { letGo: letGos[n] ?? THROUGH.letGo }]);
   } catch (refusal) {
     if (!(refusal instanceof RetryableError)) throw refusal;
-    return part.map((offer) => [offer, passes(offer.message) ? THROUGH : { refusal, ...THROUGH }]);
+    return part.map((offer) => [offer, allowance.passes(offer) ? THROUGH : { refusal, ...THROUGH }]);
   }
 }
 

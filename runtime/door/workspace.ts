@@ -3,11 +3,18 @@
 //
 //   Owns:          deriving a workspace's name from a folder; keeping a session in the workspace of its first input.
 //   Does not own:  the subjects of envelopes, which name their workspace themselves.
+//   Decided in:    docs/decisions/0106-who-begins-a-session-places-it.md.
 //
-// WORKSPACE-1. A session's first input fixes its workspace. If the client changes its folder, the session stays there.
-// WORKSPACE-2. A client that names a workspace is in that workspace. A session with the same id elsewhere is another session
-//     and gets nothing of it. A session that begins elsewhere later does not move the client.
-// WORKSPACE-3. A sender that may send to some workspaces only is in one of them; sessions of other workspaces are not read.
+// WORKSPACE-1. A session's first input fixes the session's workspace. If the client changes its folder later, the session stays
+//     in that workspace.
+// WORKSPACE-2. A session whose client names a workspace is in that workspace. A session with the same id in another workspace is
+//     another session, and gets no message of the first. The second session does not move the first, even if the second begins
+//     later.
+// WORKSPACE-3. If a sender may send only to some workspaces, its session is in one of these; sessions of other workspaces are not
+//     read.
+// WORKSPACE-4. If a sender that may send only to some workspaces began a session, a message that names no workspace goes to this
+//     session only if the message's folder belongs to the session's workspace. So a sender that guesses another session's id gets
+//     none of its messages.
 
 import { createHash } from "node:crypto";
 import {
@@ -22,6 +29,7 @@ import { glimpse } from "../rows/actors/actors.ts";
 import { InvariantViolation, RefusedError } from "../errors/errors.ts";
 import { after, keys } from "../rows/keys.ts";
 import type { Store } from "../ports.ts";
+import type { StoredRows } from "../rows/row-pages.ts";
 import { checkWithin, isWithin, type Reach } from "../workspace-reach.ts";
 import { base32 } from "../foreign-id.ts";
 import { ID_RULE } from "./schemas.ts";
@@ -29,10 +37,10 @@ import { ID_RULE } from "./schemas.ts";
 const SLUG_MAX = 100;
 const HASH_LENGTH = 6;
 const REMEMBERED_MAX = 10_000;
-/** The workspace of a client that does not report its folder. */
+/** The workspace of a client that reports no folder. */
 const NOWHERE = "workspace" as WorkspaceId;
 
-/** A short form of the folder's name, `-` and 6 characters of the hash of its whole path. */
+/** The workspace's name for a folder: a short form of the folder's name, `-`, and 6 characters of the hash of the whole path. */
 export function workspaceName(folder: string): WorkspaceId {
   const path = folder.replace(/[/\\]+$/, "");
   const slug = path
@@ -45,41 +53,39 @@ export function workspaceName(folder: string): WorkspaceId {
   return `${slug === "" ? NOWHERE : slug}-${digest}` as WorkspaceId;
 }
 
-/** The header on a hook that names the workspace its user chose. */
-export const WORKSPACE_HEADER = "Signalbox-Workspace";
-
-/** What a client reports about where it works. */
 export interface Whereabouts {
   /** The workspace that the client's user chose (`install --workspace`). */
   readonly workspace?: string;
   readonly folder?: string;
-  /** The workspaces that the client may be in. */
+  /** The workspaces in which the client's sessions may be. */
   readonly reach?: Reach;
 }
 
 export class Workspaces {
-  readonly #store: Pick<Store, "get" | "range">;
-  /** Sessions whose first input may not be in the store yet. */
+  readonly #store: StoredRows;
+  /** The workspaces of sessions whose first input may not be in the store yet, if the sender may send to every workspace. */
   readonly #remembered = new Map<SessionId, WorkspaceId>();
 
-  constructor(store: Pick<Store, "get" | "range">) {
+  constructor(store: StoredRows) {
     this.#store = store;
   }
 
   /** @throws RefusedError BAD_ID if the user's name is not an id; NOT_ALLOWED for a workspace out of reach. */
   of(session: SessionId, says: Whereabouts): WorkspaceId {
     const told = named(says);
-    const before = this.#remembered.get(session);
     const { reach } = says;
-    const known =
-      before !== undefined && isWithin(reach, before) ? before : this.#stored(session, told, reach);
-    const workspace = says.workspace === undefined ? (known ?? told) : told;
+    const before = reach === undefined ? this.#remembered.get(session) : undefined;
+    const known = says.workspace === undefined ? (before ?? this.#stored(session, told, reach)) : told;
+    const workspace = known ?? told;
     checkWithin(reach, workspace);
-    this.#remember(session, before ?? workspace);
+    if (reach === undefined) this.#remember(session, before ?? workspace);
     return workspace;
   }
 
-  /** Remembers a session, and forgets the sessions that were quiet longest, which the store has by then. */
+  /**
+   * Remembers a session's workspace. If there are too many, forgets the session that sent nothing for the longest time: by then
+   * the store has that session.
+   */
   #remember(session: SessionId, workspace: WorkspaceId): void {
     this.#remembered.delete(session);
     this.#remembered.set(session, workspace);
@@ -90,29 +96,44 @@ export class Workspaces {
     }
   }
 
-  /** The workspace in the store: the folder's, if that one has the session; otherwise the first input's (WORKSPACE-1). */
+  /**
+   * The session's workspace according to the store: the folder's workspace, if the session is there; otherwise the workspace of
+   * the session's first input (WORKSPACE-1).
+   */
   #stored(session: SessionId, told: WorkspaceId, reach: Reach): WorkspaceId | undefined {
-    const owners = ownersOf(this.#store, session).filter((owner) => isWithin(reach, owner));
-    if (owners.length < 2 || owners.includes(told)) return owners.includes(told) ? told : owners[0];
-    const begun = owners.map((owner) => ({ owner, at: this.#begunAt(sessionAddress(owner, session)) }));
-    return begun.reduce((first, next) => (next.at < first.at ? next : first)).owner;
-  }
-
-  /** When a session's first input came, ms; Infinity if its row cannot be read. */
-  #begunAt(session: Address): number {
-    try {
-      const { context } = glimpse("session", session, this.#store.get(keys.actor(session)) ?? "");
-      return (context as Pick<SessionContext, "createdAt">).createdAt;
-    } catch (error) {
-      if (error instanceof InvariantViolation) return Infinity;
-      throw error;
-    }
+    const owners = ownersOf(this.#store, session);
+    if (owners.includes(told) && isWithin(reach, told)) return told;
+    const homes = homesOf(this.#store, session, reach).map((owner) => {
+      const at = begunOf(this.#store, sessionAddress(owner, session)).createdAt;
+      return { owner, at };
+    });
+    return homes.toSorted((one, other) => one.at - other.at)[0]?.owner;
   }
 }
 
-export function ownersOf(store: Pick<Store, "range">, session: SessionId): readonly WorkspaceId[] {
+/** How a session began. A session whose row cannot be read counts as the newest, and as begun by a bound sender. */
+function begunOf(
+  store: Pick<StoredRows, "get">,
+  session: Address,
+): Pick<SessionContext, "createdAt" | "isUnbound"> {
+  try {
+    const { context } = glimpse("session", session, store.get(keys.actor(session)) ?? "");
+    return context as Pick<SessionContext, "createdAt" | "isUnbound">;
+  } catch (error) {
+    if (error instanceof InvariantViolation) return { createdAt: Infinity };
+    throw error;
+  }
+}
+
+/** The workspaces that have a session with this id which may get a message that names no workspace (WORKSPACE-4). */
+export const homesOf = (store: StoredRows, session: SessionId, reach: Reach): readonly WorkspaceId[] =>
+  ownersOf(store, session).filter((owner) =>
+    reach ? isWithin(reach, owner) : begunOf(store, sessionAddress(owner, session)).isUnbound,
+  );
+
+function ownersOf(store: Pick<Store, "range">, session: SessionId): readonly WorkspaceId[] {
   const prefix = keys.sessionOwners(session);
-  // The cast is safe: the workspace at the end of an owner row was checked when the session's first input came.
+  // The cast is safe: the workspace at the end of an owner row's key was checked when the session's first input came.
   return Array.from(
     store.range({ gte: prefix, lt: after(prefix) }),
     ([key]) => key.slice(prefix.length) as WorkspaceId,

@@ -1,14 +1,15 @@
 // Allowance
-// How much each workspace may still send. The doors ask before a message goes into the journal.
+// Computes how much each workspace may still send. The doors ask this file before they journal a message.
 //
-//   Owns:          refusing at a door, counting all refusals, reporting them soon.
+//   Owns:          whether a door refuses a message because of a quota, counting all refusals, reporting refusals soon.
 //   Does not own:  how much a quota leaves at a moment (turning-away), answering a sender that is refused (door).
 //
-// ALLOWANCE-1. A door accepts what the durable count leaves of a quota, minus the accepted messages that are not durable yet.
-//     So senders at the same time get no more than senders one after another.
-// ALLOWANCE-2. Time is the journal's time, carried on by the monotonic clock between two turns. So a wrong wall clock changes
-//     nobody's allowance.
-// ALLOWANCE-3. The metrics count at most 100 workspaces by name, and the others as one.
+// ALLOWANCE-1. A door accepts what the durable count leaves of a quota, minus the accepted messages that are not durable yet. So
+//     several senders at the same time can send no more than one sender after the other.
+// ALLOWANCE-2. Quotas use the journal time, which the monotonic clock continues between turns. So a wrong wall clock changes no
+//     allowance.
+// ALLOWANCE-3. The metrics name at most 100 workspaces, and count all others together.
+// ALLOWANCE-4. If the engine cannot write the report on refused hook messages, the next report counts them, too.
 
 import type { TurnResult } from "../turn/turn-result.ts";
 import { RetryableError } from "../errors/errors.ts";
@@ -24,22 +25,25 @@ import { OVER_QUOTA, passes } from "../turn/turning-away.ts";
 const NAMED_MAX = 100;
 const OTHERS = "*";
 const NOTHING: Load = { messages: 0, bytes: 0 };
-/** How long a sender should wait if a workspace keeps too much: kept data is removed over hours and days. */
+/**
+ * How long a sender should wait before it tries again if its workspace keeps too much, ms. Kept data is removed only after
+ * hours or days.
+ */
 const KEPT_AGAIN_MS = 60_000;
-/** How long a report of refusals waits, so that by the journal's clock the second of these refusals is over. */
+/**
+ * How long the engine waits before it reports refusals. By the journal's clock, the second in which they happened is then over.
+ */
 const TELL_MS = 1_000;
 
-/** What the allowance needs from its engine. */
 interface Home {
   readonly rows: Readable;
   readonly clock: Clock;
-  /** The durable meta row. */
+  /** Returns the store's meta row (runtime/rows/meta) as the last commit left it. */
   meta(): Meta;
-  /** Writes an own message. Its turn also writes the letters about refusals that earlier turns counted. */
+  /** Writes an own message. The message's turn also writes the letters about refusals that earlier turns counted. */
   say(said: OwnMessage["said"]): Promise<unknown>;
 }
 
-/** An incoming message and its length. */
 export interface Offer {
   readonly message: Message;
   readonly bytes: number;
@@ -58,22 +62,25 @@ export class Allowance {
     this.#home = home;
   }
 
-  /** How many messages of each workspace this process refused; `*` for those counted without a name. */
+  /** How many messages of each workspace this process refused; `*` for messages counted without their workspace's name. */
   get turnedAway(): ReadonlyMap<string, number> {
     return this.#away;
   }
 
   /**
-   * Lets these messages of a workspace through, all of them or none.
+   * Accepts these messages of a workspace, all of them or none.
    * @returns for each a function to call once the message is durable or given up; calling it again does nothing.
    * @throws RetryableError OVER_QUOTA
    */
   take(workspace: string, offers: readonly Offer[]): readonly (() => void)[] {
     const { quota } = this.#home.meta().configuration;
-    const bound = loadOf(offers.filter(({ message }) => !passes(message)));
+    const bound = loadOf(offers.filter((offer) => !this.passes(offer)));
     if (bound.messages > 0 && !isUnlimited(quota)) this.#check(quota, workspace, bound);
     return offers.map((offer) => this.#expect(workspace, loadOf([offer])));
   }
+
+  /** True for a message that no quota refuses. */
+  readonly passes = ({ message }: Offer): boolean => passes(message, this.#home.rows);
 
   /** @throws RetryableError OVER_QUOTA */
   #check(quota: Quota, workspace: string, load: Load): void {
@@ -87,7 +94,10 @@ export class Allowance {
     throw full ? keptFull(workspace, quota) : overQuota(workspace, quota, waitMs(quota, left, load));
   }
 
-  /** Reserves part of the quota for a message on its way. @returns a function that ends the reservation. */
+  /**
+   * Reserves part of a workspace's quota for a message that is on its way to the journal.
+   * @returns a function that ends the reservation.
+   */
   #expect(workspace: string, load: Load): () => void {
     this.#pending.set(workspace, sum(this.#pendingOf(workspace), load));
     let isOver = false;
@@ -101,12 +111,18 @@ export class Allowance {
     };
   }
 
-  /** Counts a refused message that its sender will not send again. One letter for each second and workspace has the counts. */
+  /**
+   * Counts a refused message that its sender will not send again. The engine writes these counts in one letter for each second
+   * and workspace.
+   */
   drop({ message, bytes }: Offer): void {
-    const { workspace } = message;
-    const name = this.#dropped.has(workspace) || this.#dropped.size < NAMED_MAX ? workspace : OTHERS;
-    this.#dropped.set(name, sum(this.#dropped.get(name) ?? NOTHING, { messages: 1, bytes }));
+    this.#add(message.workspace, { messages: 1, bytes });
     this.#tellSoon();
+  }
+
+  #add(workspace: string, load: Load): void {
+    const name = this.#dropped.has(workspace) || this.#dropped.size < NAMED_MAX ? workspace : OTHERS;
+    this.#dropped.set(name, sum(this.#dropped.get(name) ?? NOTHING, load));
   }
 
   /** Whether a letter about a message that names no workspace may be kept. */
@@ -114,7 +130,7 @@ export class Allowance {
     return !isFull(this.#home.meta().configuration.quota, this.#accountOf(NOBODY));
   }
 
-  /** Takes note of durable turns. */
+  /** Must be called after each commit: counts the refusals that the durable turns recorded, and has refusals reported. */
   landed(results: readonly TurnResult[]): void {
     const { at, overQuota: untold } = this.#home.meta();
     this.#last = { at, monotonic: this.#home.clock.monotonic() };
@@ -136,7 +152,7 @@ export class Allowance {
     return this.#pending.get(workspace) ?? NOTHING;
   }
 
-  /** The journal's time, carried on by the monotonic clock (ALLOWANCE-2). */
+  /** The present time: the journal's last time plus what has passed since by the monotonic clock (ALLOWANCE-2). */
   #now(): number {
     const monotonic = this.#home.clock.monotonic();
     this.#last ??= { at: this.#home.meta().at, monotonic };
@@ -152,11 +168,11 @@ export class Allowance {
     if (this.#stopped) return;
     this.#cancel ??= this.#home.clock.after(TELL_MS, () => {
       this.#cancel = undefined;
-      const dropped = [...this.#dropped].map(([workspace, load]) => this.#letter(workspace, load));
+      const dropped = [...this.#dropped];
       this.#dropped.clear();
-      // If the engine cannot write this report now, the metrics still count it, and the next report contains it.
-      for (const said of dropped.length > 0 ? dropped : [{ type: "tallied" } as const])
-        this.#home.say(said).catch(() => undefined);
+      if (dropped.length === 0) void this.#home.say({ type: "tallied" }).catch(() => undefined);
+      for (const [workspace, load] of dropped)
+        this.#home.say(this.#letter(workspace, load)).catch(() => this.#add(workspace, load));
     });
   }
 
@@ -167,7 +183,7 @@ export class Allowance {
       door: "hooks",
       by: "hooks",
       code: OVER_QUOTA,
-      reason: `${messages} hooks of ${bytes} bytes were not accepted: the workspace is beyond its quota, ${quotaText(quota)}.`,
+      reason: `${messages} hook messages, ${bytes} bytes in all, were not accepted: the workspace is beyond its quota, ${quotaText(quota)}.`,
       ...(workspace !== OTHERS && { workspace }),
       bytes,
       unrecorded: messages,
@@ -185,7 +201,7 @@ const overQuota = (workspace: string, quota: Quota, ms: number): RetryableError 
   new RetryableError(
     OVER_QUOTA,
     `The workspace ${workspace} sends more than its quota: ${quotaText(quota)}. This message was not accepted.`,
-    "Send again after the given time. Whoever runs the engine sets the quota (npx signalbox up --quota).",
+    "Send the message again after the given time. Whoever runs the engine sets the quota (npx signalbox up --quota).",
     Math.ceil(ms),
   );
 

@@ -1,17 +1,18 @@
 // Clock watch
-// Watches the machine's clock between two entries: whether the engine believes the clock, and whether removals wait until a
-// person could check the clock.
+// Watches the machine's clock between two entries, and decides whether the engine believes the clock, and whether removals wait
+// so that a person can check the clock.
 //
 //   Owns:          noticing jumps; how long removals wait after a jump, and by which clock deadlines then count; the
 //                  troubles CLOCK_AHEAD and CLOCK_BEHIND.
-//   Does not own:  whether a stamp is believed (journal-time), what waits (timers, maintenance, blob-sweep).
+//   Does not own:  whether an entry's stamp is believed (journal-time), the work that waits after a jump (timers, maintenance,
+//                  blob-sweep).
 //
-// I-35. If wall clock and monotonic clock drift apart by more than 5 s, removals wait 60 s, so that an operator can
-//     correct the clock first. During that time deadlines count by the slower of two clocks: the machine's, and the one
-//     from before the jump, carried on by monotonic time. So no approval ends early, unless the clock stays wrong for a
-//     minute. If a start finds the clock more than a day from the last entry, all removals and deadlines wait.
-// CLOCK-WATCH-1. When the engine stops believing the clock, or believes it again, it writes this into the journal at once, and
-//     only once, if possible before the next message. The engine's time goes on from that entry.
+// I-35. If wall clock and monotonic clock drift apart by more than 5 s, removals wait 60 s, so that an operator can correct the
+//     clock first. During these 60 s deadlines count by the slower of two clocks: the machine's clock after the jump, and the
+//     clock from before the jump, continued by monotonic time. So no approval ends early, unless the clock stays wrong for a
+//     minute. If the clock is more than a day from the last entry's time when the engine starts, all removals and deadlines wait.
+// CLOCK-WATCH-1. When the engine stops believing the clock, or believes it again, it immediately writes one entry about this into
+//     the journal, if possible before the next message. The engine's time then continues from the time of this entry.
 
 import { believedOf, BELIEVED_MS, dueOf, follow, type JournalTime } from "../journal/journal-time.ts";
 import type { Tallied } from "../message.ts";
@@ -21,16 +22,16 @@ import type { Trouble } from "../errors/trouble.ts";
 
 const JUMP_MS = 5_000;
 const HOLD_MS = 60_000;
-/** After a jump the clock is read at least this often, because it may jump again. */
+/** After a jump of the clock, the engine reads the clock at least this often, ms, because it may jump again. */
 export const HELD_LOOK_MS = 5_000;
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
-/** The time of entries may be this far ahead of the clock without a report. */
+/** The time of the last entry may be this far ahead of the clock before the engine reports a trouble. */
 const BEHIND_MS = HOUR_MS;
 
 export interface Watched {
   readonly clock: Clock;
-  /** The durable meta row. */
+  /** Returns the store's meta row (runtime/rows/meta) as the last commit left it. */
   readonly meta: () => Meta;
   /** Writes a message of the engine into the journal. */
   readonly say: (said: Tallied) => Promise<unknown>;
@@ -47,9 +48,12 @@ export class ClockWatch {
   #holdsAll = false;
   #told: number | undefined;
   #warned: number | undefined;
-  /** The last believed time, or the time at the first look if none was believed; and when it was read, by monotonic time. */
+  /**
+   * The last believed time, or the time at the first look if none was believed; and when that time was read, by the monotonic
+   * clock.
+   */
   #sure: { readonly time: number; readonly monotonic: number } | undefined;
-  /** The last entry seen here, and when, by the monotonic clock. */
+  /** The last entry that this process saw, and when it saw the entry, by the monotonic clock. */
   #last = { position: -1, since: 0 };
   #troubled: { readonly code: string; readonly since: number } | undefined;
 
@@ -63,7 +67,7 @@ export class ClockWatch {
     if (at > 0 && Math.abs(this.#with.clock.now() - at) > DAY_MS) this.#hold(true);
   }
 
-  /** Tells the journal when the clock stops being believed, or is believed again. */
+  /** Reads the clock; writes a message into the journal when the clock is no longer believed, or is believed again. */
   look(): void {
     this.heldMs();
     const { clock, meta, say } = this.#with;
@@ -71,7 +75,8 @@ export class ClockWatch {
     const now = this.#now(known);
     const monotonic = clock.monotonic();
     const isDoubted = offOf(now) !== undefined;
-    // A start that doubts its clock has no believed time yet, so it carries on this time instead.
+    // If the engine doubts its clock from the start on, it knows no earlier time that is right, so it counts on from the believed
+    // time.
     if (!isDoubted || !this.#sure) this.#sure = { time: believedOf(now), monotonic };
     if (isDoubted && this.#warned !== this.#offset) this.#warn();
     if (offOf(now) === offOf(known) || this.#told === this.#offset) return;
@@ -79,12 +84,12 @@ export class ClockWatch {
     const sure = isDoubted ? this.#sure : undefined;
     const reckoned = sure && Math.round(sure.time + monotonic - sure.monotonic);
     say({ type: "tallied", ...(reckoned !== undefined && { reckoned }) }).catch(() => {
-      // The engine is too busy or is stopping, so the time is not yet written: the next check writes it.
+      // If the engine is too busy or is stopping, it does not write the time now; the next check tries again.
       if (this.#told === told) this.#told = undefined;
     });
   }
 
-  /** What remains of the wait after a jump, ms; 0 if nothing waits. */
+  /** How much longer removals wait after a jump of the clock, ms; 0 if nothing waits. */
   heldMs(): number {
     const { clock } = this.#with;
     const monotonic = clock.monotonic();
@@ -96,17 +101,23 @@ export class ClockWatch {
     return Math.max(0, this.#heldUntil - monotonic);
   }
 
-  /** True while deadlines wait, too, not only removals: this process did not see the clock before the jump. */
+  /**
+   * True while not only removals but also deadlines wait after a jump, because this process did not see the clock before the
+   * jump.
+   */
   get holdsAll(): boolean {
     return this.#holdsAll && this.heldMs() > 0;
   }
 
-  /** The time that an entry would have now. */
+  /** The journal time that an entry would get if it were appended now. */
   time(): JournalTime {
     return this.#timeBy(this.#with.clock.now());
   }
 
-  /** The time from which a new duration counts. After a jump it is the later of the two clocks, so no duration ends too early. */
+  /**
+   * The time from which a new duration counts. After a jump it is the later one of the old and the new clock's time, so that no
+   * duration ends too early.
+   */
   latest(): number {
     const { clock } = this.#with;
     const now = clock.now();
@@ -120,12 +131,13 @@ export class ClockWatch {
     const monotonic = clock.monotonic();
     if (this.#last.position !== known.position) this.#last = { position: known.position, since: monotonic };
     if (offOf(now) === undefined || offOf(now) === offOf(known)) return now;
-    // The journal's clock may differ from this machine's, so the last entry's time is carried on by the monotonic clock.
+    // The journal's clock may differ from this machine's, so the engine adds the monotonic time since the last entry to that
+    // entry's time.
     const goneOn = believedOf(known) + Math.round(monotonic - this.#last.since);
     return follow(known, Math.min(goneOn, known.at + BELIEVED_MS));
   }
 
-  /** The time by which deadlines count now (I-35). */
+  /** The present time for deadlines (I-35): a deadline at or before it has come. */
   due(): number {
     const due = dueOf(this.time());
     if (this.heldMs() === 0) return due;
@@ -155,7 +167,7 @@ export class ClockWatch {
     this.#heldUntil = monotonic + HOLD_MS;
   }
 
-  /** What the journal time would be by the machine's clock. */
+  /** The journal time that an entry would get now, by the machine's clock. */
   #now(known: JournalTime): JournalTime {
     return follow(known, this.#with.clock.now());
   }
@@ -168,23 +180,21 @@ const stampOf = (time: JournalTime): number => offOf(time) ?? believedOf(time);
 
 function troubleOf(time: JournalTime, now: number): Pick<Trouble, "code" | "message" | "next"> | undefined {
   const { at, clock } = time;
-  if (clock?.off && clock.off.stamp > clock.off.at)
+  if (clock?.off) {
+    const isAhead = clock.off.stamp > clock.off.at;
     return {
-      code: "CLOCK_AHEAD",
-      message: `The clock says ${shown(now)}, more than 35 days after the last entry. The engine does not believe the clock, and goes on from ${shown(at)}.`,
-      next: "Set the clock right. If it is right, stop the engine and start it with `signalbox up --accept-clock`.",
+      code: isAhead ? "CLOCK_AHEAD" : "CLOCK_BEHIND",
+      message: `The clock says ${shown(now)}, more than 35 days ${isAhead ? "after" : "before"} the last entry. The engine does not believe the clock, and goes on from ${shown(at)}.`,
+      next: isAhead
+        ? "Correct the clock. If the clock is right, stop the engine and start it with `signalbox up --accept-clock`."
+        : "Correct the clock. If the clock is right, do nothing: the engine works, and only shows times that are ahead of the clock.",
     };
-  if (clock?.off)
-    return {
-      code: "CLOCK_BEHIND",
-      message: `The clock says ${shown(now)}, more than 35 days before the last entry. The engine does not believe the clock, and goes on from ${shown(at)}.`,
-      next: "Set the clock right. If the clock is right, the engine shows times that are ahead of it; nothing else is wrong.",
-    };
+  }
   if (at - believedOf(time) <= BEHIND_MS) return undefined;
   return {
     code: "CLOCK_BEHIND",
     message: `The clock says ${shown(now)}, before the last entry at ${shown(at)}. Until the clock has caught up, the engine's time stands still, and new deadlines come late.`,
-    next: "Set the clock right. If the clock is right, wait: nothing is lost.",
+    next: `Correct the clock. If the clock is right, wait until it reaches ${shown(at)}: the engine loses nothing meanwhile.`,
   };
 }
 

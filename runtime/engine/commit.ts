@@ -1,10 +1,10 @@
 // Commit
-// Makes turns durable in groups. One group is open and one is being written; there is never a third.
+// Makes turns durable in groups. At any time at most one group is open, and at most one other group is being written.
 //
-//   Owns:          the two layers above the store, preparing a group's writes, what happens once they are durable.
-//   Does not own:  running turns (turn). After a failure nothing goes on: the engine stops.
+//   Owns:          the two layers of rows above the store, preparing a group's writes, what happens once the writes are durable.
+//   Does not own:  running turns (turn), stopping the engine after a failed commit (engine).
 //
-// G4.  Nothing of a group is released before its commit has resolved.
+// G4. No answer and no change of a group is released before the group's commit has succeeded.
 // I-30. A group is committed as a whole: a reader of the store never sees a part of it.
 // COMMIT-1. The turns and the rows of a group are limited in number, because the event loop is blocked while the rows become
 //     text. (checked by review: only the length of a pause shows it)
@@ -15,24 +15,6 @@ import { keys } from "../rows/keys.ts";
 import { Layer, type Readable } from "../rows/overlay.ts";
 import type { Store, Write } from "../ports.ts";
 import type { WorkingSet } from "../rows/working-set.ts";
-
-/** The layer below the open group: the group in flight, or else the durable rows. */
-class Ground implements Readable {
-  inFlight: Layer | undefined;
-  readonly #rows: WorkingSet;
-
-  constructor(rows: WorkingSet) {
-    this.#rows = rows;
-  }
-
-  get(key: string): unknown {
-    return this.inFlight ? this.inFlight.get(key) : this.#rows.get(key);
-  }
-
-  keys(prefix: string, behind?: string): Iterable<string> {
-    return this.inFlight ? this.inFlight.keys(prefix, behind) : this.#rows.keys(prefix, behind);
-  }
-}
 
 const ROWS_MAX = 500;
 
@@ -46,11 +28,15 @@ export interface CommitOptions {
 /** @param timer the first row of the timer index that was written with these turns. */
 type Release = (results: readonly TurnResult[], timer: string | undefined) => void;
 
-/** Commits groups of turns. */
 export class Committer {
   readonly #store: Store;
   readonly #rows: WorkingSet;
-  readonly #ground: Ground;
+  #inFlight: Layer | undefined;
+  /** The layer below the open group: the group in flight, or else the durable rows. */
+  readonly #ground: Readable = {
+    get: (key) => (this.#inFlight ?? this.#rows).get(key),
+    keys: (prefix, behind) => (this.#inFlight ?? this.#rows).keys(prefix, behind),
+  };
   readonly #options: CommitOptions;
   readonly #release: Release;
   #open: Layer;
@@ -62,11 +48,10 @@ export class Committer {
     this.#rows = rows;
     this.#options = options;
     this.#release = release;
-    this.#ground = new Ground(rows);
     this.#open = new Layer(this.#ground);
   }
 
-  /** The open group: turns write here. */
+  /** The open group, into which turns write their rows. */
   get group(): Layer {
     return this.#open;
   }
@@ -99,7 +84,7 @@ export class Committer {
     const results = this.#results;
     this.#results = [];
     layer.rebase(this.#rows);
-    this.#ground.inFlight = layer;
+    this.#inFlight = layer;
     this.#open = new Layer(this.#ground);
     const rows = [...layer.writes()].map(([key, value]) => ({
       key,
@@ -119,7 +104,7 @@ export class Committer {
       if (key.startsWith(keys.timers) && (timer === undefined || key < timer)) timer = key;
     }
     if (this.#options.passivateAlways) this.#rows.passivate();
-    this.#ground.inFlight = undefined;
+    this.#inFlight = undefined;
     this.#flight = undefined;
     this.#release(results, timer);
   }

@@ -1,11 +1,12 @@
 // Engine
-// One store, one journal, one loop: read, apply, commit, release.
+// The engine: with one store, one journal and one loop, it reads entries, applies them, commits the results and releases them.
 //
 //   Owns:          starting, taking messages in, releasing what is durable, stopping; stopping after a failed commit.
 //   Does not own:  reading the journal (loop), the meaning of a message (machines, turn), any technology (adapters).
 //
-// G1. A message is acknowledged once the journal has it, and applied exactly once: the cursor is in the same commit.
-// G4. Changes, answers and reports leave only after their commit.
+// G1. A message is acknowledged once the journal has it, and is applied exactly once, because its results and the cursor are in
+//     the same commit.
+// G4. Changes, answers and reports leave the engine only after their commit.
 // G6. The first durable write of a start is the new epoch; after a failed commit this process writes nothing more.
 
 import type { TurnResult, Reply } from "../turn/turn-result.ts";
@@ -57,13 +58,12 @@ export class Engine {
   #fatal: Error | undefined;
   readonly #intake: Intake;
   readonly #pressure: Pressure;
-  /** How much each workspace may still send. */
   readonly allowance: Allowance;
   readonly #speaking: Speaking;
-  /** Whether this engine may write and publish, and who owns its journal. */
+  /** The part that knows whether this engine may write and publish, and who owns its journal. */
   readonly mandate: Mandate;
   #recovered: Recovered | undefined;
-  /** Reports what is open, and what this start found. */
+  /** Makes the report of what is open now and what this start found; undefined before the start. */
   #report: (() => Recovered) | undefined;
   #stopped: Promise<void> | undefined;
 
@@ -104,8 +104,7 @@ export class Engine {
   }
 
   /**
-   * Takes over the store, reads the journal to its end and becomes ready.
-   * @returns what it found open (R2), for a report.
+   * Takes over the store, reads the journal to its end and becomes ready. @returns what the start found open (R2), for a report.
    * @throws FatalError, RetryableError as the ports do. If the journal was not open yet, start may be called again.
    */
   async start(): Promise<Recovered> {
@@ -159,7 +158,7 @@ export class Engine {
     return this.#epoch;
   }
 
-  /** The name of the log of changes, with which every position in the log begins. */
+  /** The name of the change log. Every place in the log begins with this name. */
   get incarnation(): string {
     const row = readMeta(this.#rows);
     return row ? logOf(row) : "";
@@ -177,12 +176,12 @@ export class Engine {
     return this.#recovered !== undefined && this.#fatal === undefined && !this.#abort.signal.aborted;
   }
 
-  /** Why the journal accepts nothing; undefined while it does. */
+  /** Why the journal accepts nothing; undefined while it accepts messages. */
   get journalFull(): JournalFull | undefined {
     return this.#pressure.full;
   }
 
-  /** How far the durable state is behind the journal, and the outlet behind the engine. */
+  /** How far the durable state lags behind the journal, and the outlet behind the engine. */
   lag(): { readonly journal: number; readonly outlet: number; readonly waiting: number } {
     const behind = Math.max(0, this.#journal.tail() - (readMeta(this.#rows)?.position ?? 0));
     return { journal: behind, outlet: this.#speaking.publisher?.waiting ?? 0, waiting: this.#intake.waiting };
@@ -200,11 +199,11 @@ export class Engine {
     return this.#journal.entry(position);
   }
 
-  /** The durable meta row. */
+  /** Returns the store's meta row (runtime/rows/meta) as the last commit left it. */
   meta(): Meta {
     const row = readMeta(this.#rows);
     if (!row)
-      throw new RetryableError("NOT_STARTED", "The engine has not started.", "Wait until it is ready.", 1000);
+      throw new RetryableError("NOT_STARTED", "The engine has not started.", "Wait for the engine.", 1000);
     return row;
   }
 
@@ -239,12 +238,12 @@ export class Engine {
     return (await this.submit({ door: "own", workspace, session, said, ...term })).settled;
   }
 
-  /** Counts what is old enough to be removed, and removes it on request. */
+  /** The part that counts what is old enough to be removed, and removes it on request. */
   get retention(): Pick<Maintenance, "due" | "sweep" | "letGo"> {
     return this.#speaking.maintenance;
   }
 
-  /** Calls back with every group's changes once they are durable. @returns a function that ends it. */
+  /** Calls back with every group's changes once they are durable. @returns a function that ends these calls. */
   onChanges(listener: Listener): () => void {
     return this.#listeners.add(listener);
   }

@@ -1,7 +1,7 @@
 // Intake
 // Takes messages into the journal, and tells their senders what became of them.
 //
-//   Owns:          how many messages may wait; waiting for the journal and for a message's result.
+//   Owns:          how many messages may wait at the same time; waiting until the journal has a message, and for its result.
 //   Does not own:  which messages may come in (door), answering the senders (waiting).
 //
 // G1.   A message counts as accepted as soon as the journal has it.
@@ -32,7 +32,7 @@ export class Intake {
   #bytes = 0;
   #closed = false;
 
-  /** @param fail called when the journal can no longer be written. */
+  /** @param fail called when nothing more can be written into the journal. */
   constructor(
     journal: Pick<Journal, "append">,
     waiting: Waiting,
@@ -45,25 +45,22 @@ export class Intake {
     this.#fail = fail;
   }
 
-  /** Messages taken in whose turn is not durable yet. */
+  /** How many messages were taken in whose turn is not durable yet. */
   get waiting(): number {
     return this.#count;
   }
 
-  /** True if `count` messages of `bytes` in all can be taken in now. */
   hasRoom(count: number, bytes: number): boolean {
     return this.#count + count <= WAITING_MAX && this.#bytes + bytes <= WAITING_MAX_BYTES;
   }
 
-  /** Accepts no more messages. */
   close(): void {
     this.#closed = true;
   }
 
   /**
-   * Appends a message to the journal.
-   * @returns once the journal has it; for a known idempotency key, the reference of the first message with this key.
-   * @throws RetryableError OVERLOADED beyond the bound, STOPPING after `close`; whatever the journal throws.
+   * Does the same as `Engine.submit`.
+   * @throws RetryableError OVERLOADED, or STOPPING after `close`; whatever the journal throws.
    */
   async take(message: Message): Promise<Receipt> {
     const { key } = message;
@@ -85,7 +82,10 @@ export class Intake {
     return { position: await appended, settled };
   }
 
-  /** Own messages are never refused for lack of room: a deadline must not be lost. */
+  /**
+   * Refuses a message if too many messages, or too many bytes, are waiting. Own messages are never refused, because a deadline
+   * must not be lost.
+   */
   #admit(bytes: number, door: Message["door"]): void {
     if (this.#closed)
       throw new RetryableError("STOPPING", "The engine is stopping.", "Send again shortly.", 1000);
@@ -99,7 +99,12 @@ export class Intake {
       const [position] = await this.#journal.append([body], how);
       this.#pressure.appended();
       if (position === undefined)
-        throw new RetryableError("NOT_APPENDED", "The journal stored nothing.", "Send again.", 1000);
+        throw new RetryableError(
+          "NOT_APPENDED",
+          "The journal did not store the message.",
+          "Send again.",
+          1000,
+        );
       return position;
     } catch (error) {
       this.#pressure.appended(error);

@@ -1,20 +1,22 @@
 // Maintenance
-// The engine's work beside its loop: sweeping, trimming the journal, storing the floors of the outgoing logs.
+// The engine's periodic work beside its loop: sweeping, trimming the journal, storing the floors of the outgoing logs.
 //
-//   Owns:          when each of these is done.
+//   Owns:          when the engine sweeps, trims the journal and stores the floors.
 //   Does not own:  what a sweep removes (sweep), what may be trimmed (trimming), publishing (outlet-publisher).
 //
-// MAINTENANCE-1. The first sweep comes a minute after a start, unless one ran within the last hour; then one each hour.
-// MAINTENANCE-2. A floor is on disk at most a second after it moved, in a commit with other rows if there is one.
-// MAINTENANCE-3. A sweep is repeated at once while it removes something and more is left. Each sweep is a turn of its own,
-//     with other turns in between. Two runs of sweeps never overlap, whoever asked for them.
+// MAINTENANCE-1. The first sweep after a start comes after a minute, unless a sweep ran within the last hour. After that, a sweep
+//     comes each hour.
+// MAINTENANCE-2. A floor is on disk at most a second after it moved, in the same commit as other rows if there is such a commit.
+// MAINTENANCE-3. A sweep is repeated immediately as long as it removes something and more is to be removed. Each sweep is a turn
+//     of its own, with other turns in between. Two runs of sweeps never overlap, whoever asked for them.
 // MAINTENANCE-4. Only durable rows of the store decide how far the journal is trimmed.
-// MAINTENANCE-5. A failed sweep is tried again a minute later. If it failed because the engine was too busy, a trouble is
-//     reported only from the second time on.
-// MAINTENANCE-6. After a sweep the engine measures the kept data: always if a person requested the sweep; otherwise once an hour,
-//     or sooner if much data came in. Only a requested sweep waits for the measurement.
-// MAINTENANCE-7. After a jump of the clock no sweep begins until the wait is over (clock-watch). The first sweep after a
-//     start then comes a minute after the wait.
+// MAINTENANCE-5. A failed sweep is tried again a minute later. If a sweep failed because the engine was too busy, a trouble is
+//     reported only from the second failure on.
+// MAINTENANCE-6. After a sweep the engine measures the stored data, and removes past approvals that are too many: always if a
+//     person requested the sweep; otherwise once an hour, or sooner if much data came in. Only a sweep that a person requested
+//     waits until the measurement is done.
+// MAINTENANCE-7. After a jump of the clock no sweep begins until the 60 s of clock-watch are over. If this wait delays the first
+//     sweep after a start, that sweep comes a minute after the wait.
 
 import type { SweptCounts, Reply } from "../turn/turn-result.ts";
 import type { ClockWatch } from "./clock-watch.ts";
@@ -32,16 +34,16 @@ import { codeOf, nextOf, type Trouble } from "../errors/trouble.ts";
 
 const SWEEP_MS = 60 * 60 * 1000;
 const SOON_MS = 60 * 1000;
-/** The journal may grow by this share between two sweeps, so that it is trimmed in time under load. */
+/** The journal may grow by this share of the bytes that it keeps between two sweeps, so that it is trimmed in time under load. */
 const SWEEP_SHARE = 1 / 8;
-/** The share of a workspace's kept quota that may come in between two measurements. */
+/** The share of a workspace's quota for kept data that may come in between two measurements. */
 const MEASURE_SHARE = 1 / 64;
 const FLOOR_MS = 1_000;
 
 /** What a run of sweeps removed. */
 export interface SweepReport extends SweptCounts {
   readonly journalEntries: number;
-  /** True if something is left for the next run. */
+  /** True if old data is left that only another run removes. */
   readonly more: boolean;
 }
 
@@ -54,7 +56,7 @@ export interface MaintenanceHost {
   readonly clock: Clock;
   readonly watch: ClockWatch;
   readonly journalKept: JournalKept;
-  /** The durable meta row. */
+  /** Returns the store's meta row (runtime/rows/meta) as the last commit left it. */
   meta(): Meta;
   /** The last change that the outlet has taken; without an outlet, the last durable change. */
   published(): number;
@@ -63,7 +65,7 @@ export interface MaintenanceHost {
   say(said: Swept | Measured): Promise<Reply>;
   /** Puts floors in the next commit, and makes a commit if none is under way. */
   keepFloors(floors: Floors): void;
-  /** How far the journal may be trimmed, at most to `position`. */
+  /** Returns the last entry that may be trimmed, at most `position`. */
   trimTo(position: number): number;
   fail(error: unknown): void;
 }
@@ -97,13 +99,13 @@ export class Maintenance {
     this.#sweepIn(Math.min(SWEEP_MS, Math.max(SOON_MS + watch.heldMs(), dueMs)));
   }
 
-  /** After a commit: sweeps if the journal has grown enough. */
+  /** Must be called after each commit: sweeps if the journal has grown enough. */
   look(): void {
     const grownBytes = this.#host.meta().bytes - this.#sweptBytes;
     if (grownBytes >= this.#host.journalKept.bytes * SWEEP_SHARE) this.#sweepIn(0);
   }
 
-  /** Call this when the outlet has taken more. */
+  /** Must be called when the outlet has taken more of a log. */
   floorMoved(): void {
     if (this.#stopped) return;
     this.#cancelFloor ??= this.#host.clock.after(FLOOR_MS, () => {
@@ -112,7 +114,7 @@ export class Maintenance {
     });
   }
 
-  /** Gives the floors that are not on disk yet to the next commit. */
+  /** Puts those floors into the next commit that are not on disk yet. */
   keepFloors(): void {
     const moved = new Map([...this.#host.floors()].filter(([key, n]) => this.#kept.get(key) !== n));
     if (moved.size === 0) return;
@@ -137,7 +139,7 @@ export class Maintenance {
       const heldMs = this.#host.watch.heldMs();
       if (heldMs > 0) return this.#sweepIn(heldMs);
       this.#sweeping = true;
-      this.#inTurn(Infinity, false)
+      this.#inTurn(() => this.#run(Infinity, false))
         .catch((error: unknown) => this.#failed(error))
         .finally(() => {
           this.#sweeping = false;
@@ -161,10 +163,10 @@ export class Maintenance {
     return { code: "SWEEP_FAILS", message, next: nextOf(error), since, isEssential: false };
   }
 
-  /** Counts what a sweep would find. */
+  /** Counts what a sweep would remove if it ran now. */
   due(): Promise<Due> {
     const { store, journal, watch, journalKept } = this.#host;
-    // The time at which a sweep would begin if it began now.
+    // `now` is the meta row with the present time, as a sweep that begins now would see it.
     const now = { ...this.#host.meta(), ...watch.time() };
     return due({
       store,
@@ -176,19 +178,19 @@ export class Maintenance {
   }
 
   /**
-   * Sweeps now, at most `turnsMax` times, after the run under way; trims the journal if nothing is left.
+   * Sweeps at most `turnsMax` times, once the present run of sweeps has ended; trims the journal if no old rows are left.
    * @throws RetryableError CLOCK_JUMPED during the wait after a jump of the clock.
    */
   sweep(turnsMax: number): Promise<SweepReport> {
-    return this.#inTurn(turnsMax, true);
+    return this.#inTurn(() => this.#run(turnsMax, true));
   }
 
   /**
-   * Removes all changes that the outlet has taken, and all applied entries, however young they are.
+   * Removes all changes that the outlet has taken, and all applied journal entries, however new they are.
    * @throws RetryableError CLOCK_JUMPED during the wait after a jump of the clock.
    */
   letGo(): Promise<SweepReport> {
-    const run = this.#runs.then(async () => {
+    return this.#inTurn(async () => {
       let changes = 0;
       for (let left = true; left && !this.#stopped;) {
         const [published, trimmed] = [this.#host.published(), this.#trimmed];
@@ -204,12 +206,10 @@ export class Maintenance {
         journalEntries: report.journalEntries + journalEntries,
       };
     });
-    this.#runs = run.catch(() => undefined);
-    return run;
   }
 
-  #inTurn(turnsMax: number, isAsked: boolean): Promise<SweepReport> {
-    const run = this.#runs.then(() => this.#run(turnsMax, isAsked));
+  #inTurn(step: () => Promise<SweepReport>): Promise<SweepReport> {
+    const run = this.#runs.then(step);
     this.#runs = run.catch(() => undefined);
     return run;
   }
@@ -239,24 +239,25 @@ export class Maintenance {
   #isMeasuringDue(): boolean {
     const { bytes, configuration } = this.#host.meta();
     const { kept } = configuration.quota;
-    if (kept === "off" || !this.#measured) return kept !== "off";
+    if (!this.#measured) return true;
     const { bytes: before, at } = this.#measured;
-    return bytes - before >= kept * MEASURE_SHARE || this.#host.clock.monotonic() - at >= SWEEP_MS;
+    const isMuch = kept !== "off" && bytes - before >= kept * MEASURE_SHARE;
+    return isMuch || this.#host.clock.monotonic() - at >= SWEEP_MS;
   }
 
-  /** Measures without a caller that waits. If it fails, a later sweep measures again. */
+  /** Measures how much is kept, while no caller waits for the result. If measuring fails, a later sweep measures again. */
   #measureAside(): void {
     this.#measure().catch((error: unknown) => {
       if (error instanceof FatalError) this.#host.fail(error);
     });
   }
 
-  /** Journals how much is kept of each workspace, if that is bounded (KEEPING-1). */
+  /** Writes into the journal which past approvals are surplus, and how much is kept of each workspace. */
   async #measure(): Promise<void> {
     const { bytes, configuration } = this.#host.meta();
-    if (configuration.quota.kept === "off") return;
     this.#measured = { bytes, at: this.#host.clock.monotonic() };
-    for (const said of await measured(this.#host.store, () => this.#stopped)) await this.#host.say(said);
+    const words = await measured(this.#host.store, () => this.#stopped, configuration.quota.kept !== "off");
+    for (const said of words) await this.#host.say(said);
   }
 
   /** @returns how many entries were trimmed. */

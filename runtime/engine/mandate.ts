@@ -2,20 +2,23 @@
 // Decides whether this engine may speak, that is write messages and publish: the owner of the journal may, a spare may not.
 //
 //   Owns:          this start's term and role, what a spare last heard of the owner, what a spare refuses.
-//   Does not own:  which terms count (cluster/term), the roles (cluster/role), asking whether the owner is there (cluster/spare).
+//   Does not own:  which terms count (cluster/term), the roles (cluster/role), asking whether the owner is running
+//                  (cluster/spare).
 //   Decided in:    docs/decisions/0092-a-spare-takes-over-by-a-term.md.
 //
-// ENGINE-MANDATE-1. Of its own accord a spare writes nothing but its own term. It takes the messages that every engine takes
-//     (CLUSTER-SAYS-4). It refuses all other messages, and names the owner's address.
-// ENGINE-MANDATE-2. An engine speaks once its own term is durable here as the newest. A message that only an owner may send names
-//     that term.
-// ENGINE-MANDATE-3. An owner that reads another engine's term stops at once. It answers nobody whose entry it committed together
-//     with that term.
-// ENGINE-MANDATE-4. If there never was a term, and no engine stands by, terms are neither written nor read.
-// ENGINE-MANDATE-5. If a spare's history differs from the owner's, the spare stores where they differ, and then stops.
-// ENGINE-MANDATE-6. An owner gives up its journal only while a spare is present, which can take the journal over.
-// ENGINE-MANDATE-7. A spare says that it stands by even before its store is open.
-// ENGINE-MANDATE-8. Only an owner with a term may end it, so that another build can apply the entries after it (cluster/seam).
+// ENGINE-MANDATE-1. Of its own accord a spare writes nothing into the journal but its own term. A spare takes the messages that
+//     every engine takes (CLUSTER-SAYS-4), and refuses all others; its refusal names the owner's address.
+// ENGINE-MANDATE-2. An engine writes messages and publishes only once its own term is durable in its store as the newest term. A
+//     message that only an owner may send names the owner's term.
+// ENGINE-MANDATE-3. An owner that reads another engine's term stops immediately. The owner sends no answer for entries that it
+//     committed together with that term.
+// ENGINE-MANDATE-4. If the journal never had a term, and no engine stands by, the engine neither writes nor reads terms.
+// ENGINE-MANDATE-5. If a spare's history differs from the owner's, the spare stores where the two histories differ, and then
+//     stops.
+// ENGINE-MANDATE-6. An owner gives up its journal only while a spare is present that can take the journal over.
+// ENGINE-MANDATE-7. A spare that is asked about its state answers that it stands by, even before its store is open.
+// ENGINE-MANDATE-8. Only an owner with a term may end this term, so that another build can apply the entries after the end
+//     (cluster/seam).
 
 import { defined } from "../../machines/index.ts";
 import { after, type Role, type RoleNews } from "../cluster/role.ts";
@@ -34,7 +37,7 @@ import type {
   Standing,
 } from "../cluster/standing.ts";
 import { isOfAnyDoor, isOwners } from "../cluster/says.ts";
-import { numberOf, type Term, type TermBegun } from "../cluster/term.ts";
+import { numberOf, type TermBegun } from "../cluster/term.ts";
 import type { FatalError, RetryableError } from "../errors/errors.ts";
 import type { Message, OwnMessage } from "../message.ts";
 import type { Floors } from "../outbound/outlet-publisher.ts";
@@ -48,7 +51,7 @@ interface Host {
   readonly clock: Pick<Clock, "now" | "after">;
   readonly journal: { end(): Promise<JournalEnd> };
   readonly waiting: { at(position: number): Promise<unknown>; tell(): void };
-  /** The durable meta row. */
+  /** Returns the store's meta row (runtime/rows/meta) as the last commit left it. */
   readonly meta: () => Meta;
   readonly build: string;
   readonly isReady: () => boolean;
@@ -56,7 +59,7 @@ interface Host {
   readonly floors: () => Floors;
   /** Puts floors in the next commit. */
   readonly keep: (floors: Floors) => void;
-  /** Appends a message, also if this engine may not speak. @returns its position. */
+  /** Appends a message, even if this engine may not speak. @returns the message's position. */
   readonly append: (said: TermBegun) => Promise<number>;
 }
 
@@ -71,11 +74,11 @@ export class Mandate {
   readonly #kept = new Map<string, number>();
   #owner: OwnerSaid | undefined;
   readonly agreement: Agreement;
-  /** Where this store's history differs from the owner's. */
+  /** The first difference between this store's history and the owner's; undefined if none was found. */
   #differs: Difference | undefined;
-  /** The spares that this engine has heard as the owner. */
+  /** The spares that this engine has heard from while it was the owner. */
   readonly spares = new Spares();
-  /** Confirms that a read may begin. */
+  /** Makes each read wait until this store has everything that any engine has acknowledged. */
   readonly fresh: Fresh;
 
   constructor(cluster: Cluster | undefined, host: Host) {
@@ -94,7 +97,7 @@ export class Mandate {
     return this.#speaks;
   }
 
-  /** How far this engine must read to catch up. A spare learns that only when an owner answers, or counts as gone. */
+  /** How far this engine must read to catch up. A spare learns how far only when an owner answers, or counts as gone. */
   async end(tail: number, signal: AbortSignal): Promise<number> {
     const meta = this.#host.meta();
     if (isSeam(meta, meta.position)) return meta.position;
@@ -105,12 +108,16 @@ export class Mandate {
     this.#speaks = true;
   }
 
-  /** True while this engine only applies what others write. */
+  /** True while this engine writes nothing into the journal, and only applies what other engines write. */
   get isSilent(): boolean {
     return this.#cluster?.follows === true && this.#role !== "owner";
   }
 
-  /** True once every owner is sure to have the entry. A spare that no owner holds back may be ahead of an owner that paused. */
+  /**
+   * True once callers may learn the entry's result, because every present or later owner certainly has the entry (WAITING-2).
+   * While the owner pauses, a spare may apply entries that the owner lacks. The spare's callers learn their results once an owner
+   * reports these entries as applied, or once the spare's own term is the newest.
+   */
   tells(position: number): boolean {
     const { hold, start } = this.#cluster ?? {};
     const isLeading = !hold || !this.isSilent || this.#host.meta().term?.start === start;
@@ -139,7 +146,7 @@ export class Mandate {
     return { node, term: term?.n ?? 0, applied, ...defined({ poison }), ...outgoing, compared };
   }
 
-  /** True if another engine may follow this one's journal, or own it. */
+  /** True if another engine may follow this engine's journal, or own that journal. */
   get isShared(): boolean {
     return this.#cluster?.follows === true || this.spares.isAsked || this.needsTerm(this.#host.meta());
   }
@@ -175,7 +182,10 @@ export class Mandate {
     if (moved.length > 0) this.#host.keep(new Map(moved));
   }
 
-  /** Begins a term. @returns true if it is the newest, and this start's. @throws as an append does. */
+  /**
+   * Writes into the journal that a term of this engine begins, and waits until that entry is applied. @returns true if this
+   * engine's term is then the newest; false if that term does not count. @throws as an append does.
+   */
   async claim(): Promise<boolean> {
     const { start = "alone", node = (): string => "" } = this.#cluster ?? {};
     const { meta, build, waiting } = this.#host;
@@ -189,14 +199,15 @@ export class Mandate {
       this.turn("unheard");
       throw error;
     }
-    const isOurs = isSame(meta().term, { n: term, start });
+    const newest = meta().term;
+    const isOurs = newest?.n === term && newest.start === start;
     if (isOurs) this.#term = term;
     this.turn(isOurs ? "won" : "lost");
     waiting.tell();
     return isOurs;
   }
 
-  /** Begins to speak without a term, because there is none (ENGINE-MANDATE-4). */
+  /** Begins to fire deadlines and publish without a term, because no term was ever begun (ENGINE-MANDATE-4). */
   goOn(): void {
     this.#role = "owner";
   }
@@ -217,7 +228,7 @@ export class Mandate {
   }
 
   /**
-   * ENGINE-MANDATE-6. The caller must then stop this engine in order.
+   * ENGINE-MANDATE-6. Checks that this engine may hand over. The caller must then stop this engine in order.
    * @returns the addresses of the spares, one of which takes over. @throws RetryableError STANDING_BY; RefusedError NO_SPARE
    */
   handOver(): readonly [string, ...string[]] {
@@ -242,12 +253,12 @@ export class Mandate {
     return patienceMs(this.#host.isReady() ? this.#host.meta() : {}, this.#host.build);
   }
 
-  /** The error of a start for which another engine is the owner. */
+  /** The error with which a start ends if another engine is the owner. */
   elsewhere(): FatalError {
     return ownedElsewhere(this.#host.meta().term?.node ?? "");
   }
 
-  /** ENGINE-MANDATE-5. The engine ends once the note is durable. */
+  /** ENGINE-MANDATE-5. Notes in the store that the histories differ. The engine ends once this note is durable. */
   differ(difference: Difference): void {
     this.#differs = difference;
     this.turn("differed");
@@ -286,6 +297,3 @@ export class Mandate {
     return this.#owner?.node ?? (this.#role === "absent" ? undefined : this.#host.meta().term?.node);
   }
 }
-
-const isSame = (term: Term | undefined, { n, start }: Pick<Term, "n" | "start">): boolean =>
-  term?.n === n && term.start === start;

@@ -1,11 +1,11 @@
 // Measuring
-// Measures what the store keeps of each workspace, row by row.
+// Measures, row by row, how much the store contains of each workspace, and finds the past approvals that are too many.
 //
-//   Owns:          which rows count, and for which workspace.
-//   Does not own:  what follows from the sizes (keeping), when the store is measured (maintenance).
+//   Owns:          which rows are measured, and for which workspace each row counts.
+//   Does not own:  what the engine does because of the sizes (keeping), when the store is measured (maintenance).
 //
 // MEASURING-1. The measurement reads durable rows one page at a time, and lets the engine run between two pages. Rows that only
-//     point to others (lists, deadlines, owners) do not count: each counted row has a few of them.
+//     refer to other rows (lists, deadlines, owners) do not count, because each counted row has only a few of them.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { workspaceOfLetter } from "../rows/dead-letters.ts";
@@ -13,6 +13,7 @@ import { type Account, NOBODY } from "../rows/keeping.ts";
 import { after, keys } from "../rows/keys.ts";
 import type { Measured } from "../message.ts";
 import type { Store } from "../ports.ts";
+import { rowPages } from "../rows/row-pages.ts";
 import { PAST_MAX } from "../rows/past-approvals.ts";
 
 const ROWS_AT_ONCE = 500;
@@ -22,8 +23,13 @@ const WORKSPACES_MAX = 500;
 type WhoseRow = (key: string, text: string) => string | undefined;
 
 const byKey: WhoseRow = (key) => key.split("/", 2)[1];
-/** Finds a row's workspace in its text. The engine's field comes first, before any text that a sender wrote. */
+/**
+ * Finds a row's workspace in the row's text. In the row's text the engine's own field comes before any text that a sender wrote,
+ * so the expression finds the engine's field.
+ */
 const byRow: WhoseRow = (_key, text) => /"workspace":"([A-Za-z0-9_-]{1,128})"/.exec(text)?.[1];
+
+const workspaceOfPast: (key: string) => string = (key) => key.split("/", 3)[2] ?? "";
 
 const TABLES: Readonly<Record<string, WhoseRow>> = {
   [keys.actors]: byKey,
@@ -33,34 +39,37 @@ const TABLES: Readonly<Record<string, WhoseRow>> = {
   [keys.allHeld]: byKey,
   [keys.changes]: byRow,
   [keys.audits]: byRow,
-  [keys.pastApprovals]: (key) => key.split("/", 3)[2],
+  [keys.pastApprovals]: (key) => workspaceOfPast(key),
   [keys.deads]: (_key, text) => workspaceOfLetter(text) ?? NOBODY,
 };
 
 /**
- * @param pastMax how many past approvals a workspace may keep.
- * @returns messages that correct the accounts, and that drop past approvals; accounts that are correct already are left out.
+ * @param isBounded whether a quota bounds what a workspace keeps (KEEPING-1).
+ * @returns messages that drop surplus past approvals, and messages that correct accounts if there are any.
  */
 export async function measured(
   store: Store,
   isOver: () => boolean,
-  pastMax = PAST_MAX,
+  isBounded: boolean,
 ): Promise<readonly Measured[]> {
+  const past = await surplusPast(store, isOver);
+  return isBounded ? [...past, ...(await corrections(store, isOver))] : past;
+}
+
+/** The corrected accounts of workspaces. An account that is correct already is left out. */
+async function corrections(store: Store, isOver: () => boolean): Promise<readonly Measured[]> {
   const before = new Map<string, number>();
   await eachRow(store, keys.quotas, isOver, (key, text) => {
     const kept = keptIn(text);
     if (kept) before.set(key.slice(keys.quotas.length), kept.bytes);
   });
   const found = new Map<string, number>();
-  const past = new Map<string, number>();
   for (const [prefix, whose] of Object.entries(TABLES))
     await eachRow(store, prefix, isOver, (key, text) => {
       const workspace = whose(key, text);
-      if (workspace === undefined) return;
-      found.set(workspace, (found.get(workspace) ?? 0) + key.length + text.length);
-      if (prefix === keys.pastApprovals) past.set(workspace, (past.get(workspace) ?? 0) + 1);
+      if (workspace !== undefined)
+        found.set(workspace, (found.get(workspace) ?? 0) + key.length + text.length);
     });
-  const gone = await tooMany(store, isOver, past, pastMax);
   if (isOver()) return [];
   const of = [...new Set([...before.keys(), ...found.keys()])]
     .map((workspace) => ({
@@ -69,36 +78,38 @@ export async function measured(
       found: found.get(workspace) ?? 0,
     }))
     .filter((each) => each.before !== each.found);
-  const words: Measured[] = [];
-  for (let n = 0; n < of.length; n += WORKSPACES_MAX)
-    words.push({ type: "measured", of: of.slice(n, n + WORKSPACES_MAX) });
-  for (let n = 0; n < gone.length; n += ROWS_AT_ONCE)
-    words.push({ type: "measured", of: [], past: gone.slice(n, n + ROWS_AT_ONCE) });
-  return words;
+  return inPieces(of, WORKSPACES_MAX).map((piece): Measured => ({ type: "measured", of: piece }));
 }
 
 /**
- * Finds the past approvals beyond a workspace's limit (PAST-APPROVALS-3). @param counts the counts of each workspace. @returns
- * keys, the oldest first.
+ * @param max how many past approvals a workspace may keep (PAST-APPROVALS-3).
+ * @returns messages that drop the past approvals beyond that number, the oldest first.
  */
-async function tooMany(
+export async function surplusPast(
   store: Store,
   isOver: () => boolean,
-  counts: ReadonlyMap<string, number>,
-  max: number,
-): Promise<readonly string[]> {
-  const over = new Map([...counts].filter(([, count]) => count > max));
+  max = PAST_MAX,
+): Promise<readonly Measured[]> {
+  const counts = new Map<string, number>();
+  await eachRow(store, keys.pastApprovals, isOver, (key) => {
+    const workspace = workspaceOfPast(key);
+    counts.set(workspace, (counts.get(workspace) ?? 0) + 1);
+  });
   const gone: string[] = [];
-  if (over.size === 0) return gone;
-  await eachRow(store, keys.pastApprovals, isOver, (key, text) => {
-    const workspace = TABLES[keys.pastApprovals]?.(key, text) ?? "";
-    const count = over.get(workspace) ?? 0;
+  if (![...counts.values()].some((count) => count > max)) return [];
+  await eachRow(store, keys.pastApprovals, isOver, (key) => {
+    const workspace = workspaceOfPast(key);
+    const count = counts.get(workspace) ?? 0;
     if (count <= max) return;
-    over.set(workspace, count - 1);
+    counts.set(workspace, count - 1);
     gone.push(key);
   });
-  return gone;
+  if (isOver()) return [];
+  return inPieces(gone, ROWS_AT_ONCE).map((past): Measured => ({ type: "measured", of: [], past }));
 }
+
+const inPieces = <T>(all: readonly T[], most: number): readonly (readonly T[])[] =>
+  Array.from({ length: Math.ceil(all.length / most) }, (_, n) => all.slice(n * most, (n + 1) * most));
 
 /** The account in a row; only turning-away.ts and keeping.ts write such rows. A damaged row counts as an empty account. */
 function keptIn(text: string): Account["kept"] {
@@ -109,23 +120,17 @@ function keptIn(text: string): Account["kept"] {
   }
 }
 
-/** Reads the rows under a prefix a page at a time. @param isOver ends it before its next page. */
+/** Reads the rows under a prefix, one page at a time. @param isOver returns true to stop before the next page. */
 export async function eachRow(
   store: Pick<Store, "range">,
   prefix: string,
   isOver: () => boolean,
   look: (key: string, text: string) => void,
 ): Promise<void> {
-  for (let from: string | undefined = prefix; from !== undefined && !isOver();) {
-    let rows = 0;
-    let last = "";
-    for (const [key, text] of store.range({ gte: from, lt: after(prefix), limit: ROWS_AT_ONCE })) {
-      look(key, text);
-      last = key;
-      rows += 1;
-    }
-    // A space sorts before any other character of a key, so no key lies between a key and the same key with a space.
-    from = rows < ROWS_AT_ONCE ? undefined : `${last} `;
+  if (isOver()) return;
+  for (const rows of rowPages(store, { gte: prefix, lt: after(prefix), limit: ROWS_AT_ONCE })) {
+    for (const [key, text] of rows) look(key, text);
     await nextTick();
+    if (isOver()) return;
   }
 }

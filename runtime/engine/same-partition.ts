@@ -1,13 +1,14 @@
 // Same partition
-// Refuses a start for another partition than the journal's.
+// Refuses a start if the engine is to serve another partition than the one that its journal belongs to.
 //
-//   Owns:          comparing the two; whether a journal without a partition may get one.
+//   Owns:          comparing the partition that a start names with the journal's partition; whether a journal without a partition
+//                  may get one.
 //   Does not own:  the hash (cluster/partition), writing the partition into the journal (first-words).
 //   Decided in:    docs/decisions/0102-a-partition-is-an-account.md.
 //
-// SAME-PARTITION-1. A journal keeps its partition. A start that names none goes on with the journal's.
-// SAME-PARTITION-2. A journal without a partition gets one only if its sessions are of that partition. The newest thousand are
-//     looked at, and only at such a start.
+// SAME-PARTITION-1. A journal belongs to one partition for ever. A start that names no partition uses the journal's.
+// SAME-PARTITION-2. A journal without a partition gets the partition of the start only if the journal's newest thousand sessions
+//     belong to that partition.
 
 import { type Address, parseAddress } from "../../machines/index.ts";
 import type { Configuration } from "../config.ts";
@@ -21,7 +22,7 @@ const SESSIONS_MAX = 1_000;
 
 type Having = Pick<Configuration, "partition">;
 
-/** @param store the journal's rows, up to its end. @throws RefusedError PARTITION_DIFFERS */
+/** @param store the store, once it has applied the whole journal. @throws RefusedError PARTITION_DIFFERS */
 export function checkSamePartition(
   { partition: known }: Having,
   store: Pick<Store, "range">,
@@ -46,7 +47,7 @@ const textOf = ({ number, of }: Partition): string => `${number}/${of}`;
 const differs = (has: string, given: Partition): RefusedError =>
   new RefusedError(
     "PARTITION_DIFFERS",
-    `The engine was started for partition ${textOf(given)}, but its journal has ${has}. The engine would refuse messages to workspaces that it has.`,
-    "Start it with the partition of its journal, or without --partition. For another partition, name its own data folder and its own account on the NATS server.",
+    `The engine was started for partition ${textOf(given)}, but its journal has ${has}. The engine would refuse messages to workspaces that are in its journal.`,
+    "Start the engine with the partition of its journal, or without --partition. For another partition, name its own data folder and its own account on the NATS server.",
     "partition",
   );

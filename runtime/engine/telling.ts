@@ -4,8 +4,8 @@
 //   Owns:          which results are reported; the trouble WRONG_PARTITION.
 //   Does not own:  showing the reports, and their wording (adapters).
 //
-// ENGINE-TELLING-1. A message of another partition in the journal is a trouble until an hour of the journal passes without one.
-//     Such a message came through no door, so nobody has told its sender.
+// ENGINE-TELLING-1. If the journal contains a message of another partition, the engine reports a trouble until no such message
+//     has come for an hour of journal time. No door refused the message, so its sender does not know that it was not applied.
 
 import { OTHER_PARTITION } from "../cluster/partition.ts";
 import type { Trouble } from "../errors/trouble.ts";
@@ -16,7 +16,10 @@ import type { EngineOptions } from "./engine-options.ts";
 const HOUR_MS = 60 * 60 * 1000;
 
 export class Telling {
-  /** The messages of other partitions since the trouble began, and when the last one came, by the journal's clock, ms. */
+  /**
+   * How many messages of other partitions arrived since the trouble began, and when the last one arrived, by the journal's
+   * clock, ms.
+   */
   #misled: { readonly count: number; readonly since: number; readonly last: number } | undefined;
 
   /** Reports entries that were set aside as poison, and warnings; counts messages of other partitions. */
@@ -35,14 +38,14 @@ export class Telling {
     }
   }
 
-  /** WRONG_PARTITION, or undefined (ENGINE-TELLING-1). */
+  /** The trouble WRONG_PARTITION, if there is any (ENGINE-TELLING-1). */
   get trouble(): Trouble | undefined {
     if (!this.#misled) return undefined;
     const { count, since } = this.#misled;
     return {
       code: "WRONG_PARTITION",
       message: `Messages to workspaces of other partitions came over NATS, and were not applied: ${count}.`,
-      next: "Compare the number of partitions in each mapping of the NATS server with --partition. The dead letters have the messages; publish them again.",
+      next: "Compare the number of partitions in each mapping of the NATS server with --partition. The dead letters have the messages that were not applied; publish these messages again.",
       since,
       isEssential: false,
     };

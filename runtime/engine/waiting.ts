@@ -1,13 +1,13 @@
 // Waiting
-// Callers that wait for the result of their message.
+// Keeps the callers that wait for the result of their message, and answers them.
 //
-//   Owns:          who waits for which position or key; answering from durable rows.
-//   Does not own:  the content of answers (the turn stores each under its message's key).
+//   Owns:          which caller waits for which position or key; answering the caller from durable rows.
+//   Does not own:  the content of answers (the turn stores each answer under its message's key).
 //   Decided in:    docs/decisions/0033-when-callers-are-answered.md.
 //
-// WAITING-1. A caller is answered only after the commit of the turn that answers it.
-// WAITING-2. A spare answers a caller only once every owner, now or later, is sure to have the caller's entry. Before that,
-//     another engine might give a different answer.
+// WAITING-1. A caller is answered only after the commit of the turn that made the answer.
+// WAITING-2. A spare answers a caller only once the present owner and every later owner are sure to have the caller's entry.
+//     Before that, another engine might give a different answer.
 
 import type { TurnResult, Reply } from "../turn/turn-result.ts";
 import { RetryableError } from "../errors/errors.ts";
@@ -15,7 +15,10 @@ import { keys } from "../rows/keys.ts";
 import type { Store } from "../ports.ts";
 
 interface Waiter {
-  /** True for a caller, who waits as WAITING-2 says; false if it is enough that the entry is durable here. */
+  /**
+   * True if a caller gets the reply, so that WAITING-2 applies; false if the reply only needs the entry to be durable in this
+   * engine.
+   */
   readonly isCaller: boolean;
   readonly resolve: (reply: Reply) => void;
   readonly reject: (error: Error) => void;
@@ -26,7 +29,10 @@ const RECENT = 4_096;
 export class Waiting {
   readonly #byPosition = new Map<number, Waiter[]>();
   readonly #byKey = new Map<string, Promise<Reply>>();
-  /** The newest replies: a caller may learn its position only after the turn is durable. */
+  /**
+   * The newest replies, by position. They are stored because a caller may learn its message's position only after the turn is
+   * durable.
+   */
   readonly #recent = new Map<number, Reply>();
   #settled = 0;
   #abandoned: Error | undefined;
@@ -39,7 +45,7 @@ export class Waiting {
     this.#mayTell = mayTell;
   }
 
-  /** The reply under a key, durable or on its way; undefined for a key not seen before. */
+  /** The reply to the message with an idempotency key, durable or still to come; undefined for a key not seen before. */
   attach(key: string): Promise<Reply> | undefined {
     const text = this.#store.get(keys.reply(key));
     if (text === undefined) return this.#byKey.get(key);
@@ -56,9 +62,9 @@ export class Waiting {
   }
 
   /**
-   * The reply to the message at a position, once that is durable here.
-   * @throws RetryableError ANSWER_FORGOTTEN for a repeat of an earlier message, if too many replies came since (it names the
-   *   earlier position); STOPPING once abandoned.
+   * The reply to the message at a position, once the reply is durable in this engine.
+   * @throws RetryableError ANSWER_FORGOTTEN for a repeat of an earlier message, if too many replies came since (the error names
+   * the earlier position); STOPPING once abandoned.
    */
   at(position: number): Promise<Reply> {
     return this.#wait(position, false);
@@ -92,13 +98,13 @@ export class Waiting {
     }
   }
 
-  /** Answers the callers who may be told by now. */
+  /** Answers those callers whose entries are durable and who may now be told (WAITING-2). */
   tell(): void {
     for (const position of this.#byPosition.keys())
       if (position <= this.#settled) this.#tell(position, this.#recent.get(position));
   }
 
-  /** @param reply undefined if it was forgotten. */
+  /** @param reply undefined if this engine has forgotten the reply. */
   #tell(position: number, reply: Reply | undefined): void {
     const waiters = this.#byPosition.get(position);
     if (!waiters) return;
@@ -113,12 +119,12 @@ export class Waiting {
     }
   }
 
-  /** Tells everybody who still waits that this engine will not answer. */
+  /** Rejects the wait of every caller who still waits: this engine will not answer. */
   abandon(): void {
     const error = new RetryableError(
       "STOPPING",
       "The engine stopped before the answer was durable.",
-      "Send again with the same Idempotency-Key.",
+      "Send the message again with the same Idempotency-Key.",
       1000,
     );
     this.#abandoned = error;
@@ -131,6 +137,6 @@ const forgotten = (position: number): RetryableError =>
   new RetryableError(
     "ANSWER_FORGOTTEN",
     `The message was accepted as entry ${position}; the engine no longer knows what became of it.`,
-    "Read the session or approval that it was about, or send it again with an Idempotency-Key.",
+    "Read the session or approval that the message was about, or send the message again with an Idempotency-Key.",
     1000,
   );

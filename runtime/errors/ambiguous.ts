@@ -1,8 +1,8 @@
 // Ambiguous
 // The error for an id that exists in several places.
 //
-//   Owns:          the message, which lists the places, up to a hundred.
-//   Does not own:  finding the places (reading/lookup), sending the error over a protocol (failure).
+//   Owns:          the message of the error, which lists up to a hundred places where the id exists.
+//   Does not own:  finding the places where an id exists (reading/lookup), sending the error over a protocol (failure).
 
 import { RefusedError } from "./errors.ts";
 
@@ -12,7 +12,7 @@ export interface Candidate {
   readonly id: string;
 }
 
-/** The most places that are read and listed. */
+/** The most places of an ambiguous id that are read and listed. */
 export const CANDIDATES_MAX = 100;
 
 export class AmbiguousError extends RefusedError {
@@ -24,8 +24,8 @@ export class AmbiguousError extends RefusedError {
     const isTold = new Set(candidates.map(({ workspace }) => workspace)).size === candidates.length;
     super(
       "AMBIGUOUS",
-      `${id} is in ${count} places.`,
-      `Say which: add workspace=${isTold ? "" : ", or session=,"} to the query.`,
+      `The id ${id} exists ${count} times, in different workspaces or sessions.`,
+      `Say which one you mean: add workspace=${isTold ? "" : ", or session=,"} to the query.`,
       "id",
     );
     this.candidates = candidates;

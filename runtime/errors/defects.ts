@@ -1,10 +1,10 @@
 // Defects
-// Reports defects of the engine or its rows to the operator.
+// Reports defects of the engine, or of its stored rows, to the operator.
 //
 //   Owns:          reporting an unreadable or damaged row once, however often it is read.
-//   Does not own:  what a bad row means for its session, timer or page (turn, timers, paging).
+//   Does not own:  what an unreadable row means for the session, timer or page to which the row belongs (turn, timers, paging).
 //
-// G9.   An unreadable row affects only the session, timer or page that it belongs to. It is skipped, and always reported.
+// G9. An unreadable row affects only the session, timer or page that it belongs to. The row is skipped and always reported.
 
 import { InvariantViolation } from "./errors.ts";
 
@@ -19,35 +19,22 @@ export class Defects {
   }
 
   ofRow(key: string, cause: unknown): void {
-    this.#once(
-      key,
-      () =>
-        new InvariantViolation(
-          "BAD_RECORD",
-          `The row ${key} cannot be read; it was skipped.`,
-          "Everything else still works; export the row's session and report this.",
-          { cause },
-        ),
-    );
+    const next = "Everything else still works; export the row's session and report this.";
+    this.#once(key, "BAD_RECORD", `The row ${key} cannot be read; it was skipped.`, next, { cause });
   }
 
-  /** Reports a row with a tool input that does not match its hash. */
+  /** Reports a row that contains a tool input whose text does not have the stored hash. */
   ofInput(key: string): void {
-    this.#once(
-      key,
-      () =>
-        new InvariantViolation(
-          "INPUT_DAMAGED",
-          `An input in the row ${key} does not match its hash: it is not shown and cannot be approved.`,
-          "Deny the approvals that have this input, and check the disk: other rows may be damaged, too.",
-        ),
-    );
+    const message = `An input in the row ${key} does not match its hash: it is not shown and cannot be approved.`;
+    const next =
+      "Deny the approvals that have this input, and check the disk: other rows may be damaged, too.";
+    this.#once(key, "INPUT_DAMAGED", message, next);
   }
 
-  #once(key: string, error: () => InvariantViolation): void {
+  #once(key: string, ...error: ConstructorParameters<typeof InvariantViolation>): void {
     if (this.#told.has(key)) return;
     if (this.#told.size >= TOLD_MAX) this.#told.clear();
     this.#told.add(key);
-    this.#tell(error());
+    this.#tell(new InvariantViolation(...error));
   }
 }

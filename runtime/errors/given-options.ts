@@ -1,11 +1,11 @@
 // Given options
 // Checks the options that a program gives to a function or class of the library.
 //
-//   Owns:          the check, and the words of its error.
-//   Does not own:  the list of options, and which values are valid (the function that takes them).
+//   Owns:          checking the options, and the text of the error.
+//   Does not own:  the list of options, and which values are valid (the function or class that takes the options).
 //
 // GIVEN-OPTIONS-1. If a needed option is missing, or an option has the wrong type, the error names the option and the type that
-//     it takes. No message of Node or of a library appears.
+//     it takes. The program never gets an error of Node or of another library instead.
 
 import { RefusedError } from "./errors.ts";
 
@@ -38,7 +38,7 @@ export function checkOptions(what: string, given: unknown, options: Options): vo
     checkValue(what, name, Reflect.get(Object(given), name), kind, names);
 }
 
-/** Checks one argument in the same way. @throws RefusedError BAD_OPTION */
+/** Checks the type of one argument, as `checkOptions` does for options. @throws RefusedError BAD_OPTION */
 export function checkArgument(what: string, name: string, value: unknown, kind: Kind): void {
   checkValue(what, name, value, `${kind}!`, name);
 }
@@ -48,7 +48,7 @@ function checkValue(what: string, name: string, value: unknown, kind: Options[st
   const plain = (isNeeded ? kind.slice(0, -1) : kind) as Kind;
   if (value === undefined && !isNeeded) return;
   if (value === undefined)
-    throw bad(what, `needs ${name}, ${plain}`, `Give one of its options: ${names}.`, name);
+    throw bad(what, `needs ${name}, ${plain}`, `Give ${name}; the options are ${names}.`, name);
   if (!isOf(plain, value))
     throw bad(what, `takes ${plain} as ${name}, and got ${wordFor(value)}`, `Give it ${plain}.`, name);
 }

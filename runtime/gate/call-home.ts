@@ -1,19 +1,21 @@
 // Call home
 // Finds the session of a call whose asker does not know the session.
 //
-//   Owns:          finding the call, and waiting a moment until the journal has it.
-//   Does not own:  ids that mean several things (lookup), requesting the approval (gate).
+//   Owns:          finding the call, and waiting for a moment if the engine does not know the call yet.
+//   Does not own:  ids that several actors have (lookup), requesting the approval (gate).
 //
-// CALL-HOME-1. The approval of a known call is requested in the call's own session. The approval of an unknown call is requested
-//     in the session that its asker made up.
-// CALL-HOME-2. If an asker asks again, the approval stays in the session in which it was requested first, whatever the engine has
-//     learnt about the call since.
+// CALL-HOME-1. If the engine knows the call, its approval is requested in the call's session; otherwise, in a session that the
+//     asker names.
+// CALL-HOME-2. If an asker requests the same approval again, the approval stays in its first session, whatever the engine has
+//     since learnt about the call.
 
-import { type Address, parseAddress } from "../../machines/index.ts";
+import { type Address, isId, parseAddress, type SessionId } from "../../machines/index.ts";
+import { homesOf } from "../door/workspace.ts";
 import type { Engine } from "../engine/engine.ts";
+import { AmbiguousError } from "../errors/ambiguous.ts";
 import { toId } from "../foreign-id.ts";
 import type { Clock } from "../ports.ts";
-import { findCall, findOwned, findSession, type Within } from "../reading/lookup.ts";
+import { findCall, findOwned, type Within } from "../reading/lookup.ts";
 import { Reader } from "../reading/reader.ts";
 import { anyNews, waitFor } from "../wait-for.ts";
 import { GATE_MS } from "./times.ts";
@@ -30,7 +32,7 @@ interface Home {
   readonly workspace?: string;
 }
 
-/** The workspace of a service's new session, if none is named. */
+/** The workspace of a service's new session, if the service names no workspace. */
 const NOWHERE = "workspace";
 
 export class CallHome {
@@ -44,7 +46,7 @@ export class CallHome {
     this.#waiters = waiters;
   }
 
-  /** @param workspace the only one to search; all if undefined. @throws AmbiguousError */
+  /** @param workspace the only workspace to search; if undefined, all workspaces are searched. @throws AmbiguousError */
   async of(approvalId: string, unplaced: Unplaced, workspace: string | undefined): Promise<Home> {
     const { session, toolUseId } = unplaced;
     const hint = workspace === undefined ? {} : { workspace };
@@ -62,17 +64,26 @@ export class CallHome {
     return found === undefined ? { session } : homeAt(found);
   }
 
-  /** The session of an earlier ask. Without the call's id, only the session that its asker made up identifies it. */
+  /**
+   * The session in which the approval was requested before. If the call's id is not known, the earlier request counts only if
+   * it has the same invented session.
+   */
   #askedIn(approvalId: string, { session, toolUseId }: Unplaced, hint: Within): Home | undefined {
     const found = findOwned(new Reader(this.#engine.store), "approval", approvalId, hint);
     const home = found && homeAt(found);
     return toolUseId !== undefined || home?.session === session ? home : undefined;
   }
 
-  /** The workspace of a service's session. @throws AmbiguousError */
+  /** The workspace of the session that a service names (WORKSPACE-4). @throws AmbiguousError */
   workspaceOf(session: string): string {
-    const found = findSession(new Reader(this.#engine.store), session, {});
-    return found === undefined ? NOWHERE : parseAddress(found).workspace;
+    const id = session as SessionId;
+    const homes = isId(session) ? homesOf(this.#engine.store, id, undefined) : [];
+    if (homes.length > 1)
+      throw new AmbiguousError(
+        session,
+        homes.map((workspace) => ({ workspace, sessionId: id, id })),
+      );
+    return homes[0] ?? NOWHERE;
   }
 }
 

@@ -1,13 +1,13 @@
 // Requesting
 // Takes in requests for approval from hooks, from the client's other doors, and from services.
 //
-//   Owns:          finding the approval in a message, taking it, acknowledging it.
-//   Does not own:  comparing two requests (machines/asked-about), the payload (adapters of clients; service-call), the
-//                  call's session (call-home), whether an id may come again (reading/asker), the waiting (gate).
+//   Owns:          finding the request for approval in a message, taking it in, acknowledging it.
+//   Does not own:  comparing two requests (machines/matching/asked-about), the payload (adapters of clients; service-call), the
+//                  call's session (call-home), whether an id may be used again (reading/asker), waiting for the answer (gate).
 //
-// REQUESTING-1. An approval is acknowledged once its turn is durable. A second request with the same id gets the same
-//     approval. If it is for another call, it is refused (ASKER-1).
-// REQUESTING-2. Messages that hooks sent before the approval are taken before it.
+// REQUESTING-1. A request for approval is acknowledged once its turn is durable. A second request with the same id gets the same
+//     approval, or is refused if it is about another call (ASKER-1).
+// REQUESTING-2. Messages that hooks sent before the request for approval are taken in before the request.
 
 import { type Address, askedAbout, type AskedAbout, defined, isId } from "../../machines/index.ts";
 import type { Caller, Door } from "../door/door.ts";
@@ -33,7 +33,6 @@ import { GATE_MS } from "./times.ts";
 export interface RequestingOptions {
   readonly engine: Engine;
   readonly door: Door;
-  /** The engine's translator: what a message means. */
   readonly translate: Translate;
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
@@ -43,18 +42,18 @@ export interface RequestingOptions {
 type Waits = (id: string, address: Address) => GateAnswer | undefined;
 
 export interface AnswerWanted {
-  /** The approval's id. The gate makes it, and uses it again when it asks again. */
+  /** The approval's id. The gate makes this id, and uses the same id when it asks again. */
   readonly approvalId: string;
   readonly waitMs: number;
   readonly onDeadline: Closed;
   readonly via?: Via;
-  /** Where to look for the call, if the payload names no session. */
+  /** The facts by which the engine searches for the call, if the payload names no session. */
   readonly unplaced?: Unplaced;
 }
 
 export interface Acknowledged {
   readonly answer: GateAnswer;
-  /** What was asked, to be compared with later asks under the same id. */
+  /** What was asked. Later requests under the same id are compared with this. */
   readonly asked: AskedAbout;
   readonly workspace: string;
 }
@@ -71,7 +70,10 @@ export class Requesting {
     this.#waits = waits;
   }
 
-  /** Sets what each approval waits for: taking hook messages that are not journalled yet (REQUESTING-2). */
+  /**
+   * Sets the step that runs before each approval is taken in: it takes the hook messages that are not journalled yet
+   * (REQUESTING-2).
+   */
   after(earlier: () => Promise<void>): void {
     this.#earlier = earlier;
   }
@@ -109,7 +111,7 @@ export class Requesting {
   ): Promise<Acknowledged> {
     const { engine, door } = this.#options;
     door.checkOwner();
-    // No idempotency key, because the deadline differs each time. The approval's id already makes the ask idempotent.
+    // The event has no idempotency key, because the deadline differs each time. The approval's id already makes repeats harmless.
     const caller = { door: at, by, ...defined({ reach }) };
     const call = await door.refusals.refusing({ ...caller, body }, () => readServiceCall(body));
     const named = oneWithin(reach, call.workspace ?? says.workspace);
@@ -160,5 +162,9 @@ function notRequested(reply: Reply | undefined): RefusedError {
   const message = `The approval was not requested: ${reason}.`;
   return code === ID_REUSED
     ? new RefusedError(code, message, NEXT_FOR_REUSED)
-    : new RefusedError("NOT_ASKED", message, "The dead letters say more.");
+    : new RefusedError(
+        "NOT_ASKED",
+        message,
+        "`npx signalbox dlq ls` lists the dead letters, which say more.",
+      );
 }

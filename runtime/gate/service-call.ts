@@ -1,12 +1,13 @@
 // Service call
 // Makes an event of a service's request for approval.
 //
-//   Owns:          the fields, and the names that other products use for them.
+//   Owns:          the fields of a service's request, and the names that other products use for these fields.
 //   Does not own:  waiting for the answer (gate), applying the event (machines).
 //
-// SERVICE-CALL-1. A service can ask with a run, a call id of its own, a function and its arguments; or with the id of
-//     the tool call, if it knows it. If a field is given under both of its names, both must have the same value.
-// SERVICE-CALL-2. If a service uses an id again, its call becomes the same event, and so the same approval.
+// SERVICE-CALL-1. A service names its call by a run, a call id of its own, a function and the arguments; or by the id of the tool
+//     call, if the service knows that id. If a request gives a field under both of its names, the values must be equal.
+// SERVICE-CALL-2. If a service requests approval for the same call with the same id again, the same event is made, and so the
+//     same approval is meant.
 
 import { z } from "zod";
 import { defined } from "../../machines/index.ts";
@@ -15,10 +16,14 @@ import type { EventParts } from "../door/envelope.ts";
 import { readAs } from "../door/schemas.ts";
 import { parseBytes } from "../door/parse.ts";
 import { RefusedError } from "../errors/errors.ts";
+import { checkNumbers } from "../door/parse.ts";
 import { toId } from "../foreign-id.ts";
 import { GATE_MS } from "./times.ts";
 
-/** The channel of a service's approval. Between two asks, nothing shows that a service still waits. */
+/**
+ * The channel of an approval that a service requests. Between two requests for the answer, nothing shows that a service still
+ * waits.
+ */
 export const SERVICE_CHANNEL = "gate-service";
 
 const foreign = z.string().min(1, "is empty").max(512).transform(toId);
@@ -53,6 +58,7 @@ export interface ServiceCall {
 /** @throws RefusedError naming the field. */
 export function readServiceCall(body: Uint8Array): ServiceCall {
   const said = readAs(SERVICE_CALL, parseBytes(body), "");
+  checkNumbers(body);
   const { workspace, waitMs, onDeadline, spec, toolUseId, agentId } = said;
   const kwargs = spec && (spec.kwargs ?? said.input ?? {});
   return {
@@ -69,7 +75,7 @@ export function readServiceCall(body: Uint8Array): ServiceCall {
   };
 }
 
-/** @returns the event that the service could have sent itself. @param now when it asks, ms. */
+/** @returns the event that the service could have sent itself. @param now when the service asks, ms. */
 export const eventOf = (
   { approvalId, session, waitMs, onDeadline, data }: ServiceCall,
   workspace: string,
@@ -83,7 +89,10 @@ export const eventOf = (
   data: { ...data, approvalId, channel: SERVICE_CHANNEL, deadlineAt: Math.round(now + waitMs), onDeadline },
 });
 
-/** Reads a field that has two names. If both are given, they must be equal. @throws RefusedError naming the field. */
+/**
+ * Reads a field that has two names. If a caller gives both names, their values must be equal.
+ * @throws RefusedError naming the field.
+ */
 function either<T>(ours: string, mine: T | undefined, theirs: string, other: T | undefined): T {
   const said = mine ?? other;
   if (said === undefined)
@@ -92,7 +101,7 @@ function either<T>(ours: string, mine: T | undefined, theirs: string, other: T |
     throw wrong(
       theirs,
       `${theirs} and ${ours} are two names of one field, but their values differ.`,
-      "Send one of them.",
+      "Send only one of these two fields.",
     );
   return said;
 }

@@ -1,7 +1,7 @@
 // Exchange
-// The interface by which a program of this project sends one request to its engine, over any connection.
+// The interface by which a program of Signalbox sends one request to its engine, over any connection.
 //
-//   Owns:          the shape of the interface.
+//   Owns:          the type of a request, of its answer, and of the function that sends it.
 //   Does not own:  the connections, and how an engine proves its identity (adapters/line).
 //
 // EXCHANGE-1. No part of a request is sent before the other side has proved that it is the engine.
@@ -13,7 +13,7 @@ export interface EngineRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
   readonly signal?: AbortSignal;
-  /** True if the answer does not end, and is passed on as it comes. */
+  /** True if the answer does not end, so that the answer is passed on piece by piece. */
   readonly isStream?: boolean;
   /** True to resolve once the request is sent, without waiting for the answer. */
   readonly isOneWay?: boolean;
@@ -24,15 +24,15 @@ export interface EngineAnswer {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** @throws Error if nobody answers, or somebody other than the engine. */
+/** Sends a request to an engine. @throws Error if nobody answers, or if somebody other than the engine answers. */
 export type Exchange = (request: EngineRequest) => Promise<EngineAnswer>;
 
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
-/** The whole answer. @throws Error for an answer that is cut off, or far too long. */
+/** The bytes of the whole answer. @throws Error for an answer that is cut off, or far too long. */
 export async function bytesOf({ body }: Pick<EngineAnswer, "body">): Promise<Buffer> {
   const bytes = await beginningOf(body, ANSWER_BYTES_MAX);
-  if (bytes.length > ANSWER_BYTES_MAX) throw new Error("The answer is too long.");
+  if (bytes.length > ANSWER_BYTES_MAX) throw new Error("The engine's answer is too long.");
   return bytes;
 }
 

@@ -2,33 +2,33 @@
 // The handshake by which an engine and its caller prove to each other, over TCP, that both have the data folder's line key, or
 // a person's token. The key and the token are never sent.
 //
-//   Owns:          the two keys, what each proof covers, the names of route and headers.
+//   Owns:          the key of each direction, what each proof covers, the names of the handshake's route and headers.
 //   Does not own:  the connection (adapters/line), who may do what (adapters/http), storing the line key (adapters/data-folder).
 //   Decided in:    docs/decisions/0052-the-folder-is-the-proof.md.
 //
 // HANDSHAKE-1. Each direction has its own key, so a proof that is sent back to its sender proves nothing.
-// HANDSHAKE-2. A proof covers both nonces and the version. The engine's nonce is valid for one request on one connection.
-// HANDSHAKE-3. The engine's greeting proves the id of its start and its own address on the connection. A caller that dialled
-//     another address has met a relay, and sends nothing.
-// HANDSHAKE-4. A request's proof covers method, path, the headers that the engine reads, and the body. The answer's proof
-//     covers the request, the status and the whole answer.
-// HANDSHAKE-5. A token is named by its id, which is derived from the token and opens nothing.
+// HANDSHAKE-2. A proof covers the nonces of caller and engine, and the version. The engine's nonce is valid for one request on
+//     one connection.
+// HANDSHAKE-3. The engine's greeting proves the id of the engine's start, and the engine's own address on the connection. If the
+//     caller dialled another address, a relay is between them, and the caller sends nothing.
+// HANDSHAKE-4. A request's proof covers method, path, body, and the headers that the engine reads, except Accept and
+//     Content-Encoding, which change no effect of a request. The proof of an answer covers the request, the status and the whole
+//     answer.
+// HANDSHAKE-5. A request names its token by the token's id, which is derived from the token and gives no access.
+// HANDSHAKE-6. In an answer that does not end, each part has a proof, which covers the request, the part's number and its bytes.
 
 import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
 
 export const HANDSHAKE_VERSION = 1;
 export const HANDSHAKE_ROUTE = "/v1/handshake";
-/** On a request: the caller's nonce, the engine's, the body's hash, the proof. */
+/** The header of a request: the caller's nonce, the engine's nonce, the body's hash, and the proof. */
 export const REQUEST_HEADER = "signalbox-proof";
-/** On an answer: the proof. */
+/** The header of an answer, with the engine's proof. */
 export const ANSWER_HEADER = "signalbox-answer-proof";
-/** Replaces the body's hash for an answer that does not end, whose connection is the proof. */
+/** Stands for the body's hash in the proof of an answer that does not end, because each part of such an answer has a proof. */
 export const UNENDING = "stream";
 
 const COVERED = ["content-type", "idempotency-key", "last-event-id", "signalbox-workspace"] as const;
-/** The proof covers this header only if the request has it, so that the proofs of older callers still count. */
-const COVERED_IF_SENT = "signalbox-for";
-
 const NONCE_BYTES = 24;
 const NONCE = /^[\w-]{32}$/;
 
@@ -44,7 +44,7 @@ export interface Greeting {
   readonly start: string;
   /** The engine's own end of the connection, as `address:port`. */
   readonly endpoint: string;
-  /** The configured name that the caller dialled; empty if it dialled none. */
+  /** The configured name at which the caller connected; empty if the caller used none. */
   readonly name: string;
   readonly nonce: string;
 }
@@ -64,7 +64,7 @@ export const handshakeKeys = (secret: string): HandshakeKeys => ({
   caller: derived(secret, "caller"),
 });
 
-/** The id of a token, which gives no access (HANDSHAKE-5). */
+/** The id of a token. Whoever knows only the id has no access (HANDSHAKE-5). */
 export const tokenIdOf = (token: string): string => derived(token, "token").toString("base64url");
 
 const derived = (secret: string, use: string): Buffer =>
@@ -85,16 +85,33 @@ export function requestProof(keys: HandshakeKeys, asked: Asked): string {
   return sealed(keys.caller, ["request", ...said(asked)]);
 }
 
-/** @param bodyHash the answer's, or `UNENDING`. */
+/** @param bodyHash the hash of the answer's body, or `UNENDING`. */
 export function answerProof(keys: HandshakeKeys, asked: Asked, status: number, bodyHash: string): string {
   return sealed(keys.engine, ["answer", ...said(asked), status, bodyHash]);
 }
 
-/** The text of the header for a request. */
+/**
+ * What precedes a part of an answer that does not end: the part's length and proof, as a comment of the event stream.
+ * @param n the part's number, from 1.
+ */
+export function partHead(keys: HandshakeKeys, asked: Asked, n: number, part: Uint8Array): string {
+  const proof = sealed(keys.engine, ["part", ...said(asked), n, bodyHashOf(part)]);
+  return `:proof ${String(part.length).padStart(8, "0")} ${proof}\n`;
+}
+
+/** How many bytes `partHead` has. */
+export const PART_HEAD_BYTES = 60;
+/** The length that the head of a part names; undefined for any other text. */
+export function partLengthIn(head: string): number | undefined {
+  const [, length] = /^:proof (\d{8}) [\w-]{43}\n$/.exec(head) ?? [];
+  return length === undefined ? undefined : Number(length);
+}
+
+/** The text of the proof's header for a request. */
 export const requestHeader = (keys: HandshakeKeys, asked: Asked): string =>
   `${HANDSHAKE_VERSION} ${asked.callerNonce} ${asked.engineNonce} ${asked.bodyHash} ${requestProof(keys, asked)}`;
 
-/** The parts of a request's header; undefined for any other text. */
+/** The parts of a request's proof header; undefined for any other text. */
 export function readRequestHeader(
   text: string,
 ): (Pick<Asked, "callerNonce" | "engineNonce" | "bodyHash"> & { readonly proof: string }) | undefined {
@@ -110,24 +127,29 @@ export function isProof(given: string, wanted: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** One end of a connection as text, the same on both sides. */
+/** The text for one end of a connection. Both sides of the connection make the same text. */
 export const endpointOf = (address = "", port = 0): string =>
   `${address.replace(/^::ffff:(?=\d+\.)/, "")}:${port}`;
 
 /** Whether an address belongs to the machine's own loopback. */
 export const isLoopback = (address: string): boolean => /^(::ffff:)?127\.|^::1$/.test(address);
 
-const said = ({ callerNonce, engineNonce, method, path, headers, bodyHash }: Asked): readonly unknown[] => [
-  HANDSHAKE_VERSION,
-  callerNonce,
-  engineNonce,
-  method,
-  path,
-  COVERED.map((name) => headers[name] ?? null),
-  bodyHash,
-  ...(headers[COVERED_IF_SENT] === undefined ? [] : [[headers[COVERED_IF_SENT]]]),
-];
+function said({ callerNonce, engineNonce, method, path, headers, bodyHash }: Asked): readonly unknown[] {
+  const { "signalbox-for": onBehalf, traceparent } = headers;
+  return [
+    HANDSHAKE_VERSION,
+    callerNonce,
+    engineNonce,
+    method,
+    path,
+    COVERED.map((name) => headers[name] ?? null),
+    bodyHash,
+    // These headers are covered only if they are sent, so that the proofs of older callers remain valid.
+    ...(onBehalf === undefined ? [] : [[onBehalf]]),
+    ...(traceparent === undefined ? [] : [{ traceparent }]),
+  ];
+}
 
-/** Signs JSON, in which adjacent parts cannot run together. */
+/** Signs the parts as JSON, because in JSON adjacent parts cannot run together. */
 const sealed = (key: Buffer, parts: readonly unknown[]): string =>
   createHmac("sha256", key).update(JSON.stringify(parts)).digest("base64url");

@@ -1,17 +1,17 @@
 // Log rows
-// Reads a log of the store in windows of numbered rows. A row of the store may hold several of them.
+// Reads a log of the store in windows of numbered rows. One row of the store may contain several numbered rows of the log.
 //
-//   Owns:          continuing after a row; skipping an unreadable row.
+//   Owns:          continuing to read after a given row; skipping an unreadable row.
 //   Does not own:  what the rows contain.
 //
-// G9. An unreadable row is reported and skipped; later rows are still read.
+// G9. An unreadable row of the log is reported and skipped; later rows are still read.
 
 import { after } from "../rows/keys.ts";
 import type { Store } from "../ports.ts";
 
 export interface LogWindow<Row> {
   readonly rows: readonly Row[];
-  /** The log was read up to this number. */
+  /** The number up to which the log was read. */
   readonly upTo: number;
 }
 
@@ -24,24 +24,22 @@ export interface LogLooks<Row> {
 
 export class LogRows<Row extends { readonly n: number }> {
   readonly #store: Store;
-  readonly #key: (n: number) => string;
-  readonly #rowsIn: (text: string) => readonly Row[];
+  readonly #looks: LogLooks<Row>;
   readonly #unreadable: (key: string, cause: unknown) => void;
 
   constructor(
     store: Store,
-    { key, rowsIn }: LogLooks<Row>,
+    looks: LogLooks<Row>,
     unreadable: (key: string, cause: unknown) => void = () => undefined,
   ) {
     this.#store = store;
-    this.#key = key;
-    this.#rowsIn = rowsIn;
+    this.#looks = looks;
     this.#unreadable = unreadable;
   }
 
   /** The rows after `behind` up to `last`, from at most `limit` rows of the store. */
   read(behind: number, last: number, limit: number): LogWindow<Row> {
-    const first = this.#key(behind + 1);
+    const first = this.#looks.key(behind + 1);
     const table = first.slice(0, first.lastIndexOf("/") + 1);
     const rows: Row[] = [];
     let upTo = behind;
@@ -57,7 +55,7 @@ export class LogRows<Row extends { readonly n: number }> {
 
   #parsed(key: string, text: string): readonly Row[] {
     try {
-      return this.#rowsIn(text);
+      return this.#looks.rowsIn(text);
     } catch (error) {
       this.#unreadable(key, error);
       return [];

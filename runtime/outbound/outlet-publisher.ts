@@ -1,18 +1,20 @@
 // Outlet publisher
-// Publishes changes and dead letters, and once after each start of the engine a report of what is still open (recovery).
+// Publishes changes and dead letters. When the engine begins to publish, it also publishes one report of the requests and
+// approvals that are open (recovery).
 //
-//   Owns:          the published form and the floor of each log; the report, sent once for each start; reporting rows that are
-//                  not published, and from when on.
-//   Does not own:  order and repetition (outbox), shorter forms (shorter), storing the floors (maintenance), the outlet
-//                  (adapters).
+//   Owns:          the published form and the floor of each log; publishing the report after a start; the troubles about
+//                  unpublished rows.
+//   Does not own:  order and repetition (outbox), shorter forms (shorter), storing floors (maintenance), the outlet (adapters).
 //
-// OUTLET-PUBLISHER-1. The engine waits for no reader outside: a row that the outlet does not accept stays in its log.
+// OUTLET-PUBLISHER-1. The engine never waits for the outlet: a row that the outlet does not accept stays in its log until it is
+//     published.
 // OUTLET-PUBLISHER-2. A row that is too long for the outlet is published in a shorter form, with the same id and version.
-// OUTLET-PUBLISHER-3. The engine reports each row that is not published, and what to do about it. It gives up none silently.
-// OUTLET-PUBLISHER-4. An input that does not match its hash is not published. The change is published without it, and marks
-//     the input as damaged.
-// OUTLET-PUBLISHER-5. A log that was begun again puts its name into each change and its id. So its rows and the rows of an
-//     earlier log are never taken for one another.
+// OUTLET-PUBLISHER-3. The engine reports each row that is not published, and what to do about it. The engine gives up no row
+//     silently.
+// OUTLET-PUBLISHER-4. If a tool input in a change does not match its hash, the change is published without the input, and says
+//     that the input is damaged.
+// OUTLET-PUBLISHER-5. If a store has begun a new change log, each published change and its id contain the new log's name. So no
+//     reader confuses the changes of the new log with those of an earlier log.
 
 import type { Leaving } from "./leaving.ts";
 import { defined, sessionAddress, type SessionId, type WorkspaceId } from "../../machines/index.ts";
@@ -48,7 +50,7 @@ export interface OutletEvents {
 export class OutletPublisher {
   readonly #outlet: Outlet | undefined;
   readonly #clock: Clock;
-  /** The name of both logs. */
+  /** The name that the change log and the log of dead letters have in common. */
   readonly #log: string;
   readonly #backOff: BackOff;
   readonly #changes: Outbox<StateChange> | undefined;
@@ -56,7 +58,7 @@ export class OutletPublisher {
   #durable: Durable;
   #stopped = false;
 
-  /** @param rows have the stored floors. @param meta the meta row at the start. */
+  /** @param rows the store's rows, with the stored floors. @param meta the meta row at the start. */
   constructor(
     ports: { readonly store: Store; readonly clock: Clock; readonly outlet?: Outlet | undefined },
     rows: Readable,
@@ -81,7 +83,7 @@ export class OutletPublisher {
     this.#letters = new Outbox(store, posting, clock, lettersFloor, news);
   }
 
-  /** Changes up to this number need not be kept for the outlet. */
+  /** The number up to which the outlet needs no more changes, so that the engine may remove them. */
   get published(): number {
     return this.#changes?.published ?? this.#durable.changes;
   }
@@ -90,7 +92,7 @@ export class OutletPublisher {
     return this.#changes?.waiting ?? 0;
   }
 
-  /** What is not published, and why (OUTLET-PUBLISHER-3). */
+  /** The troubles that say which logs are not published, and why (OUTLET-PUBLISHER-3). */
   troubles(): readonly Trouble[] {
     return [
       ...(this.#changes ? hindrances("changes", this.#changes, this.#clock) : []),
@@ -120,7 +122,7 @@ export class OutletPublisher {
     void this.#tell(bodies.map((body) => ({ subject: subjects.recovered, body })));
   }
 
-  /** Stops after the rows in flight; the next start sends the later rows, and makes its own report. */
+  /** Stops after the rows that are being sent; the next start sends the later rows, and makes its own report. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#backOff.stop();
@@ -133,7 +135,7 @@ export class OutletPublisher {
         await shortest(notices, async (notice) => this.#outlet?.notify?.(notice));
         return;
       } catch {
-        // Nothing is reported here: the outlet's troubles already name this failure, and the stats show the notice.
+        // The failure is not reported here: the outlet's troubles already name it, and the stats show the unsent notice.
         await this.#backOff.pause();
       }
     }
@@ -141,7 +143,7 @@ export class OutletPublisher {
 }
 
 interface Leavers {
-  /** The rows that count each session's changes. */
+  /** The store with the rows in which each session's changes are counted. */
   readonly countedIn?: Readable;
   /** The name of the log, if it was begun again. */
   readonly log?: string | undefined;
@@ -159,7 +161,7 @@ export function changesBy(outlet: Outlet, { countedIn, log }: Leavers = {}): Lea
       if (!countedIn) return last;
       // The casts are safe: the turn that made the change checked these ids.
       const home = sessionAddress(workspace as WorkspaceId, sessionId as SessionId);
-      // A version that this engine has not reached comes from another publisher, so it does not count.
+      // A published version that is higher than this engine's own comes from another publisher, so the version does not count.
       return last > (countedOf(countedIn, home)?.version ?? 0) ? 0 : last;
     },
     async publish(change) {
@@ -186,7 +188,7 @@ function lettersBy(outlet: Outlet, log: string): Leaving<DeadLetter> | undefined
   };
 }
 
-/** OUTLET-PUBLISHER-2. Sends the first form that the outlet can carry. @throws the error of the last form. */
+/** OUTLET-PUBLISHER-2. Tries one form after another until the outlet can carry one. @throws the error of the last form. */
 async function shortest<T>(forms: Iterable<T>, send: (form: T) => Promise<void>): Promise<void> {
   let refusal: unknown;
   for (const form of forms) {
@@ -201,7 +203,7 @@ async function shortest<T>(forms: Iterable<T>, send: (form: T) => Promise<void>)
   throw refusal;
 }
 
-/** A failure that ends sooner is not reported: a server may have been restarted. */
+/** How long a failure must last before it is reported, ms: a shorter failure may be a server's restart. */
 const STUCK_MS = 10_000;
 
 type Log = "changes" | "letters";
@@ -212,7 +214,10 @@ const WORDS = {
   letters: { code: "LETTERS", one: "dead letter", of: "lines" },
 } as const satisfies Readonly<Record<Log, object>>;
 
-/** Changes are essential, because readers outside learn nothing without them. Dead letters can also be read from the engine. */
+/**
+ * The troubles of a log. A trouble of the change log is essential, because readers outside learn nothing without changes; dead
+ * letters can also be read from the engine.
+ */
 function hindrances(log: Log, { hindrance, waiting }: Standing, clock: Clock): readonly Trouble[] {
   const { failing, held } = hindrance;
   const { code, one, of } = WORDS[log];
@@ -222,7 +227,7 @@ function hindrances(log: Log, { hindrance, waiting }: Standing, clock: Clock): r
   if (failing && ageMs(failing.since) >= STUCK_MS) {
     troubles.push({
       code: `${code}_STUCK`,
-      message: `No ${one} leaves the engine (${codeOf(failing.error)}); ${waiting} wait. The engine keeps them, and publishes them in order once publishing works again.`,
+      message: `The engine can publish no ${one} (${codeOf(failing.error)}); ${waiting} wait. The engine keeps them, and publishes them in order once publishing works again.`,
       next: nextOf(failing.error),
       since: sinceOf(failing.since),
       isEssential: log === "changes",
@@ -231,7 +236,7 @@ function hindrances(log: Log, { hindrance, waiting }: Standing, clock: Clock): r
   if (held) {
     troubles.push({
       code: `${code}_HELD`,
-      message: `The ${one}s of ${held.lines} ${of} do not leave (${codeOf(held.error)}); ${held.rows} wait. All others leave.`,
+      message: `The engine cannot publish the ${one}s of ${held.lines} ${of} (${codeOf(held.error)}); ${held.rows} wait. It publishes all others.`,
       next: nextOf(held.error),
       since: sinceOf(held.since),
       isEssential: false,

@@ -1,22 +1,28 @@
 // Addresses
-// One peer that several engines answer for, each at its own address: the owner of a journal and its spares.
+// The addresses of one peer, if several engines answer for this peer, each at its own address: the owner of a journal and its
+// spares.
 //
-//   Owns:          to which address a request goes, and when the next one is tried.
+//   Owns:          to which address of a peer a request goes, and when the next address is tried.
 //   Does not own:  the connections (adapters/line), how long an answer may take (peers).
 //   Decided in:    docs/decisions/0101-one-inbox-over-several-engines.md.
 //
-// PEERS-ADDRESSES-1. A read goes to the address that answered last. If that one fails, is not ready or is slow, the next one is
-//     asked, too, and the first answer counts. So an address that is dead or hangs does not use up the time for an answer.
-// PEERS-ADDRESSES-2. A request that changes something is sent once, to one address. Just before, the addresses are asked whether
-//     they are ready, and only the owner is: the request goes to it. If no address is ready, it goes to one that answers.
+// PEERS-ADDRESSES-1. A read goes to the address that answered last. If this address fails, is not ready or is slow, the next
+//     address is asked, too, and the first answer counts. So an address that is dead or hangs does not use up the time for an
+//     answer.
+// PEERS-ADDRESSES-2. A request that changes something is sent once, to one address. Just before, the engine asks the addresses
+//     which of them is ready. Only the owner is ready, so the request goes to the owner. If no address is ready, the request goes
+//     to an address that answers.
 
 import type { EngineAnswer, EngineRequest, Exchange } from "../line/exchange.ts";
 import type { Clock } from "../ports.ts";
 import { anyNews, pause, settling, waitFor } from "../wait-for.ts";
 
-/** If an address has not answered after this time, the next one is asked, too. The time for a list is enough for three. */
+/**
+ * If an address has not answered after this time, ms, the peer's next address is asked as well. So three addresses can be asked
+ * before a list is shown (`LIST_MS`).
+ */
 const HEAD_START_MS = 75;
-/** The answer of an engine that is not ready counts only if no better answer comes within this time. */
+/** The answer of an engine that is not ready counts only if no better answer comes within this time, ms. */
 const PATIENCE_MS = 1_000;
 
 interface Heard {
@@ -26,12 +32,20 @@ interface Heard {
 
 type IsWanted = (answer: EngineAnswer) => boolean;
 
-/** False for the answer of an engine that is not ready, or does not know the token: it tells nothing about the engine's rows. */
-export const tells: IsWanted = ({ status }) => status !== 401 && status < 500;
+/**
+ * True for an answer that says something about the engine's rows. This is false for an engine that is not ready, is too busy or
+ * does not know the token, and for a redirect, which no engine sends.
+ */
+const tells: IsWanted = ({ status }) =>
+  status !== 401 && status !== 429 && status < 500 && !(status >= 300 && status < 400);
 
 const isReady: IsWanted = ({ status }) => status === 200;
 
-/** @param exchanges one for each address. @throws AggregateError if no address answers. */
+/**
+ * An exchange with whichever address answers first.
+ * @param exchanges one for each address of an engine.
+ * @throws AggregateError if no address answers.
+ */
 export function anyOf(exchanges: readonly Exchange[], clock: Clock): Exchange {
   const [only] = exchanges;
   if (only && exchanges.length === 1) return only;

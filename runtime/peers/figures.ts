@@ -1,36 +1,35 @@
 // Figures
 // Adds up the figures of several engines: how approvals were answered, and what happened in each interval.
 //
-//   Owns:          which figures are added, and what becomes of those that cannot be.
-//   Does not own:  asking the engines (peers), their own figures (runtime/reading/figures).
+//   Owns:          which figures are added up, and what is shown for figures that cannot be added up.
+//   Does not own:  requesting figures from the engines (peers), the figures of one engine (runtime/reading/figures).
 //
-// PEERS-FIGURES-1. A figure of all engines is exact, or absent. A median is absent: it does not follow from those of each engine.
+// PEERS-FIGURES-1. A figure of all engines is either exact or absent. A median is absent, because it cannot be computed from the
+//     engines' medians. A row of a table is absent if one engine did not send this row, and has more rows than it sends.
 
 import type { Fields } from "../../machines/json.ts";
-import type { Answers, AnswersRow, Waits } from "../reading/figures/answers.ts";
+import { FOLLOWED } from "../reading/figures/after-denial.ts";
+import { type Answers, type AnswersRow, compared, type Waits } from "../reading/figures/answers.ts";
+import { ENDERS } from "../reading/figures/counted.ts";
 import type { SeriesAnswer } from "../reading/figures/series.ts";
 import { fieldsIn, listIn, numberIn, type PeerBody, sumOf } from "./sums.ts";
 
 const ROWS_MAX = 100;
-const COUNTS = [
-  ...(["asked", "allowed", "denied"] as const),
-  ...(["person", "client", "rule", "model", "nobody", "waiting"] as const),
-];
-const FOLLOWED = ["denials", "same", "changed", "other", "none"] as const;
+const COUNTS = ["asked", "allowed", "denied", ...ENDERS] as const;
 
-/** The sum of each named number. */
+/** For each name, the sum of the numbers with that name. */
 const sums = <K extends string>(names: readonly K[], of: readonly object[]): Record<K, number> =>
-  // The cast is safe: each name gets a number.
+  // The cast is safe: each of `names` gets a number.
   Object.fromEntries(names.map((name) => [name, sumOf(name, of)])) as Record<K, number>;
 
 const most = (name: string, of: readonly object[]): number =>
   Math.max(0, ...of.map((each) => numberIn(fieldsIn(each)[name])));
 
-/** @param limit how many of the approvals behind a number are wanted. */
+/** Adds up the answers of several engines. @param limit how many of the approvals that a number counts the caller wants. */
 export function answeredAll(own: Answers, peers: readonly PeerBody[], limit: number): Answers {
   const bodies = [fieldsIn(own), ...peers.map(({ body }) => fieldsIn(body))];
-  const rowsIn = (table: string): readonly Fields[] =>
-    bodies.flatMap(({ tables }) => listIn(fieldsIn(tables)[table]));
+  const rowsIn = (table: string): readonly (readonly Fields[])[] =>
+    bodies.map(({ tables }) => listIn(fieldsIn(tables)[table]));
   const tables = Object.keys(own.tables).map((table) => [table, tableOf(table, rowsIn(table))] as const);
   const items = bodies.flatMap(({ items }, n) =>
     listIn(items).map((item) => (n === 0 ? item : { ...item, engine: peers[n - 1]?.engine })),
@@ -53,25 +52,29 @@ export function answeredAll(own: Answers, peers: readonly PeerBody[], limit: num
   };
 }
 
-/** Days newest first, the rows of other tables by the number of approvals: each engine orders its rows in the same way. */
-function tableOf(table: string, rows: readonly Fields[]): readonly AnswersRow[] {
-  const names = new Set(rows.map(({ name }) => String(name)));
+/**
+ * A table's rows from all engines, in the order that each engine uses: days newest first, the rows of other tables by the
+ * number of approvals.
+ */
+function tableOf(table: string, parts: readonly (readonly Fields[])[]): readonly AnswersRow[] {
+  const named = parts.map((rows) => new Map(rows.map((row) => [String(row["name"]), row])));
   const inOrder = (one: AnswersRow, other: AnswersRow): number =>
     table === "day"
       ? compared(other.name, one.name)
       : other.asked - one.asked || compared(one.name, other.name);
-  return [...names]
+  const isExact = (name: string): boolean =>
+    table === "day" || named.every((rows) => rows.has(name) || rows.size < ROWS_MAX);
+  return [...new Set(named.flatMap((rows) => [...rows.keys()]))]
+    .filter(isExact)
     .map((name) =>
       rowOf(
         name,
-        rows.filter((row) => row["name"] === name),
+        named.map((rows) => rows.get(name)).filter((row) => row !== undefined),
       ),
     )
     .toSorted(inOrder)
     .slice(0, ROWS_MAX);
 }
-
-const compared = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
 
 const rowOf = (name: string, rows: readonly Fields[]): AnswersRow => ({
   name,
@@ -79,14 +82,17 @@ const rowOf = (name: string, rows: readonly Fields[]): AnswersRow => ({
   waitMs: waitsOf(rows.map(({ waitMs }) => fieldsIn(waitMs))),
 });
 
-/** The waits of all rows; without medians where several rows have waits (PEERS-FIGURES-1). */
+/** The waits of all rows together; without `p50` and `p90` if several rows have waits (PEERS-FIGURES-1). */
 function waitsOf(all: readonly Fields[]): Waits {
   const waits = all.filter(({ count }) => numberIn(count) > 0);
   const total = { count: sumOf("count", waits), longest: most("longest", waits) };
   return waits.length > 1 ? total : { ...total, p50: sumOf("p50", waits), p90: sumOf("p90", waits) };
 }
 
-/** Adds up the intervals that begin at the same time: each engine begins them at multiples of their length. */
+/**
+ * Adds up intervals of several engines that begin at the same time. Every engine begins its intervals at multiples of their
+ * length.
+ */
 export function seriesAll(own: SeriesAnswer, peers: readonly PeerBody[]): SeriesAnswer {
   const bodies = peers.map(({ body }) => fieldsIn(body));
   const others = bodies.flatMap(({ items }) => listIn(items));

@@ -1,14 +1,16 @@
 // News
-// The changes of the peers' sessions, as they come.
+// Collects the changes of the peers' sessions as they come.
 //
-//   Owns:          one stream from each peer, connecting again, the newest changes of all of them.
+//   Owns:          one stream of changes from each peer, connecting again, storing the newest changes of all peers.
 //   Does not own:  a single stream (stream), the place of each reader (reader), the connections (adapters/line).
 //   Decided in:    docs/decisions/0101-one-inbox-over-several-engines.md.
 //
-// PEERS-NEWS-1. A stream that broke goes on where it broke. If the peer cannot go on there, or if a list meanwhile lacked the
-//     peer's part, a new part of the news (`Heard`) begins. No reader goes on from one part to the next without being told.
-// PEERS-NEWS-2. However many changes come, a bounded number is kept.
-// PEERS-NEWS-3. Readers are told once that a peer is away, and not of a stream that goes on within some seconds.
+// PEERS-NEWS-1. A stream that broke continues with the next change. If the peer cannot continue there, or if a list meanwhile
+//     lacked the peer's items, a new section of the news (`Heard`) begins. A reader that goes from one section to the next is
+//     always told that changes may be missing.
+// PEERS-NEWS-2. However many changes come, only a limited number of them is stored.
+// PEERS-NEWS-3. Readers are told once that a peer is away, but not if its stream continues within some seconds. A reader who was
+//     not connected when the peer went away is told on coming back, if the peer is still away.
 
 import { hash } from "node:crypto";
 import { EVERYTHING } from "../access-token.ts";
@@ -19,17 +21,18 @@ import { forUser } from "./on-behalf.ts";
 import type { Peer, Peers } from "./peers.ts";
 import { type PeerChange, peerStream, type Said } from "./stream.ts";
 
-/** A part of the changes in a peer's log, in which none is missing. */
+/** A stretch of a peer's change log of which this engine received every change. */
 export interface Heard {
   /** The peer's number in the list of peers. */
   readonly peer: number;
   readonly log: string;
-  /** Stands for the log and `since`, but reveals neither them nor the peer's name. */
+  /** A key made of the log and `since`. The key reveals neither of these, nor the peer's name. */
   readonly key: string;
-  /** When the peer came back after a list had lacked its part; 0 if that never happened. */
+  /** When the peer came back after a list had lacked the peer's part; 0 if that never happened. */
   readonly since: number;
-  /** All its changes after this number, up to `at`, are kept. */
+  /** This engine keeps all changes of the log after this number, up to `at`. */
   from: number;
+  /** The number of the newest change that was heard. */
   at: number;
 }
 
@@ -42,7 +45,7 @@ export interface Kept {
 const KEPT_MAX = 1_024;
 export const AGAIN_MS = 1_000;
 const AGAIN_MAX_MS = 30_000;
-/** After how many attempts in a row to reach a peer, within three seconds, the peer counts as away. */
+/** After this many failed attempts in a row to reach a peer, within three seconds, the peer counts as away. */
 const TRIES = 2;
 
 export class PeerNews {
@@ -54,23 +57,25 @@ export class PeerNews {
   readonly #heard: (Heard | undefined)[];
   #kept: Kept[] = [];
   #count = 0;
-  #aways = 0;
+  /** Since when each peer has been away, ms; undefined for a peer that is not away. */
+  readonly #awaySince: (number | undefined)[];
 
   constructor(peers: Peers, clock: Clock) {
     this.#peers = peers;
     this.peers = peers.all;
     this.clock = clock;
     this.#heard = peers.all.map(() => undefined);
+    this.#awaySince = peers.all.map(() => undefined);
   }
 
-  /** How many changes have come. */
+  /** How many changes have arrived from all peers. */
   get count(): number {
     return this.#count;
   }
 
-  /** How often a peer was found to be away. */
-  get aways(): number {
-    return this.#aways;
+  /** @returns since when a peer has been away, ms; undefined for a peer that is not away. */
+  awaySince(peer: number): number | undefined {
+    return this.#awaySince[peer];
   }
 
   /** @returns undefined for a peer that has not been heard since the start. */
@@ -78,12 +83,12 @@ export class PeerNews {
     return this.#heard[peer];
   }
 
-  /** @param seq how many changes came before the wanted one. @returns undefined if the wanted change is no longer kept. */
+  /** @param seq how many changes arrived before the wanted one. @returns the change; undefined if it is no longer kept. */
   kept(seq: number): Kept | undefined {
     return this.#kept[seq - this.oldest];
   }
 
-  /** How many changes came before the oldest one that is kept. */
+  /** How many changes arrived before the oldest change that is still kept. */
   get oldest(): number {
     return this.#count - this.#kept.length;
   }
@@ -107,8 +112,8 @@ export class PeerNews {
     for (let tries = 1; !signal.aborted; tries += 1) {
       if (await this.#read(peer, at, signal)) tries = 0;
       this.#peers.note(peer.name, false);
-      if (tries === TRIES && this.#heard[at]) {
-        this.#aways += 1;
+      if (tries === TRIES) {
+        this.#awaySince[at] = this.clock.now();
         this.#bell.ring();
       }
       const ms = Math.min(AGAIN_MS * 2 ** Math.max(0, tries - 1), AGAIN_MAX_MS);
@@ -116,7 +121,7 @@ export class PeerNews {
     }
   }
 
-  /** Reads one stream to its end. @returns whether it had begun. */
+  /** Reads one stream of a peer to its end. @returns true if the stream had begun. */
   async #read(peer: Peer, at: number, signal: AbortSignal): Promise<boolean> {
     let isHeard = false;
     try {
@@ -130,13 +135,15 @@ export class PeerNews {
         if (!isHeard) this.#peers.note(peer.name, true);
         isHeard = true;
       }
-    } catch {
+    } catch (error) {
       // The caller connects again.
+      this.#peers.noteWhy(peer.name, error);
     }
     return isHeard;
   }
 
   #hear(said: Exclude<Said, { type: "refused" }>, peer: number, isBack: boolean): void {
+    this.#awaySince[peer] = undefined;
     let heard = this.#heard[peer];
     const { type, log, n } = said;
     if (!heard || isBack || type === "resync" || heard.log !== log) {

@@ -1,22 +1,22 @@
 // Peers
-// The other engines whose sessions this engine's users see and answer, too.
+// The peers: other engines whose sessions this engine's users see, and whose approvals they answer, too.
 //
-//   Owns:          asking all of them, or one; how long an answer may take; who has not answered lately.
-//   Does not own:  connections (adapters/line), the addresses of one peer (addresses), what is asked (adapters/http/peers),
-//                  merging answers (pages, sums), what a peer told earlier (last-seen).
+//   Owns:          sending a request to all peers or to one; how long an answer may take; which peers have not answered lately.
+//   Does not own:  connections (adapters/line), the addresses of one peer (addresses), which requests are sent
+//                  (adapters/http/peers), merging answers (pages, sums), which approvals a peer showed earlier (last-seen).
 //   Decided in:    docs/decisions/0101-one-inbox-over-several-engines.md.
 //
 // PEERS-1. Each request names the user on whose behalf it is sent. The peer decides what that user may see.
-// PEERS-2. A peer that does not answer in time is named in the answer, never left out in silence.
+// PEERS-2. If a peer gives no valid answer in time, the answer to the user names that peer.
 
 import { jsonIn } from "../../machines/json.ts";
-import type { Trouble } from "../errors/trouble.ts";
+import { codeOf, type Trouble } from "../errors/trouble.ts";
 import { type EngineRequest, type Exchange, textOf } from "../line/exchange.ts";
 import type { Clock } from "../ports.ts";
-import { tells } from "./addresses.ts";
 import { LastSeen, type UserQuery } from "./last-seen.ts";
 import { FOR_HEADER } from "./on-behalf.ts";
 import type { Item } from "./pages.ts";
+import { isEngines, whyOf } from "./told.ts";
 
 export interface Peer {
   readonly name: string;
@@ -35,23 +35,22 @@ export interface PeerAnswer {
   readonly body: unknown;
 }
 
-/** What a list or search has that also covers peers. */
+/** The fields of a list or search that also covers peers. */
 export interface WithPeers {
-  /** The names of the peers that did not answer, so that their part is missing. */
+  /** The names of the peers that did not answer, so that the answer lacks their parts. */
   readonly partial?: readonly string[];
 }
 
 export interface Asked {
   readonly answers: readonly PeerAnswer[];
-  /** The names of the peers that did not answer. */
   readonly silent: readonly string[];
 }
 
-/** A list is shown after this time, even if some peers have not answered. */
+/** A list is shown after this time, ms, even if some peers have not answered. */
 export const LIST_MS = 300;
-/** A peer that was asked for an id, and has not answered within this time, counts as silent. */
+/** A peer that was asked for an id and has not answered within this time, ms, counts as silent. */
 export const FIND_MS = 5_000;
-/** The time that one peer has for an answer: enough for an answer that waits for a disk. */
+/** How long one peer may take for an answer, ms: long enough if the answer waits for a disk. */
 const ONE_MS = 10_000;
 
 export class Peers {
@@ -60,7 +59,9 @@ export class Peers {
   readonly #clock: Clock;
   /** Since when each peer without a stream has been silent, ms. */
   readonly #silentSince = new Map<string, number>();
-  /** The peers whose part some answer has lacked. */
+  /** Why each peer's last answer did not count: only the error's code, because its message may name addresses. */
+  readonly #why = new Map<string, string>();
+  /** The peers whose part was missing in some answer. */
   readonly #missed = new Set<string>();
 
   constructor(all: readonly Peer[], clock: Clock) {
@@ -71,19 +72,24 @@ export class Peers {
 
   /**
    * Asks all peers at once.
-   * @param request one for all peers, or a function that gives each peer's; undefined for a peer that need not be asked.
+   * @param request one request for all peers, or a function that returns each peer's request; undefined for a peer that need not
+   * be asked.
    * @param withinMs the time after which a peer counts as silent.
+   * @param isWanted returns whether an answer counts; by default, every answer of an engine counts.
    */
   async ask(
     request: PeerRequest | ((peer: string) => PeerRequest | undefined),
     withinMs: number,
+    isWanted: (answer: PeerAnswer) => boolean = () => true,
   ): Promise<Asked> {
     const requests = this.all.flatMap((peer) => {
       const one = typeof request === "function" ? request(peer.name) : request;
       return one ? [{ peer, one }] : [];
     });
     const asked = await Promise.all(requests.map(({ peer, one }) => this.#asked(peer, one, withinMs)));
-    const answers = asked.filter((each) => each !== undefined);
+    const told = asked.filter((each) => each !== undefined);
+    for (const each of told) if (!isWanted(each)) this.#why.set(each.peer, whyOf(each));
+    const answers = told.filter(isWanted);
     const heard = new Set(answers.map(({ peer }) => peer));
     const silent = requests.map(({ peer }) => peer.name).filter((name) => !heard.has(name));
     for (const name of silent) this.#missed.add(name);
@@ -96,7 +102,7 @@ export class Peers {
     return peer && this.#asked(peer, request, ONE_MS);
   }
 
-  /** @returns the approvals of a peer that is away, as it last told the user; no approvals if the peer is only late. */
+  /** @returns the approvals of a peer that is away, as the peer last told the user; empty if the peer is only late. */
   lastSeenAt(name: string, asked: UserQuery): readonly Item[] {
     const since = this.#silentSince.get(name);
     return since === undefined ? [] : this.lastSeen.of(name, asked, since);
@@ -105,11 +111,13 @@ export class Peers {
   troubles(): readonly Trouble[] {
     const { size } = this.#silentSince;
     if (size === 0) return [];
+    const why = new Set([...this.#silentSince.keys()].flatMap((name) => this.#why.get(name) ?? []));
+    const reasons = why.size > 0 ? ` (${[...why].sort().join(", ")})` : "";
     return [
       {
         code: "PEERS_SILENT",
-        message: `Engines that are shown here, too, do not answer: ${size} of ${this.all.length}. What waits there is shown as last seen, or not at all.`,
-        next: "Lists name them in `partial`. Start them, or see why they cannot be reached; their agents' calls keep waiting.",
+        message: `Other engines that this engine shows do not answer: ${size} of ${this.all.length}${reasons}. What waits at the silent engines is shown as last seen, or not at all.`,
+        next: "Lists name the silent engines in `partial`. Start these engines, or see why they cannot be reached; their agents' calls keep waiting.",
         since: Math.min(...this.#silentSince.values()),
         isEssential: false,
       },
@@ -120,12 +128,17 @@ export class Peers {
   note(name: string, isHeard: boolean): void {
     if (isHeard) {
       this.#silentSince.delete(name);
-      // This engine does not know what changed at the peer before the stream began.
+      // What was last seen of the peer is forgotten, because it may have changed before the peer's stream began.
       this.lastSeen.forget(name);
     } else if (!this.#silentSince.has(name)) this.#silentSince.set(name, this.#clock.now());
   }
 
-  /** @returns whether an answer has lacked the part of a peer since this was last asked. */
+  /** Notes why there is no stream from a peer. */
+  noteWhy(name: string, error: unknown): void {
+    this.#why.set(name, codeOf(error));
+  }
+
+  /** @returns true if an answer has lacked the peer's part since this method was last called for that peer. */
   tookMissed(name: string): boolean {
     return this.#missed.delete(name);
   }
@@ -143,12 +156,16 @@ export class Peers {
         headers: { ...headers, [FOR_HEADER]: user },
         signal: late.signal,
       });
-      const body = jsonIn(await textOf(answer));
-      return tells(answer) ? { peer: name, status: answer.status, body } : undefined;
-    } catch {
-      return undefined;
+      const { status } = answer;
+      const told = { peer: name, status, body: jsonIn(await textOf(answer)) };
+      if (isEngines(told)) return told;
+      this.#why.set(name, whyOf(told));
+    } catch (error) {
+      if (late.signal.aborted) this.#why.set(name, "no answer in time");
+      else this.noteWhy(name, error);
     } finally {
       cancel();
     }
+    return undefined;
   }
 }

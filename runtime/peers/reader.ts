@@ -1,17 +1,19 @@
 // Reader
-// One reader of the changes of all peers, who may have been away.
+// One reader of the changes of all peers. The reader may have lost the connection and come back.
 //
-//   Owns:          the reader's place at each peer, the form of these places in an id, what the reader missed.
+//   Owns:          the reader's place in each peer's changes, how an id contains these places, which changes the reader missed.
 //   Does not own:  the newest changes (news), the reader's place in this engine's log, and the connection (adapters/http).
 //   Decided in:    docs/decisions/0101-one-inbox-over-several-engines.md.
 //
-// PEERS-READER-1. A reader who comes back brings the places that came with the last thing they got. The reader then gets each
-//     later change of each peer once, in that peer's order: from the news, or, if the news begin later, from the peer itself,
-//     which is asked on the reader's behalf.
-// PEERS-READER-2. Readers are told that changes may be missing if they have no place at a peer, if the peer cannot go on there,
-//     if more changes are missing than they accept, or if a peer is back after a list lacked its part. They are also told once
-//     when a peer goes away. Otherwise they are told nothing.
-// PEERS-READER-3. A text that comes as a place, and was not given out as one, counts as no place. Places name no peer and no log.
+// PEERS-READER-1. A reader who comes back sends the places that came with the last change they got. The reader then gets each
+//     later change of each peer once, in that peer's order. The changes come from the news, or, if the news begin later, from the
+//     peer itself, which is asked on the reader's behalf.
+// PEERS-READER-2. Readers are told that changes may be missing if they have no place at a peer, if the peer cannot continue from
+//     their place, if more changes are missing than they accept, or if a peer is back after a list lacked the peer's items. A
+//     reader is also told once when a peer goes away; a reader who is not connected then is told on coming back, if the peer is
+//     still away. Readers are told of nothing else.
+// PEERS-READER-3. If a reader sends a place that no engine gave out, it counts as if the reader had no place. The text of a place
+//     contains no name of a peer or of a log.
 
 import { Bell } from "../bell.ts";
 import { pause } from "../wait-for.ts";
@@ -19,57 +21,64 @@ import { AGAIN_MS, type Heard, type PeerNews } from "./news.ts";
 import { type PeerChange, peerStream, type Said } from "./stream.ts";
 
 interface Reading {
-  /** What `forUser` makes of the reader. */
+  /** The reader, as the text that `forUser` makes. */
   readonly user: string;
-  /** The id of the last thing the reader got; undefined for a reader who begins. */
+  /** The id of the last event that the reader got; undefined for a reader that begins. */
   readonly after?: string | undefined;
-  /** If more changes of a peer than this are missing, the reader is told so instead. */
+  /** If the reader lacks more changes of a peer than this, it is only told that changes are missing. */
   readonly behindMax?: number | undefined;
-  /** Called when there is something to take. */
+  /** Called when the reader can take something. */
   readonly wake: () => void;
   /** Aborted when the reader leaves. */
   readonly signal: AbortSignal;
 }
 
-/** A place that a reader brings. */
+/** A place in a peer's log that a reader sent with its request. */
 interface Brought {
   readonly key: string;
   readonly n: number;
+  /** Since when the peer had been away, ms, if the reader was told that the peer is away. */
+  readonly awaySince: number | undefined;
 }
 
-/** What a peer is asked for one reader. */
+/** A request to a peer for the changes that one reader lacks, and what the peer has said. */
 interface CatchUp {
   readonly said: Said[];
   readonly end: AbortController;
   isOver: boolean;
 }
 
-/** Where a reader is at one peer. */
+/** A reader's place in the log of one peer. */
 interface At {
   readonly in: Heard;
   n: number;
-  /** True if the peer itself has said that it knows the place. */
+  /** True if the peer itself has confirmed that it knows this place. */
   isSure: boolean;
   catchUp: CatchUp | undefined;
 }
 
 const SEPARATOR = "~";
-const PLACE = /^([0-9a-f]{10})\.(\d{1,15})$/;
-/** If this many things that a peer said wait for the reader, the peer's stream is read no further. */
+const PLACE = /^([0-9a-f]{10})\.(\d{1,15})(?:\.(\d{1,15}))?$/;
+/**
+ * If this many things that a peer said wait for the reader, this engine stops reading the peer's stream until the reader takes
+ * some.
+ */
 const SAID_MAX = 64;
 
 export class PeerReader {
   readonly #news: PeerNews;
   readonly #reading: Reading;
   readonly #taken = new Bell();
-  /** The part of the reader's id that is about this engine's log. */
+  /** The part of the reader's last event id that is about this engine's log. */
   readonly own: string | undefined;
-  /** In the order of the peers. */
+  /** The places that the reader's last event id names: one for each peer, in the order of the peers. */
   readonly #brought: readonly (Brought | undefined)[];
+  /** The reader's place at each peer, in the order of the peers; undefined until the peer has been heard. */
   readonly #at: (At | undefined)[];
-  /** How many changes of the news this reader has gone through. */
+  /** Since when each peer has been away, ms, as the reader was told. */
+  readonly #toldAway: (number | undefined)[];
+  /** How many changes of the news this reader has passed, wanted or not. */
   #seq = 0;
-  #aways: number;
 
   constructor(news: PeerNews, reading: Reading) {
     this.#news = news;
@@ -78,19 +87,23 @@ export class PeerReader {
     this.own = own;
     this.#brought = places.map(placeOf);
     this.#at = news.peers.map(() => undefined);
-    this.#aways = news.aways;
+    this.#toldAway = this.#brought.map((place) => place?.awaySince);
   }
 
-  /** The places in the form that an id has after the place in this engine's log. */
+  /** The reader's places at all peers, as the text that an id has after the place in this engine's log. */
   get places(): string {
     const texts = this.#at.map((at, peer) => {
       const place = at ? { key: at.in.key, n: at.n } : this.#brought[peer];
-      return SEPARATOR + (place ? `${place.key}.${place.n}` : "");
+      const away = this.#toldAway[peer];
+      return SEPARATOR + (place ? [place.key, place.n, ...(away === undefined ? [] : [away])].join(".") : "");
     });
     return texts.join("");
   }
 
-  /** Takes what has come. `places` then lead on from the last change that was taken. `gap`: some changes may be missing. */
+  /**
+   * Takes the changes that have arrived. `places` then are the places after the last change that was taken. `gap`: some changes
+   * may be missing.
+   */
   *take(): Generator<PeerChange | "gap"> {
     if (this.settle()) yield "gap";
     for (const at of this.#at) if (at?.catchUp) yield* this.#caughtUp(at, at.catchUp);
@@ -104,11 +117,14 @@ export class PeerReader {
     }
   }
 
-  /** Finds the reader's place at each peer; asks each peer whose news begin later. @returns whether changes may be missing. */
+  /**
+   * Finds the reader's place at each peer. If the news of a peer begin after that place, asks the peer.
+   * @returns whether changes may be missing.
+   */
   settle(): boolean {
-    let isGap = this.#aways !== this.#news.aways;
-    this.#aways = this.#news.aways;
+    let isGap = false;
     for (const peer of this.#news.peers.keys()) {
+      if (this.#isNewlyAway(peer)) isGap = true;
       const heard = this.#news.heard(peer);
       if (!heard) continue;
       const at = this.#at[peer];
@@ -131,6 +147,17 @@ export class PeerReader {
     return isGap;
   }
 
+  /**
+   * True if the reader must be told that the peer is away. False for a reader without a place at the peer, because this reader
+   * has seen nothing of the peer.
+   */
+  #isNewlyAway(peer: number): boolean {
+    const since = this.#news.awaySince(peer);
+    const isNew = since !== undefined && since !== this.#toldAway[peer];
+    this.#toldAway[peer] = since;
+    return isNew && (this.#at[peer] ?? this.#brought[peer]) !== undefined;
+  }
+
   #isFarBehind(at: At): boolean {
     const { behindMax = Infinity } = this.#reading;
     if (at.catchUp || at.in.at - at.n <= behindMax) return false;
@@ -144,7 +171,7 @@ export class PeerReader {
     void this.#ask(at, at.catchUp);
   }
 
-  /** What a peer has said to this reader alone. */
+  /** What a peer has said in the stream that it has for this reader alone. */
   *#caughtUp(at: At, catchUp: CatchUp): Generator<PeerChange | "gap"> {
     for (let said = catchUp.said.shift(); said; said = catchUp.said.shift()) {
       if (said.type === "change" && said.n > at.n) {
@@ -159,12 +186,13 @@ export class PeerReader {
     this.#taken.ring();
     if (!catchUp.isOver) return;
     at.catchUp = undefined;
-    // The peer's later changes may be among the news that this reader went through before, so it goes through all again.
+    // The peer's later changes may be among news that this reader has already gone through, so the reader goes through all news
+    // again.
     this.#seq = 0;
     this.#askIfBehind(at);
   }
 
-  /** Reads a peer's stream until the news go on from there. */
+  /** Reads a peer's stream for this reader until it reaches the changes that the news have. */
   async #ask(at: At, catchUp: CatchUp): Promise<void> {
     const { user, wake, signal: gone } = this.#reading;
     const signal = AbortSignal.any([gone, catchUp.end.signal]);
@@ -180,7 +208,7 @@ export class PeerReader {
         while (catchUp.said.length >= SAID_MAX && !signal.aborted) await this.#taken.wait(signal);
       }
     } catch {
-      // The peer is asked again after a pause.
+      // If the stream breaks, this reader asks the peer again after a pause.
     }
     if (!isDone) await pause({ clock, ms: AGAIN_MS }, signal);
     catchUp.isOver = true;
@@ -190,6 +218,7 @@ export class PeerReader {
 
 /** @returns undefined for a text that is no place. */
 function placeOf(text: string): Brought | undefined {
-  const [, key, digits] = PLACE.exec(text) ?? [];
-  return key === undefined ? undefined : { key, n: Number(digits) };
+  const [, key, digits, since] = PLACE.exec(text) ?? [];
+  const awaySince = since === undefined ? undefined : Number(since);
+  return key === undefined ? undefined : { key, n: Number(digits), awaySince };
 }

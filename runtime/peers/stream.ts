@@ -1,13 +1,12 @@
 // Stream
-// One stream of the changes of a peer, from a place on.
+// Reads one stream of a peer's changes, from a given place in the peer's change log on.
 //
-//   Owns:          asking for it, the events in it, giving up one that is silent.
+//   Owns:          requesting a stream, reading its events, giving up a stream that is silent.
 //   Does not own:  connecting again, keeping changes (news), the places of readers (reader).
 //
-// PEERS-STREAM-1. A stream ends once the peer has said nothing for 40 s, and when its reader leaves it.
+// PEERS-STREAM-1. A stream ends when the peer has sent nothing for 40 s, or when the stream's reader stops reading.
 
-import { isFields, jsonIn } from "../../machines/json.ts";
-import type { Fields } from "../../machines/json.ts";
+import { type Fields, isFields, jsonIn } from "../../machines/json.ts";
 import { serverEvents } from "../line/server-events.ts";
 import type { Clock } from "../ports.ts";
 import { type LogPlace, placeIn } from "../reading/following.ts";
@@ -18,8 +17,8 @@ import type { Peer } from "./peers.ts";
 export type PeerChange = Fields & { readonly workspace: string; readonly engine: string };
 
 /**
- * What a peer says, with the place in its log. `ready`: the reader has all changes up to the place. `resync`: some changes may
- * be missing. `refused`: the user may see nothing at this peer, and the stream ends.
+ * What a peer says in its stream, with the place in its log. `ready`: the reader has all changes up to the place. `resync`: some
+ * changes may be missing. `refused`: the user may see nothing at this peer, and the stream ends.
  */
 export type Said =
   | ({ readonly type: "ready" | "resync" } & LogPlace)
@@ -27,13 +26,13 @@ export type Said =
   | { readonly type: "refused" };
 
 interface Wish {
-  /** What `forUser` makes of the user who reads. */
+  /** The user who reads, as the text that `forUser` makes. */
   readonly user: string;
-  /** Undefined for the changes from now on. */
+  /** The place after which the changes begin; undefined for the changes from now on. */
   readonly after: LogPlace | undefined;
 }
 
-/** An engine says something every 15 s, even if nothing changes. */
+/** A peer that says nothing for this long, ms, counts as gone: an engine says something every 15 s, even if nothing changes. */
 const SILENCE_MS = 40_000;
 
 /** @throws the connection's error; Error if the peer does not answer with a stream. */

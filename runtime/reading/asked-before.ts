@@ -1,10 +1,12 @@
 // Asked before
-// Reads the approvals of the last months: those still stored, and the rows that removed ones left (past approvals).
+// Reads the approvals of the last months: the approvals that are still stored, and the rows that removed approvals left behind
+// (past approvals).
 //
-//   Owns:          finding these approvals, and the order in which they are read.
+//   Owns:          finding the approvals of the last months, and the order in which they are read.
 //   Does not own:  what is computed from past approvals (rule-trial, figures/answers).
 //
-// ASKED-BEFORE-1. Stored approvals come first, then removed ones, each newest first. Other work runs between two pages.
+// ASKED-BEFORE-1. Stored approvals come first, newest first; then removed approvals, newest first. Other work runs between two
+//     pages.
 // ASKED-BEFORE-2. An approval whose row cannot be read is left out.
 // ASKED-BEFORE-3. If the caller sets a number of rows, at most that many stored and that many removed approvals are read, of
 //     whatever workspace they are.
@@ -13,6 +15,7 @@ import { setImmediate as nextTick } from "node:timers/promises";
 import {
   type Address,
   agentBooks,
+  type AgentId,
   type ApprovalContext,
   MAIN_AGENT,
   sessionAddress,
@@ -22,23 +25,24 @@ import { after, keys } from "../rows/keys.ts";
 import { listBy } from "../rows/listing.ts";
 import { type PastApproval, pastApproval } from "../rows/past-approvals.ts";
 import { regionOf } from "../rows/views.ts";
+import { rowPages } from "../rows/row-pages.ts";
 import type { Reader } from "./reader.ts";
 
 const PAGE = 50;
 
 export interface AskedScope {
   readonly workspace?: string;
-  /** Only approvals that were requested since this time, ms. */
+  /** Selects only approvals that were requested since this time, ms. */
   readonly since: number;
-  /** Only approvals that were requested before this time, ms. */
+  /** Selects only approvals that were requested before this time, ms. */
   readonly until?: number;
-  /** How many stored, and how many removed approvals are read at most; all if left out. */
+  /** How many stored approvals, and how many removed ones, are read at most; if left out, all are read. */
   readonly rows?: number;
   /** Called if there are more approvals than `rows` allows to read. */
   readonly cut?: () => void;
 }
 
-/** An approval of the last months, with its workspace. */
+/** A stored or removed approval that the engine still remembers, with its workspace. */
 export interface AskedBefore extends PastApproval {
   readonly workspace: string;
 }
@@ -57,7 +61,7 @@ export async function* askedBefore(
   const from = keys.pastApprovalsFrom(since);
   for await (const rows of bounded(pagesBackwards(reader, from, after(keys.pastApprovals)), bound))
     for (const [key, text] of rows) {
-      // The cast is safe: only keepPast writes rows under this prefix.
+      // The cast is safe: only keepPast writes rows of past approvals.
       const past = key.startsWith(whose, from.length)
         ? read(() => JSON.parse(text) as PastApproval)
         : undefined;
@@ -66,7 +70,7 @@ export async function* askedBefore(
     }
 }
 
-/** ASKED-BEFORE-3: the first rows, at most as many as the caller sets. */
+/** ASKED-BEFORE-3: yields the first rows, at most as many as the caller allows. */
 async function* bounded<T>(
   pages: AsyncGenerator<readonly T[]>,
   { rows: most = Infinity, cut }: Pick<AskedScope, "rows" | "cut">,
@@ -91,18 +95,17 @@ export async function* backwards(
   for await (const rows of pagesBackwards(reader, gte, end)) yield* rows;
 }
 
-/** Reads a page of rows at a time, because asynchronous reading of single rows costs too much. */
+/**
+ * Yields pages of rows, the last page first. Rows are read in pages, because asynchronous reading of single rows costs too
+ * much.
+ */
 async function* pagesBackwards(
   { store }: Reader,
   gte: string,
   end: string,
 ): AsyncGenerator<readonly (readonly [key: string, text: string])[]> {
-  for (let lt = end; ;) {
-    const rows = [...store.range({ gte, lt, limit: PAGE, reverse: true })];
+  for (const rows of rowPages(store, { gte, lt: end, limit: PAGE, reverse: true })) {
     yield rows;
-    const last = rows.at(-1);
-    if (!last || rows.length < PAGE) return;
-    lt = last[0];
     await nextTick();
   }
 }
@@ -115,7 +118,7 @@ function read<T>(make: () => T): T | undefined {
   }
 }
 
-/** A stored approval in the form of the row that it leaves when it is removed. */
+/** A stored approval, in the form of the row that remains of an approval after its removal. */
 export function keptAs(reader: Reader, address: Address): AskedBefore | undefined {
   const found = reader.actor(address);
   if (!found) return undefined;
@@ -123,9 +126,13 @@ export function keptAs(reader: Reader, address: Address): AskedBefore | undefine
   const { where, value, context } = found;
   const approval = context as ApprovalContext;
   const home = sessionAddress(where.workspace, where.session);
-  const { agentId } = approval;
+  const facts = { sessionId: where.session, ...askerIn(reader, home, approval.agentId) };
+  return { ...pastApproval(approval, regionOf(value), facts), workspace: where.workspace };
+}
+
+/** The type of the agent that asked, and the folder of its session, as far as known. */
+export function askerIn(reader: Reader, home: Address, agentId: AgentId) {
   const agentType = agentId === MAIN_AGENT ? undefined : agentBooks.get(reader.books(home), agentId)?.type;
   const { cwd } = (reader.actor(home)?.context ?? {}) as Partial<SessionContext>;
-  const past = pastApproval(approval, regionOf(value), { sessionId: where.session, agentType, cwd });
-  return { ...past, workspace: where.workspace };
+  return { agentType, cwd };
 }

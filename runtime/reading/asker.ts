@@ -1,14 +1,14 @@
 // Asker
-// Checks that a caller that reads an answer asked about the same call as the approval whose id it gives.
+// Checks that a caller that reads an answer asks about the call for which the given approval id was used.
 //
 //   Owns:          finding the call that an approval id was used for; refusing a caller that asked about another call.
-//   Does not own:  the facts that are compared (machines/asked-about), the content of an answer (gate-answer).
+//   Does not own:  the facts that are compared (machines/matching/asked-about), the content of an answer (gate-answer).
 //
-// ASKER-1. A caller gets an allow only if its session, run, agent, call, tool and input hash equal those of the approval that a
-//     person was shown.
-// ASKER-2. A service chooses its own approval ids and may choose one twice. So it must name the call when it reads the answer.
-//     A gate's id is random, and the gate itself compares the input hash, so a gate need not name the call. Whatever a caller
-//     names is compared in full.
+// ASKER-1. A caller gets the answer "allow" only if the session, run, agent, call, tool and input hash that it gives are those
+//     that a person was shown.
+// ASKER-2. A service chooses its own approval ids, and may choose the same id twice. So a service must name the call when it
+//     reads the answer. A gate's id is random, and the gate itself compares the input hash, so a gate need not name the call.
+//     Whatever facts a caller gives are compared in full.
 
 import {
   type Address,
@@ -27,7 +27,7 @@ import { IdReusedError } from "../errors/id-reused.ts";
 import { type Parameters, pick } from "./parameters.ts";
 import type { Reader } from "./reader.ts";
 
-/** The parameters by which a caller names the call that it asked about. */
+/** The parameters with which a waiting caller names the call for which it requested the approval. */
 export const SAID = [
   "session",
   "run",
@@ -68,7 +68,10 @@ function booksOf(reader: Reader, address: Address) {
   return reader.books(sessionAddress(workspace, session));
 }
 
-/** What an approval shows of its call. For ids without a stored request: the engine's own ids, and those of older stores. */
+/**
+ * What an approval shows of its call. Used for ids whose first request is not stored: the engine's own ids, and ids in older
+ * stores.
+ */
 function shownBy(reader: Reader, address: Address): Partial<AskedAbout> {
   const found = reader.actor(address);
   if (found === undefined) return {};
@@ -84,7 +87,7 @@ function refuse(id: string, differs: readonly Fact[]): void {
 const notSaid = (id: string, name: string): RefusedError =>
   new RefusedError(
     "BAD_PARAMETER",
-    `The parameter ${name} is missing: the answer to ${id} is shown only to a caller that names what was asked.`,
-    "Read the answer at the address in the response to the request for approval; or name what was asked: session, tool, inputHash, and the other facts of that request.",
+    `The engine does not show the answer to the approval ${id}, because the query lacks the parameter ${name}.`,
+    "Read the answer at the address in the response to the request for approval. Or name the call of that request: session, tool and inputHash, and also run, agent and call if the request has them.",
     name,
   );

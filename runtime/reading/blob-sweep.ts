@@ -1,33 +1,40 @@
 // Blob sweep
-// Removes blobs that no row and no journal entry names any more.
+// Removes blobs to which no row and no journal entry refers any more.
 //
 //   Owns:          when blobs are checked, and which blobs may be removed.
 //   Does not own:  storing blobs (ports: Blobs), removing rows of the store (sweep).
 //
-// BLOB-SWEEP-1. A blob is removed if two conditions hold. It was last written longer ago than the age at which rows and journal
-//     entries are removed. No row that is kept for another reason (open work, a late audit row) names it. A message with the same
-//     input writes the blob again.
-// BLOB-SWEEP-2. The age of a blob counts by the machine's clock or the journal time, whichever is earlier. While the engine
-//     waits after a jump of the clock (clock-watch), no blob is removed.
+// BLOB-SWEEP-1. A blob is removed if it was last written longer ago than rows and journal entries are kept, and if no row that is
+//     kept for another reason (open work, a late audit row, an entry that can be retried) refers to the blob. A message with the
+//     same input writes the blob again.
+// BLOB-SWEEP-2. The age of a blob is computed with the machine's clock or the journal time, whichever is earlier. While the
+//     engine waits after a jump of the clock (clock-watch), no blob is removed.
 // BLOB-SWEEP-3. Rows are read a page at a time, and only if some blob is old enough to be removed.
-// BLOB-SWEEP-4. When a session is forgotten, its blobs are removed even if they are young. A blob of the last ten seconds stays:
-//     a message with the same input may be on its way.
+// BLOB-SWEEP-4. When a session is forgotten, its blobs are removed even if they are young. A blob that was written in the last
+//     ten seconds stays, because a message with the same input may be on its way.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import type { Engine } from "../engine/engine.ts";
 import { believedOf } from "../journal/journal-time.ts";
 import { after, keys } from "../rows/keys.ts";
-import type { Blobs, Clock, Store } from "../ports.ts";
+import type { Blobs, Clock } from "../ports.ts";
+import { rowPages } from "../rows/row-pages.ts";
 import { JOURNAL_KEPT } from "../turn/trimming.ts";
 import { pause } from "../wait-for.ts";
 
-/** A blob is written before the row of its message. If the row is not there after this time, it will never come. */
+/**
+ * How long after a blob is stored the row of the blob's message may still be written, ms. If the row is missing after this time,
+ * it will never come.
+ */
 const UNDER_WAY_MS = 10_000;
 const SWEEP_MS = 24 * 60 * 60 * 1000;
 const ROWS_MAX = 500;
 
-/** Prefixes of the rows that may name a blob: actors, books (with results that wait), held-back messages, audit rows. */
-const NAMING = [keys.actors, keys.allBooks, keys.allHeld, keys.audits];
+/**
+ * Prefixes of the rows that may name a blob: actors, books (with results that wait), held-back messages, audit rows, dead letters
+ * and entries that were set aside, which may be sent again.
+ */
+const NAMING = [keys.actors, keys.allBooks, keys.allHeld, keys.audits, keys.deads, keys.setAside];
 const NAMES = /[0-9a-f]{64}/g;
 
 export interface BlobSweepOptions {
@@ -47,7 +54,7 @@ export class BlobSweep {
     this.#options = options;
   }
 
-  /** Sweeps at once, and then once a day. */
+  /** Sweeps immediately, and then once a day. */
   start(): void {
     this.#sweeping = this.#run();
   }
@@ -60,11 +67,14 @@ export class BlobSweep {
 
   /** Removes those of the given blobs that no row names (BLOB-SWEEP-4). @returns how many it removed. */
   async dropUnnamed(hashes: ReadonlySet<string>): Promise<number> {
-    const { blobs, engine, clock } = this.#options;
+    const { blobs, clock } = this.#options;
     if (hashes.size === 0) return 0;
     const before = clock.now() - UNDER_WAY_MS;
     const unnamed = new Set((await blobs.old(before)).filter((hash) => hashes.has(hash)));
-    for (const prefix of NAMING) await this.#spare(unnamed, engine.store, prefix);
+    await this.#spare(unnamed);
+    // If the engine stops, some rows were not read and may name a blob, so no blob is removed now. The daily check removes blobs
+    // later.
+    if (this.#over.signal.aborted) return 0;
     for (const hash of unnamed) await blobs.drop(hash, before);
     return unnamed.size;
   }
@@ -84,21 +94,20 @@ export class BlobSweep {
     const now = Math.min(clock.now(), believedOf(engine.watch.time()));
     const before = now - Math.max(auditKeptMs, changesKeptMs, deadsKeptMs, JOURNAL_KEPT.ms);
     const unnamed = new Set(await blobs.old(before));
-    for (const prefix of NAMING) await this.#spare(unnamed, engine.store, prefix);
+    await this.#spare(unnamed);
     for (const hash of unnamed) if (!this.#over.signal.aborted) await blobs.drop(hash, before);
   }
 
-  async #spare(unnamed: Set<string>, store: Store, prefix: string): Promise<void> {
-    for (let from: string | undefined = prefix; from !== undefined && unnamed.size > 0;) {
-      if (this.#over.signal.aborted) return;
-      const rows: readonly (readonly [string, string])[] = [
-        ...store.range({ gte: from, lt: after(prefix), limit: ROWS_MAX }),
-      ];
-      for (const [, text] of rows) for (const [hash] of text.matchAll(NAMES)) unnamed.delete(hash);
-      const last = rows.length < ROWS_MAX ? undefined : rows.at(-1);
-      // The next page begins behind the last key: a space sorts before every other character, so no key is skipped.
-      from = last && `${last[0]} `;
-      await nextTick();
-    }
+  /** Removes from `unnamed` the hashes of all blobs that a row names. */
+  async #spare(unnamed: Set<string>): Promise<void> {
+    const { store } = this.#options.engine;
+    for (const prefix of NAMING)
+      for (const rows of unnamed.size > 0 ? rowPages(store, pagesUnder(prefix)) : []) {
+        for (const [, text] of rows) for (const [hash] of text.matchAll(NAMES)) unnamed.delete(hash);
+        await nextTick();
+        if (unnamed.size === 0 || this.#over.signal.aborted) return;
+      }
   }
 }
+
+const pagesUnder = (prefix: string) => ({ gte: prefix, lt: after(prefix), limit: ROWS_MAX });

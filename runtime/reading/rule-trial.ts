@@ -1,20 +1,22 @@
 // Rule trial
-// Tries rules on past approvals: how the rules would have answered, and where people answered otherwise.
+// Tries rules on past approvals, and reports how the rules would have answered, and where people answered otherwise.
 //
 //   Owns:          the order of a trial, its slices, how many approvals it reads.
 //   Does not own:  how a rule answers (machines/rules), finding past approvals (backtest/places), the counts (backtest/tally).
 //   Decided in:    docs/decisions/0073-rules-are-tried-on-what-was-removed.md.
 //
-// RULE-TRIAL-1. A trial changes nothing. It treats the rules as if they were made when the time that it covers begins. Their
-//     uses, hourly limits and ends count by the times of the past approvals. The same rows always give the same result.
+// RULE-TRIAL-1. A trial changes nothing. A trial treats the rules as if they had been made at the beginning of the time that the
+//     trial covers. The uses, hourly limits and ends of the rules count by the times of the past approvals. The same rows always
+//     give the same result.
 // RULE-TRIAL-2. A trial reads at most the 100,000 newest approvals and calls, and reports if there are older ones. (checked by
 //     review: a test of so many takes too long)
-// RULE-TRIAL-3. A removed approval counts in the same way as before its removal.
-// RULE-TRIAL-4. A call that ran without an approval is counted separately, and is no use of a rule.
+// RULE-TRIAL-3. In a trial an approval that was removed counts in the same way as before its removal.
+// RULE-TRIAL-4. A call that ran without an approval is counted separately, and does not count as a use of a rule.
 // RULE-TRIAL-5. A trial runs in slices. Other work runs in between, and the caller is informed of the progress.
-// RULE-TRIAL-6. A trial for a session, or for a folder and those below it, reads only approvals from there. A session whose
-//     folder is unknown belongs to no folder.
-// RULE-TRIAL-7. A file of rules is tried as if it were in force, beside the rules that would stay. Dry rules are left out.
+// RULE-TRIAL-6. A trial for a session, or for a folder and the folders below it, reads only approvals of that session or those
+//     folders. A session whose folder is unknown belongs to no folder.
+// RULE-TRIAL-7. A file of rules is tried as if the file were in force, together with the rules that would stay in force. Dry
+//     rules are left out.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { type AskedCall, type Guarded, isIn, rulingAmong, shortlist } from "../../machines/index.ts";
@@ -37,10 +39,14 @@ export interface TrialProgress {
 
 export interface TrialScope {
   readonly workspace: string;
-  /** Only approvals and calls that came since this time, ms. The trial's time begins then; with 0, at the first of them. */
+  /**
+   * The trial reads only approvals and calls that came since this time, ms. The trial's time begins then; with 0, at the first
+   * approval or call.
+   */
   readonly since: number;
-  /** Only approvals of this session, or (`project`) of sessions in this folder or below it. */
+  /** The trial reads only approvals of this session. */
   readonly session?: string;
+  /** The trial reads only approvals of sessions in this folder, or below it. */
   readonly project?: string;
   readonly limit: number;
   /** The engine's own folders and addresses, which no rule allows a call to reach. */
@@ -51,12 +57,8 @@ export interface TrialScope {
 
 export const LOOKED_AT_MAX = PAST_MAX;
 const SLICE = 250;
-/** How many different calls are stored once they are read, because agents often repeat a call. */
+/** For how many different calls the trial stores what it read, because agents often repeat a call. */
 const READ_MAX = 8_192;
-
-/** How the rules together would have answered. */
-export const trial = (reader: Reader, rules: readonly Tried[], scope: TrialScope): Promise<Trial> =>
-  ended(trialInSlices(reader, rules, scope));
 
 /** Runs a trial to its end. */
 export async function ended(run: AsyncGenerator<TrialProgress, Trial>): Promise<Trial> {
@@ -66,7 +68,7 @@ export async function ended(run: AsyncGenerator<TrialProgress, Trial>): Promise<
   }
 }
 
-/** Does the same as `trial`, slice by slice. */
+/** Tries how the rules together would have answered, and yields the progress. */
 export async function* trialInSlices(
   reader: Reader,
   rules: readonly Tried[],
@@ -103,7 +105,10 @@ export async function* trialInSlices(
 
 const answers = (said: Said | undefined): boolean => said !== undefined && said.effect !== "ask";
 
-/** RULE-TRIAL-1: when the time of the trial begins. If older approvals are not read, it begins at the first that is read. */
+/**
+ * RULE-TRIAL-1: when the time of the trial begins. If the trial does not read all approvals, its time begins at the first that
+ * it reads.
+ */
 function beginningOf(
   { places, more }: { readonly places: readonly Place[]; readonly more: boolean },
   since: number,

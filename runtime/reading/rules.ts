@@ -1,7 +1,7 @@
 // Rules
 // Shows the stored rules to queries.
 //
-//   Owns:          which rows a list of rules reads; the state in which a rule is shown.
+//   Owns:          which rows are read for a list of rules; the state that is shown for a rule.
 //   Does not own:  the content of a rule (machines/rules), making rules (door/rule-door).
 
 import { isId, isInForce, NOTHING_GUARDED, type WorkspaceId } from "../../machines/index.ts";
@@ -10,6 +10,7 @@ import { type KeptRule, placeOfRule } from "../rows/rule-rows.ts";
 import type { Store } from "../ports.ts";
 import { after, keys } from "../rows/keys.ts";
 import type { AtPeer } from "../rows/views.ts";
+import type { ListFilter } from "./filters.ts";
 import type { Reader } from "./reader.ts";
 import { type Suggestions, suggestions, type SuggestionWish } from "./suggesting/suggestions.ts";
 import { lostUnder, mergedRows, page, type Page, rowsUnder, type Slice } from "./paging.ts";
@@ -22,12 +23,7 @@ export interface RuleView extends KeptRule, AtPeer {
   readonly state: "in-force" | "expired" | "used-up" | "removed";
 }
 
-interface RuleFilter {
-  readonly workspace?: string;
-  /** Matches any of these workspaces, if `workspace` is left out. */
-  readonly workspaces?: readonly string[];
-  readonly state?: string;
-}
+type RuleFilter = Pick<ListFilter, "workspace" | "workspaces" | "state">;
 
 export function ruleView(rule: KeptRule, at: number): RuleView {
   return { ...rule, state: rule.ended?.why ?? (isInForce(rule, at) ? "in-force" : "expired") };
@@ -42,7 +38,7 @@ export class RuleQueries {
     this.#reader = reader;
   }
 
-  /** The newest rules first. @throws RefusedError BAD_CURSOR, BAD_LIMIT */
+  /** Lists rules, the newest first. @throws RefusedError BAD_CURSOR, BAD_LIMIT */
   list({ workspace, workspaces, state = "in-force" }: RuleFilter, slice: Slice = {}): Page<RuleView> {
     if (workspace !== undefined && !isId(workspace)) return { items: [] };
     const [all, of] = state === "ended" ? [keys.allEnded, keys.endedOf] : [keys.allRules, keys.rulesOf];
@@ -50,13 +46,13 @@ export class RuleQueries {
     const places = workspace === undefined ? (workspaces ?? workspacesUnder(store, all)) : [workspace];
     const prefixes = [...places].filter((each) => isId(each)).map((each) => of(each));
     const { at } = this.#engine.meta();
-    // The cast is safe: only rules have keys with these prefixes.
+    // The cast is safe: all rows with these prefixes are rules.
     const show = (text: string): RuleView => ruleView(JSON.parse(text) as KeptRule, at);
     const rows = mergedRows(prefixes.map((prefix) => rowsUnder(store, prefix)));
     return page(rows, slice, show, lostUnder(store, prefixes, this.#engine.defects));
   }
 
-  /** Suggests rules that would have answered as people did. Adds to `wish` what only the engine knows. */
+  /** Suggests rules that would have answered as people did. Adds to `wish` the facts that only the engine knows. */
   suggested(wish: Pick<SuggestionWish, "workspace" | "project" | "since" | "limit">): Promise<Suggestions> {
     const { configuration, at } = this.#engine.meta();
     const { guarded = NOTHING_GUARDED } = configuration;

@@ -1,18 +1,18 @@
 // Traces
-// Finds the rows that hold content of a session, apart from its changes, so that forgetting the session can report them.
+// Finds the rows, other than changes, that contain content of a session, so that the engine can report and remove them when the
+// session is forgotten.
 //
-//   Owns:          finding and counting these rows.
+//   Owns:          finding and counting the rows that contain content of a session.
 //   Does not own:  removing the rows (turn/forgetting).
 //
-// TRACES-1. The search covers every table that can hold content of a session. It leaves out changes, which are removed by age.
-//     Ids, counts and deadlines are not content.
+// TRACES-1. The search covers every table that can contain content of a session, except the table of changes: sweeps remove each
+//     change once it is old enough. Ids, counts and deadlines are not content.
 
 import { type Address, parseAddress } from "../../machines/index.ts";
 import { eachRow } from "../engine/measuring.ts";
-import type { Store } from "../ports.ts";
-import { wholeLetter } from "../rows/dead-letters.ts";
-import { keys } from "../rows/keys.ts";
-import { isOf } from "../turn/forgetting.ts";
+import type { StoredRows } from "../rows/row-pages.ts";
+import { isAbout, wholeLetter } from "../rows/dead-letters.ts";
+import { after, keys } from "../rows/keys.ts";
 
 export interface TraceCounts {
   /** How many rows the session itself, its requests, calls and approvals have. */
@@ -24,16 +24,16 @@ export interface TraceCounts {
 
 export interface Traces {
   readonly counts: TraceCounts;
-  /** The keys of the rows that are not removed together with the actors. */
+  /** The keys of those rows of the session that are not removed together with its actors. */
   readonly rows: readonly string[];
-  /** The hashes in the session's rows. Some of them name blobs. */
+  /** The hashes in the session's rows. Some of these hashes name blobs. */
   readonly hashes: ReadonlySet<string>;
 }
 
 const HASHES = /[0-9a-f]{64}/g;
 
 /** Finds the rows of a session. Other work runs between pages of rows. */
-export async function tracesOf(store: Pick<Store, "get" | "range">, home: Address): Promise<Traces> {
+export async function tracesOf(store: StoredRows, home: Address): Promise<Traces> {
   const { workspace, session } = parseAddress(home);
   const hashes = new Set<string>();
   const rows: string[] = [];
@@ -47,6 +47,8 @@ export async function tracesOf(store: Pick<Store, "get" | "range">, home: Addres
     });
     return found;
   };
+  const prefix = keys.sessionOwners(session);
+  const owners = Array.from(store.range({ gte: prefix, lt: after(prefix), limit: 2 }), ([key]) => key);
   const own = store.get(keys.actor(home)) === undefined ? 0 : 1;
   const actors = own + (await look(`${keys.actor(home)}/`, always));
   await look(keys.books(home), always);
@@ -57,7 +59,7 @@ export async function tracesOf(store: Pick<Store, "get" | "range">, home: Addres
       return of === workspace && its === session;
     }),
     auditRows: await look(keys.audits, (_key, text) => isAuditOf(text, workspace, session)),
-    deadLetters: await look(keys.deads, (_key, text) => isLetterOf(text, home)),
+    deadLetters: await look(keys.deads, (_key, text) => isLetterOf(text, home, owners)),
   };
   return { counts, rows, hashes };
 }
@@ -65,13 +67,16 @@ export async function tracesOf(store: Pick<Store, "get" | "range">, home: Addres
 const goingOn = (): boolean => false;
 const always = (): boolean => true;
 
-/** True if an audit row is of this session and has its content. Quotes in an input are escaped, so no input looks like a row. */
+/**
+ * True if an audit row belongs to this session and has content of it. The row's text is searched: quotes in an input are
+ * escaped, so no input looks like a row's fields.
+ */
 const isAuditOf = (text: string, workspace: string, session: string): boolean =>
   text.includes(`"workspace":"${workspace}","sessionId":"${session}"`) && !text.includes('"forgotten":true');
 
-function isLetterOf(text: string, home: Address): boolean {
+function isLetterOf(text: string, home: Address, owners: readonly string[]): boolean {
   try {
-    return isOf(wholeLetter(text).body, home);
+    return isAbout(wholeLetter(text), home, owners);
   } catch {
     return false;
   }

@@ -1,8 +1,9 @@
-// Finding in commands
-// Finds a row of the table of risks in the words of a command.
+// Risks in commands
+// Decides whether a row of the table of risks fits a command, by the command's words.
 //
-//   Owns:          comparing the words of a command with patterns; the form in which both are compared, made only once.
-//   Does not own:  the patterns (table.ts), cutting a command into words (machines/rules).
+//   Owns:          comparing the words of a command with the patterns of the table; the form in which commands and patterns are
+//                  compared.
+//   Does not own:  the patterns themselves (table.ts), cutting a command into words (machines/rules).
 
 import { fits } from "../../machines/rules/command-pattern.ts";
 import { looseParts, type Word } from "../../machines/rules/shell-words.ts";
@@ -12,11 +13,11 @@ export type { Part } from "../../machines/rules/part.ts";
 
 export interface Parts {
   readonly all: readonly Part[];
-  /** Every word in lower case, without its folder. */
+  /** Every word of the commands, in lower case and without its folder. */
   readonly names: ReadonlySet<string>;
 }
 
-/** @returns undefined for a text that is too much to read. */
+/** The commands in a text. @returns undefined for a text that is too long or nested to read. */
 export function partsIn(text: string): Parts | undefined {
   const all = looseParts(text)?.map(partOf);
   return all && { all, names: new Set(all.flatMap(({ names }) => names)) };
@@ -32,7 +33,10 @@ export interface Sought {
 
 const piecesOf = (text: string): Word => text.toLowerCase().split("*");
 
-/** Finds a flag of one letter also among others (`-f` in `-xf`), in its own letter case. */
+/**
+ * How a word of a pattern is compared. A flag of one letter is also found among others (`-f` in `-xf`), in the same letter
+ * case.
+ */
 const wantedOf = (text: string): Wanted =>
   /^-\w$/.test(text) ? { letter: text.slice(1) } : { pieces: piecesOf(text) };
 
@@ -41,7 +45,7 @@ export function soughtOf(pattern: string): Sought {
   return { program: piecesOf(program), others: others.map(wantedOf) };
 }
 
-/** Sets of programs; one program of each set must be there. */
+/** Sets of programs. A text fits if it contains one program of each set. */
 export type Together = readonly (readonly Word[])[];
 
 export const togetherOf = (sets: readonly (readonly string[])[]): Together =>
@@ -59,19 +63,20 @@ export function inCommands(patterns: readonly Sought[], { all, names }: Parts): 
   return undefined;
 }
 
-/** @returns the words of the part that match the pattern, with an ellipsis for the words between them. */
+/**
+ * Searches a part for a pattern. Only the program's first place matters: words that do not follow this place follow no later one
+ * either.
+ * @returns the words of the part that match the pattern, with an ellipsis for the words between them.
+ */
 function foundIn(part: Part, { program, others }: Sought): string | undefined {
   const { words, names } = part;
-  for (let from = 0; from < words.length; from += 1) {
-    if (!fits(program, names[from] ?? "")) continue;
-    const at = placesOf(part, from, others);
-    if (!at) continue;
-    const places = [from, ...at].toSorted((a, b) => a - b);
-    return places
-      .map((n, i) => (i > 0 && n > (places[i - 1] ?? n) + 1 ? "… " : "") + (words[n] ?? ""))
-      .join(" ");
-  }
-  return undefined;
+  const from = words.findIndex((_, n) => fits(program, names[n] ?? ""));
+  const at = from < 0 ? undefined : placesOf(part, from, others);
+  if (!at) return undefined;
+  const places = [from, ...at].toSorted((a, b) => a - b);
+  return places
+    .map((n, i) => (i > 0 && n > (places[i - 1] ?? n) + 1 ? "… " : "") + (words[n] ?? ""))
+    .join(" ");
 }
 
 function placesOf(part: Part, from: number, others: readonly Wanted[]): readonly number[] | undefined {
@@ -105,12 +110,12 @@ export function inTogether(sets: Together, { all }: Parts): string | undefined {
 
 const nameOf = (program: string): string => program.slice(program.lastIndexOf("/") + 1);
 
-/** True for a place with one of these programs. */
+/** True if one of these programs is at this place of the command. */
 export const isProgramAt = ({ names }: Part, at: number, programs: readonly Sought[]): boolean =>
   programs.some(({ program }) => fits(program, names[at] ?? ""));
 
-/** @returns -1 for a part without a program. */
+/** The index of the program's name in a part; -1 for a part without a program. */
 export const placeOfProgram = ({ words }: Part): number => words.findIndex((word) => !isBefore(word));
 
-/** Words before a program: the user, variables, or in a file the name of its step. */
+/** True for a word that may come before a program: `sudo` and the like, a variable, a flag, or, in a file, the name of a step. */
 const isBefore = (word: string): boolean => /^(?:sudo|env|exec|nohup|time|RUN|\w+:|\w+=.*|-.*)$/.test(word);

@@ -1,18 +1,19 @@
 // Risks
-// Finds the rows of the table of risks that an input shows, and where.
+// Finds the rows of the table of risks that fit an input, and where in the input.
 //
 //   Owns:          searching the words of a command, paths and addresses; the order of the marks.
-//   Does not own:  the rows (table.ts), comparing words (commands.ts), texts that hide something (disguises.ts), the lines of
-//                  a file's new text (lines.ts), cutting a command into words (machines/rules).
+//   Does not own:  the rows of the table (table.ts), comparing words (commands.ts), texts that hide something (disguises.ts), the
+//                  lines of a file's new text (lines.ts), cutting a command into words (machines/rules).
 //
-// RISKS-1. A mark is only a hint, and shows what was found. A call without a mark may still do harm.
-// RISKS-2. Quoted text is searched, too, and so is text after `;`, `|` and `&&`, because a mark too many is better than one
-//     too few.
+// RISKS-1. A risk mark is only a hint, and shows what was found in the input. A call without a mark may still do harm.
+// RISKS-2. Quoted text is searched for risks, too, and so is text after `;`, `|` and `&&`: a mark too many is better than a
+//     missing mark.
 // RISKS-3. In every text of an input the engine marks invisible characters, and letters that look like others. In a command or
 //     an address it also marks the text after a wide gap.
-// RISKS-4. Each line that a call adds to a file, and each line given to a tool that is not a shell, is read as a command. The
-//     mark names the line.
+// RISKS-4. Each line that a call adds to a file, and each line given to a tool that is not a shell, is read as a command. If the
+//     line has a risk, the mark names the line.
 
+import { isFields } from "../../machines/json.ts";
 import { resolved } from "../../machines/rules/path-match.ts";
 import { isAbout, isChanging, subjectsOf } from "../../machines/rules/subject.ts";
 import { inCommands, inTogether, partsIn, soughtOf, togetherOf } from "./commands.ts";
@@ -23,14 +24,14 @@ import { EVERYWHERE, OUTSIDE, RISKS, UNREAD } from "./table.ts";
 
 export type { Risk } from "./risk.ts";
 
-/** @param cwd the session's folder, if known. @returns the grave marks first. */
+/** The risk marks of a call. @param cwd the session's folder, if known. @returns the marks; grave marks come first. */
 export function risksOf(tool: string, input: unknown, cwd: string | undefined): readonly Risk[] {
   const found = [
     ...disguisesIn(tool, input),
     ...ofSubject(tool, input, cwd),
     ...risksOfLines(linesOf(tool, input)),
   ];
-  // Several texts of a call may show the same risk: it is listed once, for the first of them.
+  // Several texts of a call may show the same risk. The risk is listed once, for the first of these texts.
   return graveFirst(found.filter(({ id }, n) => found.findIndex((each) => each.id === id) === n));
 }
 
@@ -38,35 +39,24 @@ function ofSubject(tool: string, input: unknown, cwd: string | undefined): reado
   const { own, commands, paths } = subjectsOf(tool, input);
   const ofCommands = commands.flatMap((each) => ofCommand(each, cwd));
   if (own?.about === "command") return [...ofCommands, ...withoutSandbox(input)];
-  const address = isAbout(tool) === undefined ? textIn(input, "url") : undefined;
+  const address = isAbout(tool) === undefined && isFields(input) ? input["url"] : undefined;
   return [
     ...ofCommands,
     ...paths.flatMap((path) => ofPath(path, isChanging(tool), cwd)),
-    ...(address === undefined ? [] : ofAddress(address)),
+    ...(typeof address === "string" ? ofAddress(address) : []),
   ];
 }
 
 /** The risks of input fields that switch the client's sandbox off. */
 const withoutSandbox = (input: unknown): readonly Risk[] =>
-  RISKS.filter(
-    ({ field }) =>
-      field !== undefined &&
-      typeof input === "object" &&
-      input !== null &&
-      Object.hasOwn(input, field) &&
-      Reflect.get(input, field) === true,
-  ).map((row) => riskOf(row, `${row.field ?? ""}: true`));
-
-function textIn(input: unknown, field: string): string | undefined {
-  if (typeof input !== "object" || input === null || !Object.hasOwn(input, field)) return undefined;
-  const value: unknown = Reflect.get(input, field);
-  return typeof value === "string" ? value : undefined;
-}
+  RISKS.filter(({ field }) => field !== undefined && isFields(input) && input[field] === true).map((row) =>
+    riskOf(row, `${row.field ?? ""}: true`),
+  );
 
 const graveFirst = (risks: readonly Risk[]): readonly Risk[] =>
   risks.toSorted((a, b) => rankOf([a]) - rankOf([b]));
 
-/** How urgent a call is by its risks: 0 for a grave one, 2 for none. */
+/** How urgent a call is by its risks: 0 for a grave risk, 1 for other risks, 2 for no risk. */
 export function rankOf(risks: readonly Pick<Risk, "level">[]): number {
   if (risks.some(({ level }) => level === "high")) return 0;
   return risks.length > 0 ? 1 : 2;
@@ -128,5 +118,5 @@ const ofAddress = (address: string): readonly Risk[] =>
     ).map((row) => riskOf(row, address)),
   );
 
-/** The user, machine and path of an address, as the table compares them. */
+/** An address without its scheme: user, machine and path, in the form that the table's patterns match. */
 const withoutScheme = (address: string): string => address.trim().replace(/^[a-z][a-z\d+.-]*:(?=\/\/)/i, "");

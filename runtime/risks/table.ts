@@ -1,16 +1,17 @@
 // Risk table
 // The facts about a call that a person should see before answering, and why. To change a risk, change only this table.
 //
-//   Owns:          the rows, their words, how grave each is.
+//   Owns:          the risks, the text of each mark, how grave each risk is.
 //   Does not own:  finding risks in an input (risks.ts), how risks look (adapters).
 //   Described in:  docs/reference/risks.md, which has the same rows.
 //
-// A command is written as its words, which must come in this order in one command, with any others between them. A word
-// that begins with `-` may be anywhere after the first; `-f` is found in `-xf`, too. `*` matches any characters.
+// The table writes a command as the words that one command must contain, in this order; the command may have other words between
+// them. A word that begins with `-` may be anywhere after the command's first word; `-f` is found in `-xf`, too. `*` matches any
+// characters.
 
 import { runsLater } from "../../machines/rules/later-files.ts";
 
-/** `high` is likely to be regretted; `some` is worth a look. */
+/** `high`: whoever allows the call will probably regret it. `some`: the call is worth a look before an answer. */
 export type Level = "high" | "some";
 
 export interface RiskRow {
@@ -19,17 +20,17 @@ export interface RiskRow {
   readonly label: string;
   readonly why: string;
   readonly commands?: readonly string[];
-  /** One program of each set must be in the same text, in any order. */
+  /** The row applies if the same text has one program of each set, in any order. */
   readonly together?: readonly (readonly string[])[];
-  /** Searched for in each word of a command, in paths and in addresses. */
+  /** This pattern is searched for in each word of a command, in paths and in addresses. */
   readonly words?: RegExp;
-  /** Searched for in the path of a file that is written. */
+  /** This pattern is searched for in the path of a file that the call writes. */
   readonly written?: Pick<RegExp, "test">;
-  /** Searched for in each line of a text instead of `commands`. */
+  /** This pattern is searched for in each line of a text, in place of `commands`. */
   readonly line?: RegExp;
-  /** A field beside a command that must be true. */
+  /** The name of an input field beside the command. The row applies only if this field is true. */
   readonly field?: string;
-  /** Searched for in an address that is fetched. */
+  /** This pattern is searched for in an address that the call fetches. */
   readonly address?: RegExp;
 }
 
@@ -59,15 +60,9 @@ export const RISKS: readonly RiskRow[] = [
     label: "Throws work away",
     why: "Changes that are not committed are lost.",
     commands: [
-      ...[
-        "git reset --hard",
-        "git clean -f",
-        "git clean --force",
-        "git checkout --",
-        "git checkout .",
-        "git restore *",
-      ],
-      ...["git branch -D", "git stash drop", "git stash clear", "git reflog expire", "git filter-branch"],
+      ...["git reset --hard", "git clean -f", "git clean --force", "git checkout --", "git checkout ."],
+      ...["git restore *", "git branch -D", "git stash drop", "git stash clear", "git reflog expire"],
+      ...["git filter-branch"],
     ],
   },
   {
@@ -85,7 +80,7 @@ export const RISKS: readonly RiskRow[] = [
     id: "download-and-run",
     level: "high",
     label: "May run what it downloads",
-    why: "Nobody has read what another machine will send.",
+    why: "The command may run what another machine sends, and nobody has read that.",
     together: [["curl", "wget"], SHELLS],
   },
   {
@@ -122,16 +117,9 @@ export const RISKS: readonly RiskRow[] = [
     label: "Changes what runs elsewhere",
     why: "The command changes other machines.",
     commands: [
-      ...[
-        "terraform apply",
-        "terraform destroy",
-        "kubectl delete",
-        "kubectl apply",
-        "kubectl drain",
-        "helm install",
-      ],
-      ...["helm upgrade", "helm uninstall", "docker push", "npm publish", "cargo publish", "twine upload"],
-      ...["gh release", "gh pr merge", "aws * delete-*", "aws s3 rm", "gcloud * delete"],
+      ...["terraform apply", "terraform destroy", "kubectl delete", "kubectl apply", "kubectl drain"],
+      ...["helm install", "helm upgrade", "helm uninstall", "docker push", "npm publish", "cargo publish"],
+      ...["twine upload", "gh release", "gh pr merge", "aws * delete-*", "aws s3 rm", "gcloud * delete"],
     ],
   },
   {
@@ -164,14 +152,8 @@ export const RISKS: readonly RiskRow[] = [
     label: "Stops programs",
     why: "The command ends something that may be needed.",
     commands: [
-      "kill",
-      "pkill",
-      "killall",
-      "shutdown",
-      "reboot",
-      "systemctl stop",
-      "docker rm",
-      "docker system prune",
+      ...["kill", "pkill", "killall", "shutdown", "reboot", "systemctl stop", "docker rm"],
+      ...["docker system prune"],
     ],
   },
   {
@@ -202,31 +184,9 @@ export const RISKS: readonly RiskRow[] = [
     label: "Reaches the network",
     why: "The call sends something to another machine, or gets something from there.",
     commands: [
-      ...[
-        "curl",
-        "wget",
-        "ssh",
-        "scp",
-        "sftp",
-        "rsync",
-        "nc",
-        "ncat",
-        "telnet",
-        "ftp",
-        "git push",
-        "git fetch",
-      ],
-      ...[
-        "git pull",
-        "git clone",
-        "npm install",
-        "npm i",
-        "npm ci",
-        "npx",
-        "pip install",
-        "pip3 install",
-        "gh",
-      ],
+      ...["curl", "wget", "ssh", "scp", "sftp", "rsync", "nc", "ncat", "telnet", "ftp", "git push"],
+      ...["git fetch", "git pull", "git clone", "npm install", "npm i", "npm ci", "npx", "pip install"],
+      ...["pip3 install", "gh"],
     ],
     address: /./,
   },
@@ -244,7 +204,7 @@ export const DISGUISES = {
     id: "look-alike",
     level: "high",
     label: "Letters that look like others",
-    why: "A name looks like one that you know, but is another one.",
+    why: "A name looks like one that you know, but has other characters.",
   },
   gap: {
     id: "gap",

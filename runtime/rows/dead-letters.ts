@@ -1,35 +1,42 @@
 // Dead letters
-// Dead letters record which message was not applied, and why: the row that the turn writes, and the published form.
+// The row and the published form of a dead letter, which records that a message was not applied, and why.
 //
-//   Owns:          the row of a dead letter, its workspace, subject, headers and public id.
+//   Owns:          the row of a dead letter, its workspace, session, subject, headers and public id.
 //   Does not own:  setting an entry aside (turn), refusing a message (door/refusals), publishing (outbox).
 //
-// ROWS-DEAD-LETTERS-1. The public id of a letter never changes, so a reader that stores ids processes each letter once.
+// ROWS-DEAD-LETTERS-1. The public id of a dead letter never changes, so a reader that remembers ids can process each letter
+//     exactly once.
 // ROWS-DEAD-LETTERS-2. Text that somebody sent to the engine cannot add a header or another subject.
+// ROWS-DEAD-LETTERS-3. Which session a letter is about is decided by the entry's head; for a refused message by its NATS subject,
+//     and otherwise by the session that the door recorded. An id without a workspace decides only if no other workspace has a
+//     session with this id.
 
+import { type Address, parseAddress, sessionAddress } from "../../machines/index.ts";
 import { keys } from "./keys.ts";
 import type { OutgoingLetter, Store } from "../ports.ts";
+import { sessionNamed } from "./named-session.ts";
+import { WORKSPACE_HEADER } from "../workspace-reach.ts";
 import { subjects } from "./subjects.ts";
 import type { AtPeer } from "./views.ts";
 
-/** A dead letter as its row holds it, and with the name of its engine in a list of several. */
+/** A dead letter as its row contains it. In a list of several engines, it also has its engine's name. */
 export interface DeadLetter extends AtPeer {
   readonly n: number;
   readonly position: number;
-  /** The time by the journal's stamp, ms. */
   readonly at: number;
   readonly code: string;
   readonly reason: string;
   /** The field of the message that is wrong. */
   readonly path?: string;
-  /** The door that refused the message, and the name of the sender at that door. */
   readonly door?: string;
+  /** The sender of the message, by the name that the door gave. */
   readonly by?: string;
-  /** The subject of a message that came over NATS. */
   readonly subject?: string;
   /** The workspace, if no other field of the letter names it. */
   readonly workspace?: string;
-  /** The message, or its beginning. If it is only the beginning, `bytes` is the full length. */
+  /** The session that a refused message names: its address, or its id if the door found no workspace. */
+  readonly session?: string;
+  /** The text of the message, or its beginning. If only the beginning is stored, `bytes` is the full length. */
   readonly body: string;
   readonly bytes?: number;
   /** The hash of the whole message, if the engine read it to its end. */
@@ -38,11 +45,9 @@ export interface DeadLetter extends AtPeer {
   readonly headers?: Readonly<Record<string, string>>;
   /** How many similar messages were refused that got no letter of their own. */
   readonly unrecorded?: number;
-  /** Only in the published form: the fields that were too large to publish. */
+  /** Only in a published letter: the names of the fields that were too large to publish. */
   readonly cut?: readonly string[];
-  /** The journal position of the entry that retried the message. */
   readonly retriedAt?: number;
-  /** Who dismissed the letter, and when, ms. */
   readonly dismissed?: { readonly by: string; readonly at: number };
 }
 
@@ -60,17 +65,37 @@ function isLetter(value: unknown): value is DeadLetter {
   return [n, position].every(Number.isSafeInteger) && texts.every((text) => typeof text === "string");
 }
 
-const ENTRY = /^\{"door":"(?:in|own)","workspace":"([A-Za-z0-9_-]{1,128})"/;
+const ENTRY =
+  /^\{"door":"(?:in|own)","workspace":"([A-Za-z0-9_-]{1,128})"(?:,"session":"([A-Za-z0-9_-]{1,128})")?/;
 
 /**
- * The workspace of a letter: from the message's subject, which the NATS server protects, or from the entry. Undefined if the
- * message came through a door that knows no workspace, because the body of such a message may name any workspace.
+ * The workspace of a letter, from the subject, which the NATS server protects, or from the entry. The body of a refused message
+ * is not used, because it may name any workspace.
  */
-function workspaceOf({ subject, workspace, door, body }: DeadLetter): string | undefined {
+function workspaceOf({ subject, workspace, door, body = "" }: Partial<DeadLetter>): string | undefined {
   if (workspace !== undefined) return workspace;
   const heardOn = subject ?? /^nats:(.+)$/.exec(door ?? "")?.[1];
   if (heardOn !== undefined) return subjects.workspaceIn(heardOn);
   return door === undefined ? ENTRY.exec(body)?.[1] : undefined;
+}
+
+/**
+ * ROWS-DEAD-LETTERS-3. True if a letter is about a session and still has its message.
+ * @param owners the first two keys of owner rows of the session's id.
+ */
+export function isAbout(letter: Partial<DeadLetter>, home: Address, owners: readonly string[]): boolean {
+  const { door, subject = "", body = "", headers } = letter;
+  if (body === "") return false;
+  if (door === undefined) return ENTRY.exec(body)?.slice(1).join("/") === home;
+  const heardOn = subjects.readInput(subject);
+  if (heardOn) return sessionAddress(heardOn.workspace, heardOn.session) === home;
+  const { workspace, session } = parseAddress(home);
+  const known = workspaceOf(letter) ?? headers?.[WORKSPACE_HEADER];
+  if (known !== undefined && known !== workspace) return false;
+  // Older letters do not record the session.
+  const { session: named = sessionNamed(Buffer.from(body)) } = letter;
+  const isAlone = owners.every((key) => key === keys.sessionOwner(session, workspace));
+  return named === home || (named === session && (known !== undefined || isAlone));
 }
 
 /** The cast is safe: only the turn writes rows of letters. */
@@ -91,7 +116,7 @@ export function letterIn(row: string, workspaces: readonly string[] | undefined)
   return workspaces?.includes(workspaceOf(letter) ?? "") === false ? undefined : letter;
 }
 
-/** @returns undefined if there is no such letter, or its workspace is not among these. */
+/** @returns the letter; undefined if there is no such letter, or if its workspace is not among the given ones. */
 export function letterAt(
   store: Pick<Store, "get">,
   n: number,

@@ -1,14 +1,15 @@
 // Meta
-// The engine's counters and its cursor. They are one row, which every turn writes.
+// The row with the engine's counters and cursor. Every turn writes this row.
 //
 //   Owns:          the counters and the cursor; the format of the store that this code reads and writes.
 //   Does not own:  the epoch, which the store itself holds.
 //
-// META-1. A store in a format that cannot be migrated stops the start of the engine. Until then the engine writes nothing but
-//     the epoch.
-// META-2. The cursor never moves back. It moves in the same commit as the results of its entries.
-// META-3. Two different change logs have different names. So a place in one log is never valid in the other.
-// META-4. The fields of the row always have the same order. So its bytes do not depend on where a process ended.
+// META-1. If the store's format cannot be migrated, the engine does not start. Before the engine checks the format, it writes
+//     nothing but the epoch.
+// META-2. The cursor never moves back, and moves in the same commit as the results of the entries that it passes.
+// META-3. No two change logs have the same name. So a place in one change log is never valid in another.
+// META-4. The fields of this row always have the same order. So the row's bytes do not depend on where a process ended and
+//     another went on.
 
 import type { Known } from "../cluster/term.ts";
 import { completed, type Configuration, DEFAULT_CONFIGURATION } from "../config.ts";
@@ -19,6 +20,7 @@ import type { Layer, Readable } from "./overlay.ts";
 import type { Untold } from "../quota.ts";
 
 /**
+ * The format of the store. What each format has changed:
  * 3: a request or approval id is unique in its workspace (keys, migration).
  * 4: the changes of a turn are one row (turn-changes).
  * 5: the row of a session holds its recent books (session-records).
@@ -30,9 +32,9 @@ export interface Meta extends Known {
   readonly format: typeof FORMAT;
   readonly incarnation: string;
   readonly position: number;
-  /** The hash of the entry at the cursor, if the journal has hashes. */
+  /** The hash of the entry that was applied last, if the journal has hashes. */
   readonly hash?: string | undefined;
-  /** A number added to the positions of an adopted journal (store-journal). */
+  /** The number that is added to the positions of an adopted journal (store-journal). */
   readonly base?: number | undefined;
   /** The time of the last entry. The time of turns never goes back (journal-time). */
   readonly at: number;
@@ -44,9 +46,7 @@ export interface Meta extends Known {
   readonly deads: number;
   /** How many actors there are, by kind and state: `request/processing` (LISTING-2). */
   readonly counts: Readonly<Record<string, number>>;
-  /** The size of all entries up to the cursor. */
   readonly bytes: number;
-  /** The number of the last change that the sweep has removed. */
   readonly changesFrom: number;
   /** The name of the change log, if it began without a part of the journal (store-journal); see `logOf`. */
   readonly log?: string | undefined;
@@ -60,7 +60,10 @@ export interface Meta extends Known {
   readonly junk?: { readonly second: number; readonly letters: number; readonly untold: number } | undefined;
 }
 
-/** Spread first, so that the fields keep their order (META-4). Otherwise an absent field would later come at the end. */
+/**
+ * All fields of the meta row, in order. Each new row begins with a copy of these, because otherwise a field that was absent
+ * would later come at the end (META-4).
+ */
 const IN_ORDER: Readonly<Record<keyof Meta, undefined>> = {
   format: undefined,
   incarnation: undefined,
@@ -137,14 +140,17 @@ export function setMeta(layer: Layer, change: Partial<Meta>): void {
   if (change.position !== undefined && change.position < before.position) {
     throw new InvariantViolation(
       "CURSOR_BACK",
-      `The cursor would move from ${before.position} to ${change.position}.`,
+      `The cursor would move back, from ${before.position} to ${change.position}.`,
       "Report this as a defect.",
     );
   }
   layer.set(keys.meta, { ...IN_ORDER, ...before, ...change } satisfies Meta);
 }
 
-/** Counts that an actor moved from one state to another. Undefined means: not created yet, or removed. */
+/**
+ * Counts that an actor moved from one state to another. An undefined state means that the actor was not created yet, or is
+ * removed.
+ */
 export function countMove(
   layer: Layer,
   kind: string,

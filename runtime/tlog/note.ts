@@ -1,11 +1,12 @@
 // Note
-// A signed note, and the keys that sign and verify it, as text.
+// Writes and reads signed notes, and the keys that sign and verify notes, as text.
 //
 //   Owns:          the form of a signed note and of a verifier's key (C2SP signed-note), with Ed25519 only.
 //   Does not own:  the content of the note (checkpoint.ts), where a key is stored (adapters/audit-log).
 //
-// TLOG-NOTE-1. A note is valid only if a known key signed it, and if the signature of every known key that it names is valid.
-// TLOG-NOTE-2. A signature by an unknown key is ignored, because others may sign beside the log.
+// TLOG-NOTE-1. A note is valid only if a known key signed it, and if the signatures of all known keys that the note names are
+//     valid.
+// TLOG-NOTE-2. A signature by an unknown key is ignored, because others than the log may also sign the note.
 
 import { createPrivateKey, createPublicKey, hash, type KeyObject, sign, verify } from "node:crypto";
 import { RefusedError } from "../errors/errors.ts";
@@ -23,7 +24,7 @@ const CONTROL = /[\u0000-\u0009\u000b-\u001f]/;
 
 export interface Verifier {
   readonly name: string;
-  /** Four bytes in hex. */
+  /** The id of the key: four bytes in hex. */
   readonly id: string;
   /** The key as text: name, id and key. */
   readonly text: string;
@@ -53,7 +54,7 @@ export function verifierOf(text: string): Verifier {
   }
   throw new RefusedError(
     "BAD_VERIFIER",
-    "This is no key of a log. Such a key is a name, eight hex digits and an Ed25519 key, joined by +.",
+    "This text is not the key of a log: the key of a log is a name, eight hex digits and an Ed25519 key, joined by +.",
     "Copy the whole key, as `npx signalbox audit keys` prints it.",
   );
 }
@@ -75,13 +76,13 @@ function verifierOfKey(name: string, bytes: Buffer): Verifier {
   };
 }
 
-/** @param text ends with a line end. */
+/** @param text the text to sign; must end with a line end. */
 export function signedNote(text: string, signer: Signer): string {
   const signature = Buffer.concat([Buffer.from(signer.id, "hex"), signer.sign(text)]);
   return `${text}\n— ${signer.name} ${signature.toString("base64")}\n`;
 }
 
-/** @returns the text. @throws RefusedError BAD_NOTE, NOT_SIGNED (TLOG-NOTE-1). */
+/** Checks a signed note. @returns the note's text. @throws RefusedError BAD_NOTE, NOT_SIGNED (TLOG-NOTE-1). */
 export function openedNote(note: string, known: readonly Verifier[]): string {
   const end = note.lastIndexOf("\n\n") + 1;
   if (end === 0 || note.length > NOTE_CHARS_MAX || !note.endsWith("\n") || CONTROL.test(note))

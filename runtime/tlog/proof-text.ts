@@ -1,21 +1,21 @@
 // Proof text
-// The proof that an entry is in a log, as a text that is complete by itself.
+// The proof that an entry is in a log, as a text from which alone the proof can be checked.
 //
-//   Owns:          the form (C2SP tlog-proof).
+//   Owns:          the form of a proof's text (C2SP tlog-proof).
 //   Does not own:  checking the proof (tree.ts), the content of the extra data (runtime/audit).
 //
-// TLOG-PROOF-TEXT-1. Reading returns what was written; another spelling of the index is refused.
+// TLOG-PROOF-TEXT-1. Reading a proof returns what was written; an index in another spelling is refused.
 
 import { RefusedError } from "../errors/errors.ts";
 
 export const PROOF_HEAD = "c2sp.org/tlog-proof@v1";
 
 export interface ProofText {
-  /** The content of the entry, which the proof alone does not prove. */
+  /** The content of the entry. The proof alone does not prove this content. */
   readonly extra: string;
   readonly index: number;
   readonly proof: readonly Buffer[];
-  /** A signed note. */
+  /** The log's checkpoint, as a signed note. */
   readonly checkpoint: string;
 }
 
@@ -35,7 +35,8 @@ export function readProof(text: string): ProofText {
   const [head, extra = "", index = "", ...hashes] = text.slice(0, Math.max(0, end)).split("\n");
   const isRight =
     head === PROOF_HEAD && extra.startsWith("extra ") && /^index (0|[1-9]\d{0,13})$/.test(index);
-  if (!isRight) throw new RefusedError("BAD_PROOF", "This is no proof of a log.", "Copy the whole proof.");
+  if (!isRight)
+    throw new RefusedError("BAD_PROOF", "This text is not a proof of a log.", "Copy the whole proof.");
   return {
     extra: Buffer.from(extra.slice(6), "base64").toString(),
     index: Number(index.slice(6)),

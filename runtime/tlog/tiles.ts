@@ -1,10 +1,11 @@
 // Tiles
 // The hashes of a log in tiles of 256, and where each tile is stored.
 //
-//   Owns:          the names of tiles and bundles (C2SP tlog-tiles), which exist for a size, computing a subtree's hash.
+//   Owns:          the names of tiles and bundles (C2SP tlog-tiles), which tiles and bundles a log of a given size has, computing
+//                  a subtree's hash.
 //   Does not own:  the content of an entry, reading and writing files (adapters/audit-log).
 //
-// TLOG-TILES-1. A tile of a level has the roots of the full tiles of the level below, and nothing of a partial tile.
+// TLOG-TILES-1. A tile contains the root hashes of the full tiles of the level below, and nothing of a partial tile.
 
 import { HASH_BYTES, nodeHash } from "./hashes.ts";
 import type { SubtreeHash } from "./tree.ts";
@@ -12,7 +13,7 @@ import type { SubtreeHash } from "./tree.ts";
 export const TILE_WIDTH = 256;
 const TILE_HEIGHT = 8;
 
-/** A tile of hashes by its level, or a bundle of entries. */
+/** The level of a tile of hashes, or `entries` for a bundle of entries. */
 export type Level = number | "entries";
 
 export interface Tile {
@@ -29,7 +30,7 @@ export function tilePath(level: Level, n: number, width = TILE_WIDTH): string {
   return `tile/${level}/${numberPath(n)}${partial}`;
 }
 
-/** A number as a path, so that no folder has more than a thousand names: `x001/234`. */
+/** A number as a path, such as `x001/234`. The number is divided so that no folder has more than a thousand names. */
 export function numberPath(n: number): string {
   const last = String(n % 1000).padStart(3, "0");
   let path = last;
@@ -51,21 +52,21 @@ export function* tilesOf(size: number, from = 0): Generator<Tile> {
   }
 }
 
-/** The hash at a place of a tile. @throws RangeError if the tile is too short. */
+/** The hash at an index of a tile. @throws RangeError if the tile is too short. */
 function hashIn(tile: Uint8Array, place: number): Buffer {
   const begin = place * HASH_BYTES;
-  if (begin + HASH_BYTES > tile.length) throw new RangeError("A tile is too short.");
+  if (begin + HASH_BYTES > tile.length) throw new RangeError("A tile of the log is too short.");
   return Buffer.from(tile.buffer, tile.byteOffset + begin, HASH_BYTES);
 }
 
-/** The root of `width` hashes of a tile; the width is a power of two. */
+/** The root of `width` consecutive hashes of a tile, from `first` on; `width` is a power of two. */
 export function rootIn(tile: Uint8Array, first = 0, width = TILE_WIDTH): Buffer {
   if (width === 1) return hashIn(tile, first);
   const half = width / 2;
   return nodeHash(rootIn(tile, first, half), rootIn(tile, first + half, half));
 }
 
-/** Computes the hashes of subtrees from tiles. @param tile at least as wide as the log's size requires. */
+/** Computes the hashes of subtrees from tiles. @param tile returns a tile, at least as wide as the log's size requires. */
 export function subtreesOf(tile: (level: number, n: number) => Uint8Array): SubtreeHash {
   return (height, index) => {
     const level = Math.floor(height / TILE_HEIGHT);

@@ -1,17 +1,18 @@
 // Spans of
 // Derives the spans that a state change begins or ends, from the change alone.
 //
-//   Owns:          which changes begin and end spans, and which span is whose parent; the ids of spans.
+//   Owns:          which changes begin and end spans; the parent of each span; the ids of spans.
 //   Does not own:  the content of a span (request-span, call-span, approval-span), sending (adapters).
 //   Decided in:    docs/decisions/0088-traces-are-read-off-the-log-of-changes.md.
 //
-// SPANS-OF-1. A change gives the same span whenever it is read: no clock, no other row and no memory (except of digests) is used.
+// SPANS-OF-1. A change gives the same span whenever the change is read: the code uses no clock, no other row, and nothing in
+//     memory except cached digests.
 // SPANS-OF-2. Each request, call and approval that is over has one span. A report about a call after its end becomes a
 //     child span, `correction`, because a span that was sent never changes.
-// SPANS-OF-3. Times are the journal's, and a span never ends before it began.
+// SPANS-OF-3. The times of a span are journal times, and no span ends before it begins.
 // SPANS-OF-4. The parent of a call is its request, or the call that started its agent. The parent of an approval is its call.
-// SPANS-OF-5. The same request, call or approval has the same ids in every process, and two of them never share an id. So a
-//     span that is exported again after a crash is the same span.
+// SPANS-OF-5. The span of a request, call or approval has the same ids in every process, and no two spans have the same id. So a
+//     span that is exported again after a crash is recognised as the same span.
 
 import { hash } from "node:crypto";
 import type { StateChange } from "../rows/changes.ts";
@@ -68,10 +69,16 @@ export function endedBy(change: Change): EndedSpan | undefined {
   }
 }
 
-const idOf = ({ workspace, sessionId }: Change, kind: SpanKind, id: string): string =>
-  spanIdOf(workspace, sessionId, kind, id);
+type SpanKind = "request" | "call" | "approval" | "correction";
 
-/** Digests are most of the cost of a span, and a session needs the same ones again and again. */
+/** The id of a span. @returns 8 bytes in hex. */
+const idOf = ({ workspace, sessionId }: Change, kind: SpanKind, id: string): string =>
+  digest([workspace, sessionId, kind, id], 8);
+
+/**
+ * For how many sessions the digests are cached. Computing digests is most of the cost of a span, and a session needs the same
+ * digests again and again.
+ */
 const SESSIONS_KEPT = 1_024;
 interface Known {
   readonly traceId: string;
@@ -86,7 +93,7 @@ function known(change: Change): Known {
   const found = sessions.get(key);
   if (found) return found;
   if (sessions.size >= SESSIONS_KEPT) sessions.clear();
-  const made: Known = { traceId: traceIdOf(workspace, sessionId) };
+  const made: Known = { traceId: digest([workspace, sessionId], 16) };
   sessions.set(key, made);
   return made;
 }
@@ -141,7 +148,7 @@ function callEnded(change: Change, view: CallView): EndedSpan {
   return { traceId, spanId, parentId, name, startMs, link, endMs, attributes, error, measure };
 }
 
-/** The span of a report that came after the call's end (SPANS-OF-2). */
+/** The span of a report about a call that came after the call's end (SPANS-OF-2). */
 const correction = (change: Change, view: CallView, measure: Measure | undefined): EndedSpan => ({
   traceId: known(change).traceId,
   spanId: idOf(change, "correction", `${change.id}:${change.version}`),
@@ -178,15 +185,6 @@ function approvalEnded(change: Change, view: ApprovalView): EndedSpan {
 
 const DOMAIN = "signalbox.trace.1";
 
-type SpanKind = "request" | "call" | "approval" | "correction";
-
-/** @returns 16 bytes in hex. */
-const traceIdOf = (workspace: string, session: string): string =>
-  digest(`${DOMAIN}\n${workspace}\n${session}`, 16);
-
-/** @returns 8 bytes in hex. */
-const spanIdOf = (workspace: string, session: string, kind: SpanKind, id: string): string =>
-  digest(`${DOMAIN}\n${workspace}\n${session}\n${kind}\n${id}`, 8);
-
-/** The first bytes of a text's SHA-256, in hex. The parts of the text are separated by line breaks, which no id contains. */
-const digest = (text: string, bytes: number): string => hash("sha256", text, "hex").slice(0, bytes * 2);
+/** The first bytes of the SHA-256 of the parts, in hex. The parts are separated by line breaks, which no id contains. */
+const digest = (parts: readonly string[], bytes: number): string =>
+  hash("sha256", [DOMAIN, ...parts].join("\n"), "hex").slice(0, bytes * 2);

@@ -2,30 +2,31 @@
 // The turn that removes one part of a session that a person wants forgotten.
 //
 //   Owns:          what remains of each row; refusing to forget a session that has not ended.
-//   Does not own:  finding the rows (door/forget-door), removing actors (removal), logs that age removes (maintenance).
+//   Does not own:  finding a session's rows (door/forget-door), removing actors (removal), removing old rows of logs
+//                  (maintenance).
 //   Decided in:    docs/decisions/0087-what-forgetting-leaves.md.
 //
-// FORGETTING-1. Only an ended session is forgotten: no request is open, no approval is pending, no message is held back.
-// FORGETTING-2. Each turn removes one request, as the request's own deadline would. The last turn removes the session. The ids
-//     remain as long as those of any removed actor, so that a late message is recognised as late.
+// FORGETTING-1. Only an ended session can be forgotten: a session without an open request, a pending approval or a message that
+//     is held back.
+// FORGETTING-2. Each turn removes one request, as the request's own deadline would. The last turn removes the session. The ids of
+//     the session and its requests remain as long as those of any removed actor, so that a late message is recognised as late.
 // FORGETTING-3. An audit row keeps who decided what, when, on which approval. A dead letter keeps its number and its error code.
-//     Both lose the content and the reason. The row of an approval that was removed earlier (past/) is deleted.
-// FORGETTING-4. A row of another session stays as it is, even if the message names it.
+//     The content and the reason are removed from audit rows and dead letters. The row of an approval that was removed earlier
+//     (past/) is deleted.
+// FORGETTING-4. A row of another session does not change, even if the message names this row.
 
 import { type Address, parseAddress, type SessionContext } from "../../machines/index.ts";
 import type { OwnMessage, SessionForgotten } from "../message.ts";
 import { actorRow } from "../rows/actors/actor-rows.ts";
 import { fireNow } from "../rows/alarms.ts";
-import type { DeadLetter } from "../rows/dead-letters.ts";
+import { type DeadLetter, isAbout } from "../rows/dead-letters.ts";
 import { allWaiting } from "../rows/holdback-rows.ts";
 import { keys } from "../rows/keys.ts";
 import { ledger, noteUnreasoned } from "../rows/ledger.ts";
 import { firstKeys, type Layer } from "../rows/overlay.ts";
 import { regionOf } from "../rows/views.ts";
 import { type Played, play } from "./playing.ts";
-import type { Verdict } from "./verdict.ts";
-
-const APPLIED: Verdict = { outcome: "applied" };
+import { APPLIED, rejected, type Verdict } from "./verdict.ts";
 
 /** The fields of an audit row that contain nothing of the call. */
 const AUDIT_KEPT = [
@@ -44,24 +45,19 @@ const AUDIT_KEPT = [
 export function forgetPiece(turn: Played<OwnMessage>, { rows }: SessionForgotten): Verdict {
   const { layer, home } = turn;
   const reason = whyNot(layer, home);
-  if (reason !== undefined) return { outcome: "rejected", code: "SESSION_OPEN", reason };
+  if (reason !== undefined) return rejected("SESSION_OPEN", reason);
   for (const key of rows) forgetRow(layer, home, key);
   if (ledger(layer, home).rejections.length > 0) noteUnreasoned(layer, home);
   const next = nextToGo(layer, home);
   if (next === undefined) return APPLIED;
-  return play(turn, (attempts) => {
-    attempts.play(turn.message, [fireNow(layer, next, "removal")]);
-  });
+  return play(turn, (attempts) => attempts.play(turn.message, [fireNow(layer, next, "removal")]));
 }
 
-/**
- * Checks whether a session has ended (FORGETTING-1). @returns why the session has not ended; undefined if it has ended or is
- * removed.
- */
+/** FORGETTING-1. @returns why the session must not be removed now; undefined if it has ended or is removed. */
 function whyNot(layer: Layer, home: Address): string | undefined {
   const row = actorRow(layer, home);
   if (!row) return undefined;
-  // The cast is safe: only a session has a session's address.
+  // The cast is safe: the row is at a session's address, so its context is a session's.
   const { counts } = row.snapshot.context as SessionContext;
   if (regionOf(row.snapshot.value) !== "ended") return "it has not ended";
   if (counts.openRequests > 0) return "a request of it is open";
@@ -75,7 +71,6 @@ function nextToGo(layer: Layer, home: Address): Address | undefined {
   return actorRow(layer, home) && home;
 }
 
-/** FORGETTING-3, FORGETTING-4: removes the content from one row, if the row is of this session. */
 function forgetRow(layer: Layer, home: Address, key: string): void {
   const row = rowIn(layer, key);
   if (key.startsWith(keys.pastApprovals)) {
@@ -91,23 +86,14 @@ function forgetRow(layer: Layer, home: Address, key: string): void {
 }
 
 function forgetLetter(layer: Layer, home: Address, key: string, letter: Partial<DeadLetter>): void {
-  const { n, body = "", bytes = Buffer.byteLength(body) } = letter;
-  if (n === undefined || !isOf(body, home)) return;
-  const { path: _, headers: _headers, sha256: _sha256, ...kept } = letter;
-  const { workspace } = parseAddress(home);
-  layer.set(key, { ...kept, workspace, reason: "The message's session was forgotten.", body: "", bytes });
-  layer.delete(keys.buried(n));
-}
-
-/** True if a dead letter is of this session: its entry, or a refused message, names the session. @param body the letter's. */
-export function isOf(body: string, home: Address): boolean {
   const { workspace, session } = parseAddress(home);
-  const isEntry = ["in", "own"].some((door) =>
-    body.startsWith(`{"door":"${door}","workspace":"${workspace}","session":"${session}",`),
-  );
-  return (
-    isEntry || new RegExp(`"subject"\\s*:\\s*"${home}"|"session(?:_id|Id)"\\s*:\\s*"${session}"`).test(body)
-  );
+  const { n, door, body = "", bytes = Buffer.byteLength(body) } = letter;
+  if (n === undefined || !isAbout(letter, home, firstKeys(layer, keys.sessionOwners(session), 2))) return;
+  const { path: _, headers: _headers, sha256: _sha256, session: _session, ...kept } = letter;
+  // Without its body, the letter of an entry no longer names its workspace.
+  const place = door === undefined ? { workspace } : {};
+  layer.set(key, { ...kept, ...place, reason: "The message's session was forgotten.", body: "", bytes });
+  layer.delete(keys.buried(n));
 }
 
 function rowIn(layer: Layer, key: string): Readonly<Record<string, unknown>> {

@@ -1,11 +1,10 @@
 // Handlers
 // The table of handlers: one for each kind of message.
 //
-//   Owns:          the handlers.
+//   Owns:          the handler of each kind of message.
 //   Does not own:  choosing the entries that get a handler, ending a turn (turn, verdict), applying inputs (playing).
 //
-// HANDLERS-1. Every kind of message has a handler: otherwise the code does not compile. (checked by review: the compiler
-//     refuses it)
+// HANDLERS-1. Every kind of message has a handler. (checked by review: otherwise the code does not compile)
 
 import type { Input } from "../../machines/index.ts";
 import { isStale } from "../cluster/says.ts";
@@ -27,19 +26,17 @@ import { playRetried } from "./set-aside/retried.ts";
 import { applyFile } from "./rule-file.ts";
 import { enforce, make, unmake } from "./rule-making.ts";
 import { sweep } from "./sweep.ts";
-import { setAside, type Verdict } from "./verdict.ts";
+import { APPLIED, rejected, setAside, type Verdict } from "./verdict.ts";
 
 type Said = OwnMessage["said"];
 type Own = Played<OwnMessage>;
 
-const APPLIED: Verdict = { outcome: "applied" };
-
-/** @param inputs the inputs of the message, translated before the engine checks whether the message is a duplicate. */
+/** Applies a source's message. @param inputs the message's inputs, which were translated before the check for duplicates. */
 export function heard(turn: Played<SourceMessage>, inputs: readonly Input[]): Verdict {
   const { layer, home, entry, message, deps } = turn;
-  return play(turn, (attempts) => {
-    attempts.release(inOrder(layer, home, entry, message, deps.digest), { message, inputs });
-  });
+  return play(turn, (attempts) =>
+    attempts.release(inOrder(layer, home, entry, message, deps.digest), { message, inputs }),
+  );
 }
 
 export function own(turn: Own): Verdict {
@@ -51,13 +48,11 @@ export function own(turn: Own): Verdict {
 
 function stale({ layer }: Own, code: "STALE_TERM" | "TERM_TAKEN"): Verdict {
   setMeta(layer, counted(meta(layer)));
-  return { outcome: "rejected", code, reason: "another engine is the owner" };
+  return rejected(code, "another engine is the owner");
 }
 
 const given = (turn: Own, said: Input): Verdict =>
-  play(turn, (attempts) => {
-    attempts.play(turn.message, [said]);
-  });
+  play(turn, (attempts) => attempts.play(turn.message, [said]));
 
 const OWN: { readonly [T in Said["type"]]: (turn: Own, said: Extract<Said, { type: T }>) => Verdict } = {
   decision: given,
@@ -71,14 +66,12 @@ const OWN: { readonly [T in Said["type"]]: (turn: Own, said: Extract<Said, { typ
         if (spendAlarm(layer, home, said) === "spent") attempts.release(overdue(layer, home, entry.at));
         return;
       }
-      // Messages in the hold-back are applied first, because one of them may be a reason to keep the session.
+      // Before the session is removed, messages in the hold-back are applied: one of them may be a reason to keep the session.
       if (said.timer === "removal" && said.address === home) attempts.release(everything(layer, home));
       attempts.play(message, [said]);
     }),
   retried: (turn, said) =>
-    play(turn, (attempts) => {
-      playRetried(turn.layer, turn.home, turn.entry, said, attempts);
-    }),
+    play(turn, (attempts) => playRetried(turn.layer, turn.home, turn.entry, said, attempts)),
   refused: ({ layer, entry }, said) => setAside(layer, entry, said),
   "term.begun": (turn, said) => {
     const known = begun(meta(turn.layer), said);
@@ -110,12 +103,12 @@ const OWN: { readonly [T in Said["type"]]: (turn: Own, said: Extract<Said, { typ
     setMeta(layer, accept(meta(layer)));
     return APPLIED;
   },
-  dismissed: ({ layer, entry }, said) => dismiss(layer, entry, said),
+  dismissed: dismiss,
   "session.forgotten": forgetPiece,
-  "rule.added": ({ layer, entry, message }, said) => make(layer, entry, message, said),
-  "rules.applied": ({ layer, entry, message }, said) => applyFile(layer, entry, message, said),
-  "rule.removed": ({ layer, entry, message }, said) => unmake(layer, entry, message, said),
-  "rule.enforced": ({ layer, entry, message }, said) => enforce(layer, entry, message, said),
+  "rule.added": make,
+  "rules.applied": applyFile,
+  "rule.removed": unmake,
+  "rule.enforced": enforce,
   "policy.set": ({ layer, entry }, said) => {
     setPolicy(layer, entry.at, said);
     return APPLIED;
@@ -124,8 +117,5 @@ const OWN: { readonly [T in Said["type"]]: (turn: Own, said: Extract<Said, { typ
     dropPolicy(layer);
     return APPLIED;
   },
-  "policy.ruled": (turn, said) =>
-    play(turn, (attempts) => {
-      attempts.rule(turn.message, turn.home, said);
-    }),
+  "policy.ruled": (turn, said) => play(turn, (attempts) => attempts.rule(turn.message, turn.home, said)),
 };

@@ -1,10 +1,10 @@
 // Input attempts
-// Applies the inputs of a turn's messages one after another, and records how each ended.
+// Applies the inputs of a turn's messages one after another, and records whether each input was applied or rejected.
 //
-//   Owns:          one attempt per input, which is undone completely if the input is rejected.
+//   Owns:          making one attempt for each input, and undoing the whole attempt if the input is rejected.
 //   Does not own:  which messages a turn applies (turn, hold-back), delivery to actors (delivery).
 //
-// INPUT-ATTEMPTS-1. A rejected input leaves the rows as they were, and does not affect the other inputs.
+// INPUT-ATTEMPTS-1. A rejected input changes no row, and does not affect the other inputs.
 
 import type { Stage } from "./stage.ts";
 import { letterOf } from "./set-aside/letter.ts";
@@ -57,12 +57,10 @@ export class InputAttempts {
   readonly audits: Audit[] = [];
   readonly reasons: string[] = [];
   attempts = 0;
-  /** The code of the first rejection that has a code. */
   code: string | undefined;
   defect: unknown;
   /** True if an approval was rejected because its session is closed to approvals. */
   isClosed = false;
-  /** Present if the turn's own message is held back: the number that its source must send first. */
   waitsFor: number | undefined;
   readonly #layer: Layer;
   readonly #entry: JournalEntry;
@@ -75,8 +73,8 @@ export class InputAttempts {
   }
 
   /**
-   * Applies messages that the hold-back released in order, and records missing numbers as gaps.
-   * @param own the message of this turn, which was translated before it was put in order.
+   * Applies messages that can be applied now.
+   * @param own the message of this turn, with its inputs, which were translated before.
    */
   release({ messages, gaps, waitsFor }: Released, own?: Translated): void {
     this.waitsFor = waitsFor;
@@ -100,7 +98,7 @@ export class InputAttempts {
     try {
       inputs = this.translate(message);
     } catch (error) {
-      // The translator of an older version accepted this message, and the present one does not.
+      // If this version's translator refuses a message that an older version's translator accepted, the message is set aside.
       if (error instanceof FatalError) throw error;
       if (!(error instanceof RefusedError)) this.defect = error;
       const body = writeMessage(message);
@@ -128,7 +126,8 @@ export class InputAttempts {
           return checkApprovals(layer, home, deliver(this.#stage(message, home), input));
         });
         this.#add(delivered);
-        for (const id of askedIn(delivered.changes)) this.#consult(message, home, id);
+        for (const id of askedIn(delivered.changes))
+          this.#answer(message, home, (stage, tell) => answerByRule(stage, home, id, tell));
         for (const id of endedIn(delivered.changes)) this.#record(message, home, id);
       } catch (error) {
         if (error instanceof FatalError) throw error;
@@ -149,16 +148,12 @@ export class InputAttempts {
     this.audits.push(...audits);
   }
 
-  #consult(message: Message, home: Address, id: string): void {
-    this.#answer(message, home, (stage, tell) => answerByRule(stage, home, id, tell));
-  }
-
   rule(message: Message, home: Address, said: PolicyRuled): void {
     const asked = takeAsked(this.#layer, home, said);
     if (asked) this.#answer(message, home, (stage, tell) => answerByPolicy(stage, home, said, asked, tell));
   }
 
-  /** Lets rules answer. If a rule's answer does not count, or a row is unreadable, the approval is left to a person. */
+  /** Lets rules answer an approval. If a rule's answer does not count, or a row is unreadable, a person must answer. */
   #answer(
     message: Message,
     home: Address,
@@ -177,19 +172,16 @@ export class InputAttempts {
     }
   }
 
-  /** Writes a rejection record. A record that cannot be read is left as it is. */
+  /** Counts how dry rules would have answered an approval. A row that cannot be read is not changed. */
   #record(message: Message, home: Address, id: string): void {
     try {
-      this.#layer.attempt(() => {
-        recordAnswer(this.#stage(message, home), home, id);
-      });
+      this.#layer.attempt(() => recordAnswer(this.#stage(message, home), home, id));
     } catch (error) {
       if (error instanceof FatalError) throw error;
       this.defect = error;
     }
   }
 
-  /** Rejects the turn's message: none of its inputs is applied. */
   turnAway(home: Address, what: string, reason: string): void {
     this.attempts += 1;
     this.reasons.push(reason);
@@ -203,7 +195,8 @@ export class InputAttempts {
     const source = clients.kindOf(message);
     const policy = keptBy(message, policyFor(meta(layer).configuration, sourceOf(layer, home, source)));
     const channel = channelOf(message);
-    return { layer, workspace, session, at: this.#entry.at, source, channel, policy, digest };
+    const isUnbound = message.door === "in" && message.isUnbound === true;
+    return { layer, workspace, session, at: this.#entry.at, source, channel, policy, digest, isUnbound };
   }
 
   #reject(home: Address, what: string, reason: string): void {
@@ -212,7 +205,7 @@ export class InputAttempts {
   }
 }
 
-/** I-34: a deadline that fires too early, or that was replaced since, changes nothing. */
+/** I-34: rejects the firing of a deadline that fires too early, or that was replaced in the meantime. */
 function checkAlarm(layer: Layer, input: Input): void {
   if (input.type !== "timer.fired") return;
   const { address, timer } = input;
@@ -221,11 +214,14 @@ function checkAlarm(layer: Layer, input: Input): void {
   if (spent !== "spent") throw new Rejection(`the deadline ${timer} of ${address} is ${spent}`);
 }
 
-/** A session that a person wants forgotten is removed at once: nothing of it is kept for a time. */
+/**
+ * The policy for a message's session. If a person wants the session forgotten, nothing of it is kept: its actors are removed
+ * immediately.
+ */
 const keptBy = (message: Message, policy: Policy): Policy =>
   message.door === "own" && message.said.type === "session.forgotten" ? { ...policy, keepMs: 0 } : policy;
 
-/** The kind of source that first reported the session. It fixes the session's policy for ever. */
+/** The kind of source that first reported the session. This kind decides the session's policy for ever. */
 function sourceOf(layer: Layer, home: Address, now: string): string {
   const context = actorRow(layer, home)?.snapshot.context as SessionContext | undefined;
   return context?.source ?? now;

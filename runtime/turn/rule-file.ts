@@ -5,18 +5,17 @@
 //   Does not own:  reading a file (adapters/cli), who may send a file (rule-door), the rows (rule-rows).
 //   Decided in:    docs/decisions/0081-rules-as-a-file.md.
 //
-// RULE-FILE-1. After the turn, the rules of this scope (owner or project) in force are exactly those of the file. The turn
-//     applies all of them or none.
-// RULE-FILE-2. A rule that stays keeps its id, its uses and its record of a dry run. Rules that no file of this scope made stay
-//     as they are.
-// RULE-FILE-3. Sending the same file twice changes nothing. A rule that has no uses left or has expired is not made again.
+// RULE-FILE-1. After the turn, the rules in force of the file's scope (owner or project) are exactly those of the file. If one of
+//     them cannot be made, nothing changes.
+// RULE-FILE-2. A rule that is in the file and already in force keeps its id, its uses and its record as a dry rule. The turn does
+//     not change rules that no file of this scope made.
+// RULE-FILE-3. Sending the same file twice changes nothing. A rule of the file whose uses are spent, or that has expired, is not
+//     made again.
 // RULE-FILE-4. A project's file may contain no rule that allows.
 
 import { type FileScope, flawOf, isInForce, type RuleTerms } from "../../machines/index.ts";
 import { canonicalText } from "../canonical.ts";
-import type { OwnMessage, RulesApplied } from "../message.ts";
-import type { JournalEntry } from "../ports.ts";
-import type { Layer } from "../rows/overlay.ts";
+import type { RulesApplied } from "../message.ts";
 import {
   addRule,
   endedOf,
@@ -26,14 +25,10 @@ import {
   RULES_MAX,
   rulesOf,
 } from "../rows/rule-rows.ts";
-import { type FileChanges, type Made, rejected } from "./rule-making.ts";
+import type { Played } from "./playing.ts";
+import type { FileChanges } from "./turn-result.ts";
+import { rejected, type Verdict } from "./verdict.ts";
 
-interface Wanted {
-  readonly scope: FileScope;
-  readonly rules: readonly RuleTerms[];
-}
-
-/** The rules of a workspace in their present state. */
 export interface Standing {
   readonly inForce: readonly KeptRule[];
   readonly ended: readonly KeptRule[];
@@ -42,7 +37,7 @@ export interface Standing {
 export function filePlan(
   { inForce, ended }: Standing,
   at: number,
-  { scope, rules }: Wanted,
+  { scope, rules }: Pick<RulesApplied, "scope" | "rules">,
 ): FileChanges<RuleTerms> {
   const ours = inForce.filter(({ file }) => file === scope);
   const known = new Set(ours.map(nameOf));
@@ -60,7 +55,10 @@ export function filePlan(
   };
 }
 
-/** @returns how many rules the workspace would have, if that is more than the limit. */
+/**
+ * Checks how many rules a workspace would have with a file.
+ * @returns their number, if it is more than the limit; otherwise undefined.
+ */
 export function tooMany(
   { inForce }: Standing,
   { added, removed }: FileChanges<RuleTerms>,
@@ -69,12 +67,12 @@ export function tooMany(
   return after > RULES_MAX ? after : undefined;
 }
 
-/** What a person wrote in a rule, as one text, without the fields that the engine added. */
+/** A text by which rules are compared: everything that a person wrote in the rule, without the fields that the engine added. */
 export function nameOf(rule: RuleTerms): string {
   const said = Object.fromEntries(
     TERMS.filter((name) => rule[name] !== undefined).map((name) => [name, rule[name]]),
   );
-  // A person made this dry rule take effect, but the file still calls the rule dry.
+  // A dry rule that a person made take effect still counts as dry here, because the file of rules may still call it dry.
   return canonicalText("enforced" in rule ? { ...said, dry: true } : said);
 }
 
@@ -97,12 +95,9 @@ const IS_TERM: Readonly<Record<keyof RuleTerms, true>> = {
 };
 const TERMS = Object.keys(IS_TERM) as readonly (keyof RuleTerms)[];
 
-export function applyFile(
-  layer: Layer,
-  { position, at }: JournalEntry,
-  { workspace }: OwnMessage,
-  { scope, rules, by }: RulesApplied,
-): Made {
+export function applyFile({ layer, entry, message }: Played, { scope, rules, by }: RulesApplied): Verdict {
+  const { position, at } = entry;
+  const { workspace } = message;
   for (const [n, terms] of rules.entries()) {
     const flaw = flawInFile(terms, scope);
     if (flaw)
@@ -121,7 +116,6 @@ export function applyFile(
   return { outcome: "applied", file: { ...plan, added } };
 }
 
-/** The flaw of a rule in a file. RULE-FILE-4: in a project's file, `allow` is a flaw. */
 export function flawInFile(terms: RuleTerms, scope: FileScope): { path: string; reason: string } | undefined {
   if (scope === "project" && terms.effect === "allow")
     return {

@@ -4,47 +4,18 @@
 //   Owns:          the outcome of a message that makes, removes or enforces a rule.
 //   Does not own:  the rows of rules (rule-rows), who may make rules (rule-door), how a rule answers (rule-answering).
 //
-// RULE-MAKING-1. A rule answers only approvals that are requested after the entry that made the rule, or that made a dry rule
-//     take effect. Earlier approvals go on waiting for a person.
+// RULE-MAKING-1. A rule answers only approvals that are requested after the entry that made the rule, or that made the dry rule
+//     take effect.
 
-import { defined, flawOf, isInForce, type RuleTerms } from "../../machines/index.ts";
-import type { OwnMessage, RuleAdded, RuleEnforced, RuleRemoved } from "../message.ts";
-import type { JournalEntry } from "../ports.ts";
-import type { Layer } from "../rows/overlay.ts";
+import { defined, flawOf, isInForce } from "../../machines/index.ts";
+import type { RuleAdded, RuleEnforced, RuleRemoved } from "../message.ts";
 import { addRule, enforceRule, type KeptRule, removeRule, ruleIdOf } from "../rows/rule-rows.ts";
+import type { Played } from "./playing.ts";
+import { rejected, type Verdict } from "./verdict.ts";
 
-/** What a file of rules changes, or would change if it were put in force. In the second case an added rule has no id yet. */
-export interface FileChanges<Added = KeptRule, Kept = KeptRule> {
-  readonly added: readonly Added[];
-  readonly removed: readonly Kept[];
-  readonly kept: readonly Kept[];
-  /** Rules of the file that have no uses left or have expired. They are not made again. */
-  readonly over: readonly RuleTerms[];
-}
-
-export interface Made {
-  readonly outcome: "applied" | "rejected";
-  readonly rule?: KeptRule;
-  readonly file?: FileChanges;
-  readonly code?: string;
-  readonly reason?: string;
-  readonly path?: string;
-}
-
-export const rejected = (code: string, reason: string, path?: string): Made => ({
-  outcome: "rejected",
-  code,
-  reason,
-  ...defined({ path }),
-});
-
-export function make(
-  layer: Layer,
-  { position, at }: JournalEntry,
-  { workspace }: OwnMessage,
-  said: RuleAdded,
-): Made {
-  const { terms, forMs, by } = said;
+export function make({ layer, entry, message }: Played, { terms, forMs, by }: RuleAdded): Verdict {
+  const { position, at } = entry;
+  const { workspace } = message;
   const flaw = flawOf(terms);
   if (flaw) return rejected("WRONG_SHAPE", `${flaw.path} ${flaw.reason}`, flaw.path);
   const expiresAt = forMs === undefined ? terms.expiresAt : at + forMs;
@@ -62,22 +33,11 @@ export function make(
   return { outcome: "applied", rule };
 }
 
-export function unmake(
-  layer: Layer,
-  { at }: JournalEntry,
-  { workspace }: OwnMessage,
-  { id, by }: RuleRemoved,
-): Made {
-  const rule = removeRule(layer, workspace, id, { why: "removed", at, by });
-  return rule ? { outcome: "applied", rule } : rejected("UNKNOWN_RULE", `${id} is not in force`, "id");
-}
+export const unmake = ({ layer, entry: { at }, message }: Played, { id, by }: RuleRemoved): Verdict =>
+  found(id, removeRule(layer, message.workspace, id, { why: "removed", at, by }));
 
-export function enforce(
-  layer: Layer,
-  { at }: JournalEntry,
-  { workspace }: OwnMessage,
-  { id, by }: RuleEnforced,
-): Made {
-  const rule = enforceRule(layer, workspace, id, { by, at });
-  return rule ? { outcome: "applied", rule } : rejected("UNKNOWN_RULE", `${id} is not in force`, "id");
-}
+export const enforce = ({ layer, entry: { at }, message }: Played, { id, by }: RuleEnforced): Verdict =>
+  found(id, enforceRule(layer, message.workspace, id, { by, at }));
+
+const found = (id: string, rule: KeptRule | undefined): Verdict =>
+  rule ? { outcome: "applied", rule } : rejected("UNKNOWN_RULE", `${id} is not in force`, "id");

@@ -1,16 +1,16 @@
 // Sweep
 // Removes old rows of each log: changes, audit rows, dead letters, replies, tombstones, past approvals.
 //
-//   Owns:          how long the rows of each log are kept; removing a bounded number at a time.
+//   Owns:          how long the rows of each log are kept; removing a limited number of rows at a time.
 //   Does not own:  requests and sessions (retention), the journal (trimming), when to sweep (maintenance).
 //
-// TURN-SWEEP-1. One sweep removes about 500 rows, of all logs together. A sweep is an ordinary turn, and no longer than others.
-//     Which rows it removes, in which order, depends only on the rows.
-// TURN-SWEEP-2. A change that was not published yet is kept, however old it is.
-// G9. An unreadable row counts as old as the next readable row, so it never prevents the removal of other rows.
+// TURN-SWEEP-1. One sweep removes about 500 rows, of all logs together. A sweep is an ordinary turn, and takes no longer than
+//     other turns. Which rows a sweep removes, and in which order, depends only on the stored rows.
+// TURN-SWEEP-2. A sweep never removes a change that was not published yet, however old the change is.
+// G9. An unreadable row counts as being as old as the next readable row, so it never prevents the removal of other rows.
 
 import { jsonIn } from "../../machines/json.ts";
-import type { SweptCounts } from "./turn-result.ts";
+import type { SweptCounts, SweptLog } from "./turn-result.ts";
 import type { Configuration } from "../config.ts";
 import type { DeadLetter } from "../rows/dead-letters.ts";
 import { believedOf } from "../journal/journal-time.ts";
@@ -27,17 +27,19 @@ import { armUnended, hasUnended } from "./unended.ts";
 
 const ROWS_MAX = 500;
 const UNREAD_MAX = 100;
-type Kind = Exclude<keyof SweptCounts, "changes" | "rows">;
 
 interface Log {
   readonly prefix: string;
   readonly keptMs: (configuration: Configuration) => number;
-  /** Removes rows that belong to this row. @returns how many; undefined if more than `rowsMax` do, so that this row is kept. */
+  /**
+   * Removes at most `rowsMax` rows that belong to an old row of the log.
+   * @returns how many; undefined if some remain, so that the old row must stay.
+   */
   readonly also?: (layer: Layer, row: unknown, rowsMax: number) => number | undefined;
 }
 
-/** The logs. Under each key prefix there are only rows of that log. */
-export const LOGS: Readonly<Record<Kind, Log>> = {
+/** The logs from which sweeps remove old rows. Under the key prefix of a log there are only rows of that log. */
+export const LOGS: Readonly<Record<SweptLog, Log>> = {
   auditRows: { prefix: keys.audits, keptMs: ({ auditKeptMs }) => auditKeptMs },
   deadLetters: {
     prefix: keys.deads,
@@ -75,19 +77,12 @@ export const LOGS: Readonly<Record<Kind, Log>> = {
   },
 };
 
-export const KINDS = Object.keys(LOGS) as readonly Kind[];
+export const KINDS = Object.keys(LOGS) as readonly SweptLog[];
 
-export const NO_ROWS: Record<Kind, number> = {
-  auditRows: 0,
-  deadLetters: 0,
-  replies: 0,
-  tombstones: 0,
-  ledgers: 0,
-  pastApprovals: 0,
-  rules: 0,
-};
+/** The cast is safe: the list has every key of the record. */
+export const NO_ROWS = Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Record<SweptLog, number>;
 
-/** Proofs are kept as long as the changes and the entries of the journal. */
+/** The log of proofs, which are kept as long as the changes and the entries of the journal. */
 const PROOFS: Log = { prefix: keys.proofs, keptMs: ({ changesKeptMs }) => changesKeptMs };
 
 export function sweep(layer: Layer, entry: JournalEntry, said: Swept): SweptCounts {
@@ -143,7 +138,10 @@ function rowsUpTo(layer: Layer, from: number, published: number): readonly strin
   return found;
 }
 
-/** How many of the first `all` indices satisfy `holds`, found by bisection: those that satisfy it come first. */
+/**
+ * How many of the indices from 0 to `all` - 1 satisfy `holds`. Found by bisection, because the indices that satisfy `holds`
+ * come first.
+ */
 function countOf(all: number, holds: (index: number) => boolean): number {
   let [low, high] = [0, all];
   while (low < high) {
@@ -178,7 +176,7 @@ function sweepLog(
     rows += gone.length + more;
     taken += gone.length;
   }
-  // If all rows that were read are unreadable, none of them tells its age. The sweep removes them, or they would stay for ever.
+  // If all rows that were read are unreadable, no row tells its age. The sweep removes these rows, or they would stay for ever.
   if (unread.length < UNREAD_MAX) return { rows, taken };
   for (const key of unread) layer.delete(key);
   return { rows: rows + unread.length, taken: taken + unread.length };
@@ -215,7 +213,7 @@ function isOld(store: Store, rows: { readonly gte: string; readonly lt: string }
   return unread >= UNREAD_MAX;
 }
 
-/** When a row of a log was written, ms; undefined if it is unreadable. */
+/** When a row of a log was written, ms; undefined if the row is unreadable. */
 export function atOf(text: string): number | undefined {
   const row = jsonIn(text) as { at?: unknown } | null | undefined;
   return typeof row?.at === "number" ? row.at : undefined;

@@ -4,53 +4,52 @@
 //   Owns:          the shape of the result.
 //   Does not own:  making a result (turn, verdict, poison, missing).
 
-import type { DecisionResult } from "../../machines/index.ts";
+import type { DecisionResult, RuleTerms } from "../../machines/index.ts";
 import type { Warning } from "./early-list.ts";
 import type { TurnedAway } from "../quota.ts";
 import type { KeptRule } from "../rows/rule-rows.ts";
-import type { FileChanges } from "./rule-making.ts";
 import type { StateChange } from "../rows/changes.ts";
 
+export type SweptLog =
+  "auditRows" | "deadLetters" | "replies" | "tombstones" | "ledgers" | "pastApprovals" | "rules";
+
 /** What a sweep removed: how many of each kind, and how many rows in all. */
-export interface SweptCounts {
-  readonly rows: number;
-  readonly changes: number;
-  readonly auditRows: number;
-  readonly deadLetters: number;
-  readonly replies: number;
-  readonly tombstones: number;
-  readonly ledgers: number;
-  readonly pastApprovals: number;
-  readonly rules: number;
+export type SweptCounts = Readonly<Record<"rows" | "changes" | SweptLog, number>>;
+
+/**
+ * What a file of rules changes, or would change if it were put in force. If the file was only checked, an added rule has no id
+ * yet.
+ */
+export interface FileChanges<Added = KeptRule, Kept = KeptRule> {
+  readonly added: readonly Added[];
+  readonly removed: readonly Kept[];
+  readonly kept: readonly Kept[];
+  /** Rules of the file that were used up or have expired before. The engine does not make these rules again. */
+  readonly over: readonly RuleTerms[];
 }
 
 export interface TurnResult {
   readonly position: number;
   readonly at: number;
   readonly outcome: "applied" | "held" | "duplicate" | "rejected" | "dead";
-  /** Why the entry was not applied in full. */
   readonly reason?: string;
-  /** Present for a message that is held back: the number that its source must send before it. */
+  /** Present for a message that is held back: the sequence number that its source must send before this message. */
   readonly waitsFor?: number;
-  /** Present if the entry was not applied: the error's code, if it has one. `path`: the field that is wrong. */
   readonly code?: string;
   readonly path?: string;
-  /** The hash of the message, if its sender gave it a key. */
+  /** The hash of the message; present if its sender gave the message an idempotency key. */
   readonly content?: string;
   readonly changes: readonly StateChange[];
   readonly answers: readonly DecisionResult[];
-  /** A warning for the sender of a message that was applied. */
   readonly warning?: Warning;
   readonly swept?: SweptCounts;
-  /** Present for a message that makes or removes a rule. */
   readonly rule?: KeptRule;
-  /** Present for a message that puts a file of rules in force. */
   readonly file?: FileChanges;
   /** Present for a message beyond its workspace's quota: which workspace, and how much was refused. */
   readonly away?: TurnedAway;
-  /** Present if a defect of the engine is the cause, not the message. */
+  /** Present if the message failed because of a defect of the engine: the error. */
   readonly defect?: unknown;
-  /** The reply to the first message with this key. A repeat gets the same reply. */
+  /** Present for a repeated message: the reply to the first message with the same key. */
   readonly repeats?: Reply;
 }
 

@@ -1,13 +1,14 @@
 // Turn
-// Applies one journal entry: all its effects, or a record of why it has none.
+// Applies one journal entry: writes either all effects of the entry, or a record of why the entry has no effects.
 //
-//   Owns:          which entries are applied; the cursor.
+//   Owns:          which entries are applied; moving the cursor.
 //   Does not own:  what a message does (handlers, playing), replies and dead letters (verdict), durability (commit).
 //
-// TURN-1. A turn depends only on its entry and the rows before it: no clock, no chance, no I/O (G10).
-// G1.  Every entry ends as applied, duplicate, rejected or dead. Each end is recorded, and no entry is skipped.
+// TURN-1. A turn depends only on its entry and on the rows before the turn. A turn uses no clock, no random numbers and no I/O
+//     (G10).
+// G1. Every entry ends as applied, duplicate, rejected or dead. The engine records each of these ends, and skips no entry.
 // TURN-2. A message to a workspace of another partition becomes a dead letter. An earlier entry of the journal names the
-//     partition, so every engine that reads the journal decides alike.
+//     partition, so every engine that reads the journal decides in the same way.
 // G9.  An entry whose turn throws is rejected completely. The next entry finds the rows as they were before.
 
 import { letterOf } from "./set-aside/letter.ts";
@@ -62,7 +63,7 @@ export function turn(group: Layer, entry: JournalEntry, deps: TurnDeps): TurnRes
   }
 }
 
-/** A copy of the entry with another time. Its body stays unread until it is needed. */
+/** A copy of the entry with another time. The copy reads the entry's body only when it is needed. */
 function stampedAt(entry: JournalEntry, at: number): JournalEntry {
   if (at === entry.at) return entry;
   const { position, from, bytes } = entry;
@@ -85,7 +86,9 @@ function apply(layer: Layer, entry: JournalEntry, deps: TurnDeps): TurnResult {
     charge(layer, entry, message);
     const known = message.key === undefined ? undefined : layer.get(keys.reply(message.key));
     // The cast is safe: only `settle` writes reply rows.
-    if (known !== undefined) return repeat(entry, known as Reply);
+    const repeats = known as Reply | undefined;
+    const { position, at } = entry;
+    if (repeats) return { position, at, outcome: "duplicate", changes: [], answers: [], repeats };
     if (message.door === "in") {
       checkPartition(meta(layer).configuration.partition, message.workspace);
       inputs = deps.translate(message);
@@ -108,9 +111,4 @@ function verdictOf(
   if (message.door === "own") return own({ layer, entry, message, home, deps });
   if (isRepeated(layer, entry, message, deps.digest)) return { outcome: "duplicate" };
   return heard({ layer, entry, message, home, deps }, inputs);
-}
-
-/** The result for a message whose key already has a reply: the message counts once, and its sender gets that reply. */
-function repeat({ position, at }: JournalEntry, repeats: Reply): TurnResult {
-  return { position, at, outcome: "duplicate", changes: [], answers: [], repeats };
 }

@@ -1,25 +1,30 @@
 // Turning away
-// Refuses messages beyond the quota of their workspace: they stay unread in the journal, and a dead letter counts them.
+// Refuses messages beyond the quota of their workspace. A refused message is not applied, and a dead letter counts it.
 //
-//   Owns:          the rows of the quota's buckets, which entries are refused, the letters that count them.
-//   Does not own:  the arithmetic of a quota (quota), refusing a message before the journal (allowance).
+//   Owns:          the rows of the quota's buckets, which entries are refused, the dead letters that count refused entries.
+//   Does not own:  the arithmetic of a quota (quota), refusing a message at the door, before it is journalled (allowance).
+//   Decided in:    docs/decisions/0107-what-passes-a-quota-can-act.md.
 //
 // TURNING-AWAY-1. A refusal depends only on the rows, the journal's clock and the length of the entry. So the same journal
-//     refuses the same entries. A refused entry is not parsed, and changes nothing but the count of refused ones.
-// TURNING-AWAY-2. An entry that a door has acknowledged is never refused here. Such an entry uses up quota, and so do the
+//     refuses the same entries. A refused entry is not parsed, and changes nothing but the count of refused entries.
+// TURNING-AWAY-2. An entry that a door acknowledged is never refused because of the quota. The entry uses up quota, and so do the
 //     inputs that were lifted out of it.
-// TURNING-AWAY-3. An answer to an approval and the cancelling of a request are never refused, because they can prevent an
-//     action. These messages use up quota, too.
+// TURNING-AWAY-3. A message that answers a pending approval or cancels an open request uses up quota, but is never refused,
+//     because it can prevent an action. Any other answer or cancellation would change nothing, and is refused like any message.
 // TURNING-AWAY-4. A workspace gets one letter for everything that was refused in one second, with the number of messages and
-//     bytes. The first turn of a later second writes the letter. Beyond 100 workspaces, the others share one letter.
+//     bytes. The first turn of a later second writes the letter. If messages of more than 100 workspaces are refused, the
+//     workspaces after the 100th share one letter.
 
 import type { Letter } from "./set-aside/letter.ts";
 import type { TurnResult } from "./turn-result.ts";
+import { childAddress, isId, sessionAddress } from "../../machines/index.ts";
+import { isFields } from "../../machines/json.ts";
+import type { ActorRow } from "../rows/actors/actor-rows.ts";
 import { type Account, isFull, NOBODY, withMore } from "../rows/keeping.ts";
 import { keys } from "../rows/keys.ts";
 import { type Message, messageIn, type OwnMessage } from "../message.ts";
 import { meta, setMeta } from "../rows/meta.ts";
-import { firstKeys, type Layer } from "../rows/overlay.ts";
+import { firstKeys, type Layer, type Readable } from "../rows/overlay.ts";
 import type { JournalEntry, Published } from "../ports.ts";
 import {
   capacityOf,
@@ -31,20 +36,45 @@ import {
   type TurnedAway,
   without,
 } from "../quota.ts";
+import { regionOf } from "../rows/views.ts";
 
 export const OVER_QUOTA = "OVER_QUOTA";
 
-/** Stands for all workspaces beyond the first hundred. No id has this form. */
+/** The name under which refusals of all workspaces beyond the first hundred are counted. No id has this form. */
 const ALL_OTHERS = "..";
 const ACCOUNTS_TOLD = 100;
 
 const secondOf = (at: number): number => Math.floor(at / 1000);
 
-const PASSING: ReadonlySet<string> = new Set(["approval.answered", "request.cancelled"]);
+interface Target {
+  readonly kind: "approval" | "request";
+  /** The field of the message's data that names the target. */
+  readonly field: string;
+  readonly region?: string;
+  readonly open: ReadonlySet<string>;
+}
 
-/** TURNING-AWAY-3: true for a message that is never refused. */
-export const passes = (message: Message): boolean =>
-  message.door === "in" ? PASSING.has(message.type) : true;
+/** What each type of message that may pass acts on, and in which states of the target. */
+const TARGETS: Readonly<Record<string, Target>> = {
+  "approval.answered": { kind: "approval", field: "approvalId", open: new Set(["pending"]) },
+  "request.cancelled": {
+    ...{ kind: "request", field: "requestId", region: "lifecycle" },
+    open: new Set(["created", "queued", "processing", "waiting"]),
+  },
+};
+
+/** True for a message that no quota refuses, given the rows as they are before it (TURNING-AWAY-3). */
+export function passes(message: Message, rows: Pick<Readable, "get">): boolean {
+  if (message.door !== "in") return true;
+  const { workspace, session, type, data } = message;
+  const target = Object.hasOwn(TARGETS, type) ? TARGETS[type] : undefined;
+  const id = target && isFields(data) ? data[target.field] : undefined;
+  if (!target || typeof id !== "string" || !isId(id)) return false;
+  const address = childAddress(sessionAddress(workspace, session), target.kind, id);
+  // The cast is safe: the rows of actors are under these keys.
+  const row = rows.get(keys.actor(address)) as ActorRow | undefined;
+  return row !== undefined && target.open.has(regionOf(row.snapshot.value, target.region));
+}
 
 /** @returns the result for an entry beyond its workspace's quota; undefined for an entry within it. */
 export function turnedAway(layer: Layer, entry: JournalEntry): TurnResult | undefined {
@@ -55,7 +85,7 @@ export function turnedAway(layer: Layer, entry: JournalEntry): TurnResult | unde
   const load = { messages: 1, bytes: entry.bytes ?? Buffer.byteLength(entry.body) };
   const account = accountOf(layer, workspace);
   const fits = !isFull(quota, account) && holds(quota, leftAt(quota, account, at), load);
-  if (fits || mayPass(from, entry)) {
+  if (fits || mayPass(layer, from, entry)) {
     enter(layer, workspace, { at, bytes: load.bytes, blobs: 0 });
     return undefined;
   }
@@ -65,13 +95,16 @@ export function turnedAway(layer: Layer, entry: JournalEntry): TurnResult | unde
   return { position, at, outcome: "dead", code: OVER_QUOTA, reason, changes: [], answers: [], away };
 }
 
-/** Counts an entry again whose turn was rolled back after a defect, because the rollback undid its count. */
+/**
+ * Counts an entry against its quota again if its turn was rolled back after a defect, because the rollback also undid the
+ * count.
+ */
 export function chargeAgain(layer: Layer, { at, from, bytes, body }: JournalEntry): void {
   if (!from || isUnlimited(meta(layer).configuration.quota)) return;
   enter(layer, from.workspace ?? NOBODY, { at, bytes: bytes ?? Buffer.byteLength(body), blobs: 0 });
 }
 
-/** Counts an entry that is never refused (TURNING-AWAY-2). */
+/** Counts an entry that is never refused against its workspace's quota (TURNING-AWAY-2). */
 export function charge(layer: Layer, { at, from, bytes, body }: JournalEntry, message: Message): void {
   const { quota } = meta(layer).configuration;
   if (from || isUnlimited(quota) || (message.door === "own" && !isAPersons(message.said))) return;
@@ -100,9 +133,8 @@ const accountOf = (layer: Layer, workspace: string): Account | undefined =>
   layer.get(keys.quota(workspace)) as Account | undefined;
 
 /**
- * Removes the rows of workspaces that have nothing stored and whose bucket is full again (QUOTA-3). Reads three times
- * `rowsMax` rows.
- * @returns how many it removed.
+ * QUOTA-3. Removes accounts whose quota is unused, after reading at most three times `rowsMax` rows.
+ * @returns how many rows were removed.
  */
 export function dropFullBuckets(layer: Layer, at: number, rowsMax: number): number {
   const { quota } = meta(layer).configuration;
@@ -119,16 +151,15 @@ export function dropFullBuckets(layer: Layer, at: number, rowsMax: number): numb
   return taken;
 }
 
-/** True if the body, too, is a message that is never refused. The subject alone does not prove that. */
-function mayPass({ type }: Published, entry: JournalEntry): boolean {
-  if (type === undefined || !PASSING.has(type)) return false;
-  const message = messageIn(entry.body);
-  return message?.door === "in" && passes(message);
+/** True if no quota refuses the entry. Its subject alone proves nothing, but spares the parsing of most entries. */
+function mayPass(layer: Layer, { type = "" }: Published, entry: JournalEntry): boolean {
+  const message = Object.hasOwn(TARGETS, type) ? messageIn(entry.body) : undefined;
+  return message?.door === "in" && passes(message, layer);
 }
 
 function note(layer: Layer, at: number, away: TurnedAway): void {
   const second = secondOf(at);
-  // Refused messages are counted by the second. What an earlier second counted is reported and gone by now.
+  // Refused messages are counted for each second. The counts of earlier seconds are already reported and removed.
   const of = meta(layer).overQuota?.of ?? [];
   const has = (workspace: string): boolean => of.some((each) => each.workspace === workspace);
   const workspace = has(away.workspace) || of.length < ACCOUNTS_TOLD ? away.workspace : ALL_OTHERS;
@@ -139,7 +170,10 @@ function note(layer: Layer, at: number, away: TurnedAway): void {
   setMeta(layer, { overQuota: { second, of: next } });
 }
 
-/** The letters about refused messages of an earlier second; none if none were refused, or if the second is not over. */
+/**
+ * The letters about messages that were refused in an earlier second; empty if no message was refused, or if that second is not
+ * over.
+ */
 export function untoldOfQuota(layer: Layer, { at }: Pick<JournalEntry, "at">): readonly Letter[] {
   const { overQuota, configuration } = meta(layer);
   if (!overQuota || overQuota.second === secondOf(at)) return [];
@@ -147,7 +181,7 @@ export function untoldOfQuota(layer: Layer, { at }: Pick<JournalEntry, "at">): r
   const when = new Date(overQuota.second * 1000).toISOString();
   return overQuota.of.map(({ workspace, messages, bytes }) => ({
     code: OVER_QUOTA,
-    reason: `${messages} messages of ${bytes} bytes ${whose(workspace)} were not applied in the second ${when}, because they were beyond the quota: ${quotaText(configuration.quota)}. Publish them again, more slowly, under the same ids and other Nats-Msg-Ids.`,
+    reason: `In the second from ${when}, the engine did not apply ${messages} messages (${bytes} bytes in all) ${whose(workspace)}, because they exceeded the quota: ${quotaText(configuration.quota)}. Publish them again, more slowly, under the same ids; if you set a Nats-Msg-Id, give each message a new one.`,
     ...(workspace !== NOBODY && workspace !== ALL_OTHERS && { workspace }),
     bytes,
     unrecorded: messages,

@@ -1,17 +1,14 @@
 // Verdict
-// Records how a turn ended: the reply to the message's sender, and the dead letter.
+// Records how a turn ended: writes the reply to the message's sender, and the dead letter if the entry was not applied.
 //
 //   Owns:          the row of the reply under the sender's key, the row of a dead letter.
 //   Does not own:  deciding how the turn ends (turn, poison), the published form of a dead letter (dead-letters).
 //
 // G1. An entry that is not applied gets a dead letter with a reason, or is counted in another dead letter (UNREADABLE-ENTRIES-1).
 
-import type { Warning } from "./early-list.ts";
 import { type Letter } from "./set-aside/letter.ts";
-import type { SweptCounts, TurnResult, Reply } from "./turn-result.ts";
-import { type DecisionResult, defined } from "../../machines/index.ts";
-import type { StateChange } from "../rows/changes.ts";
-import type { KeptRule } from "../rows/rule-rows.ts";
+import type { TurnResult, Reply } from "./turn-result.ts";
+import { defined } from "../../machines/index.ts";
 import { mayHaveLetter, untoldUnreadable } from "./set-aside/unreadable-entries.ts";
 import { keys } from "../rows/keys.ts";
 import type { Message } from "../message.ts";
@@ -20,28 +17,26 @@ import type { Layer } from "../rows/overlay.ts";
 import type { JournalEntry } from "../ports.ts";
 import { untoldOfQuota } from "./turning-away.ts";
 
-export interface Verdict {
-  readonly outcome: TurnResult["outcome"];
-  readonly reason?: string;
-  readonly code?: string;
-  readonly path?: string;
-  readonly waitsFor?: number;
-  readonly changes?: readonly StateChange[];
-  readonly answers?: readonly DecisionResult[];
-  readonly warning?: Warning;
-  readonly swept?: SweptCounts;
-  readonly rule?: KeptRule;
-  readonly defect?: unknown;
-}
+type Added = "position" | "at" | "content" | "away" | "repeats";
+type MayBeEmpty = "changes" | "answers";
 
-/** Writes the dead letter of an entry that is not applied. @returns how the entry's turn ends. */
+export type Verdict = Omit<TurnResult, Added | MayBeEmpty> & Partial<Pick<TurnResult, MayBeEmpty>>;
+
+export const APPLIED: Verdict = { outcome: "applied" };
+
+export const rejected = (code: string, reason: string, path?: string): Verdict => ({
+  outcome: "rejected",
+  code,
+  reason,
+  ...defined({ path }),
+});
+
 export function setAside(layer: Layer, entry: JournalEntry, letter: Letter): Verdict {
   if (mayHaveLetter(layer, entry, letter)) writeLetter(layer, entry, letter);
   const { code, reason, path } = letter;
   return { outcome: "dead", reason, code, ...defined({ path }) };
 }
 
-/** Writes the letters that count an earlier second's entries without a letter (UNREADABLE-ENTRIES-1, TURNING-AWAY-4). */
 export function tellOfEarlier(layer: Layer, entry: JournalEntry): void {
   const unreadable = untoldUnreadable(layer, entry);
   for (const letter of [...(unreadable ? [unreadable] : []), ...untoldOfQuota(layer, entry)])
@@ -55,7 +50,7 @@ function writeLetter(layer: Layer, { position, at }: JournalEntry, letter: Lette
   setMeta(layer, { deads: n });
 }
 
-/** @param message undefined for an entry that does not hold a message. */
+/** @param message the entry's message; undefined if the entry contains no message. */
 export function settle(
   layer: Layer,
   entry: JournalEntry,

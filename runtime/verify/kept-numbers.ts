@@ -1,16 +1,16 @@
 // Kept numbers
-// Finds the numbers that the logs had before an entry, in the stored rows.
+// Finds, in the stored rows, the last number that each log had given before an entry was applied.
 //
-//   Owns:          finding these numbers, entry after entry.
+//   Owns:          finding the last number of each log, entry after entry.
 //   Does not own:  giving changes their numbers (turn, verdict).
 //
-// KEPT-NUMBERS-1. A replay that lacks earlier entries gives its changes, audit rows and letters their original numbers,
+// KEPT-NUMBERS-1. If a replay lacks earlier entries, its changes, audit rows and dead letters still get their original numbers,
 //     because rows refer to one another by these numbers.
 
 import { after, keys } from "../rows/keys.ts";
 import type { Meta } from "../rows/meta.ts";
 import { decodeTurnChanges } from "../rows/turn-changes.ts";
-import { type Found, rowsFrom } from "./pages.ts";
+import { rowsBetween, type StoredRows } from "../rows/row-pages.ts";
 
 type Numbers = Pick<Meta, "changes" | "audits" | "deads">;
 
@@ -26,7 +26,7 @@ export class KeptNumbers {
   readonly #deads: Log;
 
   /** @param all the present length of each log. */
-  constructor(found: Found, all: Numbers | undefined) {
+  constructor(found: StoredRows, all: Numbers | undefined) {
     const logOf = (prefix: string, read: (text: string) => Omit<Numbered, "last">, last = 0): Log =>
       new Log(numbered(found, prefix, read), last);
     this.#changes = logOf(keys.changes, turnOf, all?.changes);
@@ -61,25 +61,25 @@ class Log {
       this.#last = this.#next.last;
       this.#next = this.#rows.next().value;
     }
-    // The row before this one may be lost, so this row's first number gives the upper bound.
+    // The last number before the next row is computed from that row's first number, because the previous row may be lost.
     if (this.#next?.position === position) return this.#next.first - 1;
     return this.#last ?? (this.#next ? this.#next.first - 1 : this.#all);
   }
 }
 
 function* numbered(
-  found: Found,
+  found: StoredRows,
   prefix: string,
   read: (text: string) => Omit<Numbered, "last">,
 ): Generator<Numbered, undefined> {
   let position = 0;
-  for (const [key, text] of rowsFrom(found, prefix, after(prefix))) {
+  for (const [key, text] of rowsBetween(found, prefix, after(prefix))) {
     const last = Number(key.slice(prefix.length));
     let first = last;
     try {
       ({ position, first } = read(text));
     } catch {
-      // Of an unreadable row only the number is known, so the row counts with the entry before it.
+      // Only the last number of an unreadable row is known, so the row is counted with the entry before it.
     }
     yield { position, first, last };
   }

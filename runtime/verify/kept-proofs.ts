@@ -2,14 +2,14 @@
 // Finds the proof that each entry left in a store, entry after entry.
 //
 //   Owns:          where a proof is: with the turn's changes, or in the row of entries that changed nothing.
-//   Does not own:  what a proof covers (turn/proof), comparing (verify).
+//   Does not own:  what a proof covers (turn/proof), comparing proofs (verify).
 //
 // KEPT-PROOFS-1. The replay looks up proofs in the order of entries, so the change log is read only once, some rows at a time.
-// G9. An unreadable row hides only its own proofs.
+// G9. If a row is unreadable, only the proofs in this row are missing.
 
 import { jsonIn } from "../../machines/json.ts";
 import { after, keys } from "../rows/keys.ts";
-import { type Found, rowsFrom } from "./pages.ts";
+import { rowsBetween, type StoredRows } from "../rows/row-pages.ts";
 import { decodeTurnChanges } from "../rows/turn-changes.ts";
 import { type Proof, proofFrom, proofIn, proofKey, type ProofRow } from "../turn/proof.ts";
 
@@ -19,12 +19,12 @@ interface Placed {
 }
 
 export class KeptProofs {
-  readonly #found: Found;
+  readonly #found: StoredRows;
   readonly #withChanges: Iterator<Placed, undefined>;
   #next: Placed | undefined;
   #quiet: { readonly key: string; readonly row: ProofRow | undefined } | undefined;
 
-  constructor(found: Found) {
+  constructor(found: StoredRows) {
     this.#found = found;
     this.#withChanges = this.#changes();
     this.#next = this.#take();
@@ -41,7 +41,7 @@ export class KeptProofs {
   }
 
   *#changes(): Generator<Placed, undefined> {
-    for (const [, text] of rowsFrom(this.#found, keys.changes, after(keys.changes))) {
+    for (const [, text] of rowsBetween(this.#found, keys.changes, after(keys.changes))) {
       const placed = placedIn(text);
       if (placed) yield placed;
     }
@@ -69,6 +69,6 @@ function placedIn(text: string): Placed | undefined {
 
 function quietIn(text: string | undefined): ProofRow | undefined {
   const row = jsonIn(text) as Partial<ProofRow> | null | undefined;
-  // Only turns write these rows. A damaged row may contain anything, so its proofs are lost.
+  // Only turns write rows of proofs, so a row that does not have this form is damaged, and its proofs are lost.
   return typeof row?.first === "number" && Array.isArray(row.of) ? (row as ProofRow) : undefined;
 }

@@ -1,27 +1,28 @@
 // Known
-// Tracks what a replay knows completely: everything, or the sessions whose every entry it has replayed.
+// Tracks what a replay knows completely: either everything, or only the sessions of which it has replayed every entry.
 //
-//   Owns:          which session and which workspace is known, since when, and why another is not.
+//   Owns:          which sessions and workspaces a replay knows completely, since when, and why it does not know the others.
 //   Does not own:  replaying (replay), comparing rows (rows).
 
 import { jsonIn } from "../../machines/json.ts";
 import { after, keys } from "../rows/keys.ts";
 import type { BuildRow } from "../turn/proof.ts";
-import { type Found, rowsFrom } from "./pages.ts";
+import { rowsBetween, type StoredRows } from "../rows/row-pages.ts";
 import type { Home } from "./tables.ts";
 
 export class Known {
-  readonly #found: Found;
-  /** True if every entry so far was replayed, so everything that follows can be compared. */
+  readonly #found: StoredRows;
+  /** True if the replay has applied every entry so far, so that the results of all later entries can be compared. */
   #isWhole: boolean;
   /** The sessions whose every change was replayed, if `#isWhole` is false. */
   readonly #whole = new Set<Home>();
   /** The workspaces that had rules before the replay begins. */
   #ruled: ReadonlySet<string>;
-  /** True if the settings may differ from the original ones. */
+  /** True if the settings may differ from those with which the entry was applied originally. */
   isUnsettled = false;
-  /** The sessions with entries that a version without proofs, or another build, may have applied. */
+  /** The sessions with entries that a version without proofs may have applied. */
   readonly #older = new Set<Home>();
+  /** The sessions with entries that another build may have applied. */
   readonly #other = new Set<Home>();
   #hasOlder = false;
   #hasOther = false;
@@ -29,7 +30,7 @@ export class Known {
   readonly #otherFrom: number;
   readonly #homes = new Map<number, Home>();
 
-  constructor(found: Found, build: string, first: number) {
+  constructor(found: StoredRows, build: string, first: number) {
     this.#found = found;
     this.#isWhole = first === 1;
     this.#ruled = ruledBefore(found, first);
@@ -57,14 +58,17 @@ export class Known {
     if (!this.#ruled.has(home.split("/")[0] ?? "")) this.#whole.add(home);
   }
 
-  /** Notes that an entry is missing, on which the present state depends. */
+  /**
+   * Notes that an entry is missing. Later results may depend on the missing entry, so no session counts as completely replayed
+   * any more.
+   */
   lose(position: number): void {
     this.#isWhole = false;
     this.#whole.clear();
     this.#ruled = ruledBefore(this.#found, position + 1);
   }
 
-  /** Notes that the settings are known from here on. */
+  /** Notes that the settings are known from this entry on. */
   settle(): void {
     this.isUnsettled = false;
     this.#whole.clear();
@@ -75,7 +79,7 @@ export class Known {
     return this.#isWhole || (home !== undefined && !this.isUnsettled && this.#whole.has(home));
   }
 
-  /** Why a row is not compared; undefined for a row that is compared. */
+  /** Why a row of a session, or of the store, is not compared; undefined for a row that is compared. */
   why(kind: "session" | "store", home: Home | undefined): "earlier" | "older" | undefined {
     if (!this.has(kind === "store" ? undefined : home)) return "earlier";
     const isOlder = home === undefined ? this.#hasOlder : this.#older.has(home);
@@ -96,10 +100,10 @@ export class Known {
   }
 }
 
-function ruledBefore(found: Found, first: number): ReadonlySet<string> {
+function ruledBefore(found: StoredRows, first: number): ReadonlySet<string> {
   const ruled = new Set<string>();
   for (const table of [keys.allRules, keys.allEnded])
-    for (const [key] of rowsFrom(found, table, after(table))) {
+    for (const [key] of rowsBetween(found, table, after(table))) {
       const [workspace = "", position] = key.slice(table.length).split("/");
       if (Number(position) < first) ruled.add(workspace);
     }
@@ -111,13 +115,13 @@ interface Built {
   readonly build: string | undefined;
 }
 
-const buildsIn = (found: Found): readonly Built[] =>
-  Array.from(rowsFrom(found, keys.builds, after(keys.builds)), ([key, text]) => ({
+const buildsIn = (found: StoredRows): readonly Built[] =>
+  Array.from(rowsBetween(found, keys.builds, after(keys.builds)), ([key, text]) => ({
     from: Number(key.slice(keys.builds.length)),
     build: (jsonIn(text) as Partial<BuildRow> | null | undefined)?.build,
   }));
 
-/** The entry from which on rows may come from another build, or depend on such rows. */
+/** The first entry from which rows may come from another build, or may depend on rows of another build. */
 function otherBuildFrom(builds: readonly Built[], build: string, first: number): number {
   let at: string | undefined;
   for (const row of builds) {

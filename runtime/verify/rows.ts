@@ -1,32 +1,33 @@
 // Rows
-// Compares the stored rows with the rows that a replay made, and names each that differs.
+// Compares the stored rows with the rows that a replay made, and names each row that differs.
 //
-//   Owns:          which rows are compared, which parts of them, the report about the others.
-//   Does not own:  whose a row is (tables), which sessions are fully known (known), replaying (replay).
+//   Owns:          which rows are compared, which parts of a row, the report about rows that are not compared.
+//   Does not own:  which session a row belongs to (tables), which sessions are fully known (known), replaying (replay).
 //
 // VERIFY-ROWS-1. A row that was changed, removed or added outside the engine is named, whatever its table, if the replay
 //     knows everything that the row depends on.
-// VERIFY-ROWS-2. Rows that are not compared are counted, with the reason. They are still read, and an unreadable row is named.
-// VERIFY-ROWS-3. The order of fields does not matter. A report shows no value, only its place, because rows contain what
-//     people typed.
+// VERIFY-ROWS-2. Rows that are not compared are counted, with the reason. The verification still reads these rows, and names
+//     unreadable ones.
+// VERIFY-ROWS-3. The order of fields does not matter. A report names the places of differences and shows no values, because rows
+//     contain what people typed.
 
 import { jsonIn } from "../../machines/json.ts";
 import { decode } from "../rows/codec.ts";
 import { keys } from "../rows/keys.ts";
 import type { Meta } from "../rows/meta.ts";
 import type { Known } from "./known.ts";
-import { type Found, rowsFrom } from "./pages.ts";
+import { rowsBetween, type StoredRows } from "../rows/row-pages.ts";
 import { fieldsOf, type Home, placeOf, type Table, tableOf, TABLES, type Whose } from "./tables.ts";
 
 interface RowDifference {
   readonly key: string;
-  /** `missing`: only the replay has it; `added`: only the store has it. */
+  /** How the store's row differs from the replay's. `missing`: only the replay has the row; `added`: only the store has it. */
   readonly what: "altered" | "missing" | "added" | "unreadable";
-  /** The paths that differ, if the row was altered. */
+  /** The paths of the fields that differ; present if the row was altered. */
   readonly fields?: readonly string[];
   readonly workspace?: string;
   readonly session?: string;
-  /** True if another build may have made the row, which alone may be the reason. */
+  /** True if another build may have made the row. This alone may be the reason why the row differs. */
   readonly isOtherBuild: boolean;
 }
 
@@ -43,15 +44,15 @@ export interface RowsVerified {
 }
 
 interface Compared {
-  readonly found: Found;
-  readonly made: Found;
+  readonly found: StoredRows;
+  readonly made: StoredRows;
   readonly known: Known;
   readonly meta: Meta | undefined;
-  /** The entries that were named for their proofs, so their rows need not be named again. */
+  /** The entries that were already reported because of their proofs, so that their rows need not be reported again. */
   readonly named: ReadonlySet<number>;
 }
 
-/** A stored row and the replay's row; undefined if there is none. */
+/** A row in the store and the same row in the replay; each is undefined if it does not exist. */
 interface Pair {
   readonly key: string;
   readonly stands: string | undefined;
@@ -125,7 +126,8 @@ class Comparison {
 
   #compare(pair: Pair, table: Table, row: unknown, home: Home | undefined): void {
     const { stands, made, key } = pair;
-    // The replay did not make this row: a sweep has left it for a later sweep to remove.
+    // If the replay did not make a row of a session's log, a sweep may have left the row for a later sweep, so it is not
+    // compared.
     const isLeft = made === undefined && table.kind === "session" && table.isLog && !this.#with.known.isWhole;
     if (isLeft) return this.#skip(tableOf(key), "earlier");
     this.#compared += 1;
@@ -167,8 +169,8 @@ class Comparison {
   }
 }
 
-function* pairs(found: Found, made: Found): Generator<Pair> {
-  const [one, other] = [found, made].map((each) => rowsFrom(each, " ", "~")) as [Rows, Rows];
+function* pairs(found: StoredRows, made: StoredRows): Generator<Pair> {
+  const [one, other] = [found, made].map((each) => rowsBetween(each, " ", "~")) as [Rows, Rows];
   let [left, right] = [one.next().value, other.next().value];
   while (left || right) {
     const key = !right || (left && left[0] <= right[0]) ? (left?.[0] ?? "") : right[0];
@@ -180,7 +182,7 @@ function* pairs(found: Found, made: Found): Generator<Pair> {
   }
 }
 
-type Rows = ReturnType<typeof rowsFrom>;
+type Rows = ReturnType<typeof rowsBetween>;
 
 function parsed(text: string | undefined): unknown {
   const value = jsonIn(text);

@@ -1,19 +1,19 @@
 // Verified
-// The input and the result of a verification.
+// The types of the input and of the result of a verification.
 //
-//   Owns:          the shapes.
-//   Does not own:  finding out what the result says (verify.ts does that).
+//   Owns:          the shapes of a verification's input and result.
+//   Does not own:  running a verification (verify.ts).
 
 import type { Digest, SessionId, WorkspaceId } from "../../machines/index.ts";
 import type { Clients } from "../clients.ts";
 import type { Translate } from "../message.ts";
 import type { JournalEntry, Missing, Store } from "../ports.ts";
-import type { Found } from "./pages.ts";
+import type { StoredRows } from "../rows/row-pages.ts";
 import type { RowsVerified } from "./rows.ts";
 
 export interface Verifying {
-  readonly found: Found;
-  /** The journal's entries, by the position that the store counts. */
+  readonly found: StoredRows;
+  /** Returns the journal's entry at a position; positions are counted as the store counts them. */
   readonly entry: (position: number) => Promise<JournalEntry | undefined>;
   /** The position of the first entry that was not trimmed. */
   readonly first: () => Promise<number>;
@@ -23,30 +23,33 @@ export interface Verifying {
   readonly translate: Translate;
   readonly clients: Clients;
   readonly build: string;
-  /** Only entries from here on are named. */
+  /** Only differences at this entry or later ones are reported. */
   readonly from?: number;
-  /** Only entries and rows of this session are named. */
+  /** Only differences in entries and rows of this session are reported. */
   readonly session?: string;
-  /** Called now and then with the number of replayed entries, and of all entries. */
+  /** Called now and then with the number of entries replayed so far, and the number of all entries. */
   readonly progress?: (done: number, all: number) => void;
 }
 
 export interface Difference {
   readonly position: number;
-  /** The time by the journal's stamp, ms. */
+  /** The entry's time stamp in the journal, ms. */
   readonly at: number;
   readonly workspace?: WorkspaceId;
   readonly session?: SessionId;
   readonly type?: string;
   readonly kept: string;
   readonly found: string;
-  /** True if another build ran before or at this entry, which alone may be the reason. */
+  /** True if another build ran before or at this entry. This alone may be the reason why the result differs. */
   readonly isOtherBuild: boolean;
 }
 
-/** Entries that are missing in the journal between others. */
+/** A range of entries that are missing in the journal, with other entries before and after. */
 export interface Gap extends Missing {
-  /** True if the entries left proofs, so they were lost after they had been applied. Otherwise they may have been lost before. */
+  /**
+   * True if there are proofs of the missing entries, which were therefore lost after they had been applied. If false, they may
+   * have been lost before.
+   */
   readonly wasApplied: boolean;
 }
 
@@ -55,9 +58,9 @@ export interface Verified {
   readonly first: number;
   readonly last: number;
   readonly compared: number;
-  /** How many entries depend on entries that are no longer there, such as those of sessions that began before the replay. */
+  /** How many entries were not compared because they may depend on entries that were trimmed from the journal. */
   readonly earlier: number;
-  /** How many entries depend on missing entries. */
+  /** How many entries were not compared because they may depend on missing entries. */
   readonly behind: number;
   /** How many entries have no proof, because an older version applied them. */
   readonly unproven: number;

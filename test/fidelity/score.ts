@@ -1,7 +1,7 @@
 // Score
 // What an engine holds of a recording, against what all of its files together prove.
 //
-//   Owns:          what counts as right, as exact, as a known cause, as a question at its call.
+//   Owns:          what counts as right, as exact, as a known cause, as an approval at its call.
 //   Does not own:  the proofs (oracle), how the recording was told (ways).
 //
 // SCORE-1. Right is what claims no other end than the proven one: nothing seen, still open, or closed without a
@@ -20,8 +20,8 @@ export interface Score {
   readonly exact: number;
   readonly causes: number;
   readonly causesKnown: number;
-  readonly questions: number;
-  readonly questionsRight: number;
+  readonly approvals: number;
+  readonly approvalsRight: number;
 }
 
 export const NOTHING: Score = {
@@ -30,8 +30,8 @@ export const NOTHING: Score = {
   exact: 0,
   causes: 0,
   causesKnown: 0,
-  questions: 0,
-  questionsRight: 0,
+  approvals: 0,
+  approvalsRight: 0,
 };
 
 export const sum = (one: Score, other: Score): Score => ({
@@ -40,8 +40,8 @@ export const sum = (one: Score, other: Score): Score => ({
   exact: one.exact + other.exact,
   causes: one.causes + other.causes,
   causesKnown: one.causesKnown + other.causesKnown,
-  questions: one.questions + other.questions,
-  questionsRight: one.questionsRight + other.questionsRight,
+  approvals: one.approvals + other.approvals,
+  approvalsRight: one.approvalsRight + other.approvalsRight,
 });
 
 const textOf = (input: ToolInput | undefined): string => (input && "text" in input ? input.text : "");
@@ -90,17 +90,17 @@ export function score(recording: Recording, calls: readonly PlayedCall[], { hasI
     causes: proofs.filter(({ cause }) => cause !== undefined).length,
     causesKnown: exact.filter(({ proof, call }) => proof.cause !== undefined && call.cause === proof.cause)
       .length,
-    ...(asks ? asked(recording, calls, proofs, hasIds) : { questions: 0, questionsRight: 0 }),
+    ...(asks ? asked(recording, calls, proofs, hasIds) : { approvals: 0, approvalsRight: 0 }),
   };
 }
 
-/** How many questions of the hooks are at the call they are proven to be about. */
+/** How many approvals that hooks requested are at the call that they are proven to be about. */
 function asked(
   recording: Recording,
   calls: readonly PlayedCall[],
   proofs: readonly Proof[],
   hasIds: boolean,
-): Pick<Score, "questions" | "questionsRight"> {
+): Pick<Score, "approvals" | "approvalsRight"> {
   const bound = calls
     .filter(({ context }) => context.approval !== undefined)
     .map((call) => keyOfCall(call, hasIds));
@@ -113,5 +113,5 @@ function asked(
     if (place >= 0) bound.splice(place, 1);
     return place >= 0;
   });
-  return { questions: proven.length, questionsRight: right.length };
+  return { approvals: proven.length, approvalsRight: right.length };
 }

@@ -32,14 +32,14 @@ export async function rowsOf(
 const share = (part: number, of: number): string => (of === 0 ? "–" : `${part} / ${of}`);
 
 export function tableOf(rows: readonly Row[]): string {
-  const lines = rows.map(({ way, calls, wrong, exact, causes, causesKnown, questions, questionsRight }) => [
+  const lines = rows.map(({ way, calls, wrong, exact, causes, causesKnown, approvals, approvalsRight }) => [
     way,
     share(calls - wrong, calls),
     share(exact, calls),
     share(causesKnown, causes),
-    share(questionsRight, questions),
+    share(approvalsRight, approvals),
   ]);
-  const cells = [["told", "right", "exact", "causes", "questions"], ...lines];
+  const cells = [["told", "right", "exact", "causes", "approvals"], ...lines];
   const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...cells.map((line) => line[column]?.length ?? 0)));
   const drawn = cells.map((line) => `| ${line.map((cell, n) => cell.padEnd(widths[n] ?? 0)).join(" | ")} |`);
   const rule = `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`;

@@ -7,7 +7,6 @@ import { describe, expect, test } from "vitest";
 import { translateHook } from "../../adapters/claude-code/index.ts";
 import { installForm } from "../../adapters/claude-code/install.ts";
 import { hookKinds } from "../../adapters/install/index.ts";
-import { toolInput } from "../../runtime/canonical.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import { SessionRun } from "../support/sessions/session-run.ts";
 
@@ -16,7 +15,7 @@ const EVENTS = [...read("docs/reference/hook-events.md").matchAll(/^\| (\w+) +\|
   ([, name = "", how = ""]) => ({ name, how }),
 );
 const hook = (name: string, fields: object = {}) =>
-  translateHook({ session_id: "s1", prompt_id: "p1", hook_event_name: name, ...fields }, toolInput).inputs;
+  translateHook({ session_id: "s1", prompt_id: "p1", hook_event_name: name, ...fields }).inputs;
 
 /** Whether an event has a meaning: it then says something, or lacks a field that its meaning needs. */
 function isRead(name: string): boolean {

@@ -102,10 +102,10 @@ describe("CLIENTS-1: a second client", () => {
     await line.post("/v1/approvals/g1/decision", { decision: "approve", inputHash });
     expect(printed((await waiting).verdict)).toBe("go");
     expect((await line.get("/v1/approvals/g1")).body).toMatchObject({ tool: "Make", sessionId: "s1" });
-    const telling = { tell: () => undefined };
+    const tell = () => undefined;
     const from = { form: tiny.gate, client: "tiny", run: "s1", timeoutMs: 60_000 };
     const asked = askAboutCall(
-      { via: "sdk", where, telling, ...from },
+      { via: "sdk", where, tell, ...from },
       { tool: "Make", input: { target: "all" }, toolUseId: "c2", session: "s1" },
     );
     const second = await pending(line);

@@ -18,12 +18,15 @@ import { clients } from "../../adapters/composition/clients.ts";
 
 const FILE = "test/runtime/quota.model.test.ts";
 
+/** `idle denial`: about an approval that nobody requested. `denial`: about an approval that a door has taken in before. */
+type What = "event" | "junk" | "denial" | "idle denial" | "taken in";
+
 interface Arrival {
   readonly afterMs: number;
   readonly workspace: "chat" | "shop";
   readonly count: number;
   readonly bytes: number;
-  readonly what: "event" | "junk" | "denial" | "taken in";
+  readonly what: What;
 }
 
 const quotas: fc.Arbitrary<Quota> = fc.record({
@@ -38,36 +41,54 @@ const arrivals: fc.Arbitrary<readonly Arrival[]> = fc.array(
     workspace: fc.constantFrom("chat", "chat", "shop"),
     count: fc.oneof({ arbitrary: fc.nat(5), weight: 2 }, { arbitrary: fc.nat(700), weight: 1 }),
     bytes: fc.oneof(fc.constant(20), fc.nat(100_000), fc.constant(4_000_000), fc.constant(90_000_000)),
-    what: fc.constantFrom("event", "event", "junk", "denial", "taken in"),
+    what: fc.constantFrom("event", "event", "junk", "denial", "idle denial", "taken in"),
   }),
   { minLength: 1, maxLength: 14 },
 );
 
-function bodyOf({ workspace, what }: Arrival, id: string): string {
+const TYPES: Readonly<Record<What | "request", string>> = {
+  ...{ event: "session.started", junk: "session.started", "taken in": "session.started" },
+  ...{ denial: "approval.answered", "idle denial": "approval.answered", request: "approval.requested" },
+};
+
+function bodyOf(workspace: string, what: What | "request", id: string): string {
   if (what === "junk") return "junk";
-  const isDenial = what === "denial";
-  const type = isDenial ? "approval.answered" : "session.started";
-  const data = isDenial ? { decision: "deny", by: "bob", approvalId: id, toolUseId: id } : {};
-  return JSON.stringify({ door: "in", workspace, session: "s", source: "g", id, type, data });
+  const type = TYPES[what];
+  const about = { approvalId: `a-${id}`, toolUseId: `t-${id}` };
+  const data =
+    what === "request"
+      ? { ...about, tool: "Bash", input: { command: id } }
+      : { decision: "deny", by: "bob", ...about };
+  const said = type === "session.started" ? {} : data;
+  return JSON.stringify({
+    door: "in",
+    workspace,
+    session: "s",
+    source: "g",
+    id: `${what}-${id}`,
+    type,
+    data: said,
+  });
 }
 
 function entriesOf(list: readonly Arrival[]): readonly (JournalEntry & { readonly arrival: Arrival })[] {
   let [at, position] = [START_MS, 0];
   return list.flatMap((arrival, of) => {
     at += arrival.afterMs;
-    return Array.from({ length: arrival.count }, (_, n) => {
+    // A turn with an approval takes longer than others.
+    const count = arrival.what === "denial" ? Math.min(arrival.count, 50) : arrival.count;
+    return Array.from({ length: count }, (_, n) => {
       const { workspace, what, bytes } = arrival;
-      const type = what === "denial" ? "approval.answered" : "session.started";
-      position += 1;
-      return {
-        position,
+      const entryOf = (kind: What | "request") => ({
+        position: (position += 1),
         at,
-        body: bodyOf(arrival, `m${of}-${n}`),
-        bytes,
-        arrival,
-        ...(what !== "taken in" && { from: { workspace, type } }),
-      };
-    });
+        body: bodyOf(workspace, kind, `m${of}-${n}`),
+        bytes: kind === "request" ? 20 : bytes,
+        arrival: kind === "request" ? { ...arrival, what: "taken in" as const } : arrival,
+        ...(kind !== "taken in" && kind !== "request" && { from: { workspace, type: TYPES[kind] } }),
+      });
+      return what === "denial" ? [entryOf("request"), entryOf(what)] : [entryOf(what)];
+    }).flat();
   });
 }
 
@@ -127,7 +148,7 @@ test("QUOTA-1: between any two moments no more is let through than a full bucket
   });
 });
 
-test("TURNING-AWAY-3, TURNING-AWAY-2: denials, and what a door accepted, are never refused", () => {
+test("TURNING-AWAY-3, TURNING-AWAY-2: denials of pending approvals, and what a door accepted, are never refused", () => {
   holds(FILE, 20, fc.tuple(quotas, arrivals), ([quota, list]) => {
     for (const { entry, isAway } of play(quota, list).applied)
       if (["denial", "taken in"].includes(entry.arrival.what)) expect(isAway).toBe(false);

@@ -127,6 +127,44 @@ describe("G14: a workspace has a quota", () => {
     expect(rig.engine.meta().overQuota?.of).toMatchObject([{ workspace: "chat", messages: 12 }]);
   });
 
+  test("TURNING-AWAY-3: an answer or cancellation that would change nothing is refused like any message", async () => {
+    const rig = await limited();
+    const ask = {
+      tool: "Bash",
+      input: { command: "ls" },
+      approvalId: "a1",
+      toolUseId: "t1",
+      requestId: "r1",
+    };
+    await arrive(rig, [
+      publication("chat", "s3", "request.created", { requestId: "r1" }),
+      publication("chat", "s", "approval.requested", ask),
+    ]);
+    await arrive(rig, flood("chat", FULL.messages + 10));
+    const answer = (approvalId?: string) => ({ decision: "deny", by: "bob", toolUseId: "t1", approvalId });
+    const before = seen(rig, "chat");
+    await arrive(rig, [
+      publication("chat", "s", "approval.answered", answer("a2")),
+      publication("chat", "s2", "approval.answered", answer("a1")),
+      publication("chat", "s", "approval.answered", answer()),
+      publication("chat", "s", "request.cancelled", { requestId: "r2" }),
+    ]);
+    expect(seen(rig, "chat")).toBe(before);
+    await arrive(rig, [
+      publication("chat", "s", "approval.answered", answer("a1")),
+      publication("chat", "s3", "request.cancelled", { requestId: "r1" }),
+    ]);
+    expect([rig.row("actor/chat/s/approval/a1"), rig.row("actor/chat/s3/request/r1")]).toMatchObject([
+      { value: "denied" },
+      { context: { error: "cancelled" } },
+    ]);
+    await arrive(rig, [
+      publication("chat", "s", "approval.answered", answer("a1")),
+      publication("chat", "s3", "request.cancelled", { requestId: "r1" }),
+    ]);
+    expect(seen(rig, "chat")).toBe(before + 2);
+  });
+
   test("TURNING-AWAY-2: what a door accepted is applied and counts; with quotas off nothing is counted", async () => {
     const rig = await limited();
     const { quota } = rig.engine.meta().configuration;

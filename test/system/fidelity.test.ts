@@ -53,7 +53,7 @@ describe("fidelity", () => {
   test("C3, C4, ORACLE-3: with hooks alone a denial is known as such, and what is lost does not turn into an end", () => {
     const unseen = 9;
     expect(at("hooks").exact).toBeGreaterThanOrEqual(at("hooks").calls - unseen);
-    expect(at("hooks").questionsRight).toBe(at("hooks").questions);
+    expect(at("hooks").approvalsRight).toBe(at("hooks").approvals);
     expect(at("hooks, reversed").exact).toBeGreaterThanOrEqual(at("hooks").exact - 4);
     expect(at("hooks, a third lost").exact * 2).toBeGreaterThan(at("hooks, a third lost").calls);
   });

@@ -9,7 +9,6 @@ import {
 } from "../../adapters/claude-code/index.ts";
 import { systemIds } from "../../adapters/system/index.ts";
 import { clients } from "../../adapters/composition/clients.ts";
-import { toolInput } from "../../runtime/canonical.ts";
 import { Door } from "../../runtime/door/door.ts";
 import { Queries } from "../../runtime/reading/queries.ts";
 import { textAt } from "../support/engine/json.ts";
@@ -36,7 +35,7 @@ describe("ids and envelopes", () => {
       .filter((payload) => textAt(payload, "hook_event_name") === "PreToolUse");
     expect(pres.length).toBeGreaterThan(0);
     for (const payload of pres)
-      expect(translateHook(payload, toolInput).inputs).toMatchObject([
+      expect(translateHook(payload).inputs).toMatchObject([
         { type: "tool.started", call: { toolUseId: textAt(payload, "tool_use_id") } },
       ]);
   });
@@ -61,7 +60,7 @@ describe("ids and envelopes", () => {
     );
     expect(inside.length).toBeGreaterThan(0);
     for (const line of inside) {
-      const { sessionId, cwd, inputs } = translateTranscriptLine(line, toolInput);
+      const { sessionId, cwd, inputs } = translateTranscriptLine(line);
       expect({ sessionId, cwd }).toEqual({ sessionId: textAt(line, "sessionId"), cwd: textAt(line, "cwd") });
       for (const input of inputs)
         expect(input).toMatchObject({
@@ -74,7 +73,7 @@ describe("ids and envelopes", () => {
   test("S2.71: a call in the stream is known before its hook, with the same id", () => {
     const { stream, hooks } = recording("s1-ten-allowed");
     const ids = stream.lines
-      .flatMap(({ value }) => translateStreamLine(value, toolInput).inputs)
+      .flatMap(({ value }) => translateStreamLine(value).inputs)
       .flatMap((input) => (input.type === "tool.announced" ? (input.call.toolUseId ?? []) : []));
     const started = hooks.lines.flatMap(({ value }) => textAt(value, "payload", "tool_use_id") ?? []);
     expect(new Set(ids)).toEqual(new Set(started));
@@ -88,7 +87,7 @@ describe("lines that cannot be read", () => {
     ["S2.23, S2.44: of the wrong kind", "[1,2]"],
     ["S2.24: empty", ""],
   ])("S2.23, S2.24, S2.44: a line is refused with a reason (%s)", (_, text) => {
-    expect(() => translateTranscriptLine(parseLine(text), toolInput)).toThrow(/\w/);
+    expect(() => translateTranscriptLine(parseLine(text))).toThrow(/\w/);
   });
 
   test("S2.23, S2.44: a payload that cannot be read is one dead letter, and the next one is taken", async () => {
@@ -109,7 +108,7 @@ describe("lines that cannot be read", () => {
     const translate = (): readonly unknown[] =>
       list
         .filter(({ type }) => type === "claude-code.transcript")
-        .map(({ data }) => translateTranscriptLine(structuredClone(data), toolInput));
+        .map(({ data }) => translateTranscriptLine(structuredClone(data)));
     const before = read();
     expect(translate()).toEqual(translate());
     expect(read()).toEqual(before);

@@ -1,20 +1,21 @@
 // Conversation
-// Reads from the messages of editor and agent what happens in the agent's sessions.
+// Finds out from the messages of editor and agent what happens in the agent's sessions.
 //
 //   Owns:          which messages begin, prompt, end or name a session; what an agent says before a call.
 //   Does not own:  requests without a response yet (talk), what is known of calls (calls), the meaning of a note (notes).
 //
-// CONVERSATION-2. While an agent loads an earlier conversation, its repeated messages are not reported again.
-// CONVERSATION-3. Lines that pass are not parsed: until a call comes, their bytes are only copied.
-// CONVERSATION-4. Memory is bounded: if there are more than 64 KiB of words, only the last ones are stored.
-// CONVERSATION-5. Words belong to a call if they come in its own session, after that session's last call and after the last
-//     prompt of any session. An agent's thoughts, and its repeats of an earlier conversation, do not count.
+// CONVERSATION-2. While an agent loads an earlier conversation, the messages that it repeats are not reported again.
+// CONVERSATION-3. Lines with an agent's words are passed on without being parsed. The proxy copies their bytes, and parses the
+//     copy when a call comes.
+// CONVERSATION-4. Memory is bounded: only the last 64 KiB of an agent's words are stored.
+// CONVERSATION-5. An agent's words belong to a call if they come in the call's own session, after that session's last call and
+//     after the last prompt of any session. An agent's thoughts do not count, nor does what it repeats of an earlier
+//     conversation.
 
 import { type Fields, jsonIn } from "../../../machines/json.ts";
 import type { Protocol } from "../protocol.ts";
 import type { Answered, TalkWords } from "../talk.ts";
-import { textsOf } from "../texts.ts";
-import { fieldsIn, textIn } from "../told.ts";
+import { fieldsIn, textIn, textsOf } from "../told.ts";
 import { updateIn } from "./updates.ts";
 
 export const conversation: Protocol["talk"] = ({ run, calls, sessions, waits }): TalkWords => {
@@ -82,7 +83,7 @@ export class Words {
   #bytes = 0;
   #isCut = false;
 
-  /** @param lines whole ones, with their newlines. */
+  /** Keeps the end of what the agent sent. @param lines whole lines, with their newlines. */
   passed(lines: Uint8Array): void {
     if (lines.length === 0) return;
     const tail = Buffer.from(lines.subarray(-KEPT_MAX));
@@ -96,7 +97,7 @@ export class Words {
     }
   }
 
-  /** The words of a session since the last call of this function; empty if there are none. */
+  /** What a session's agent has said since the last call of this function; empty if it has said nothing. */
   take(session: string): string {
     const lines = Buffer.concat(this.#kept).toString().split("\n");
     const isCut = this.#isCut;
@@ -113,7 +114,6 @@ export class Words {
   }
 }
 
-/** The first line may be cut off. */
 function chunkIn(line: string, session: string): string {
   if (!line.includes("agent_message_chunk")) return "";
   const said = jsonIn(line);

@@ -1,16 +1,16 @@
 // Asked
-// The requests by which Codex's app-server asks its client to allow or do something: what a user is shown of each, and which
-// answers the client may choose.
+// The requests of Codex's app-server to its client: what a user is shown of each, and which answers the client may choose.
 //
 //   Owns:          which requests need an approval; the tool and the input of each.
 //   Does not own:  the words of an answer (answers), the approval (gates), which call a request is about (calls).
 //
-// CODEX-ASKED-1. Every request of the app-server needs an approval, except a new token, an attestation, and a request to the user
-//     that approves nothing.
-// CODEX-ASKED-2. A user is shown all that the request says, except its ids, its time and the other answers that it offers. For a
-//     change of files, the user is shown the changes that its item reported. A change that was not reported gets no approval.
+// CODEX-ASKED-1. Every request of the app-server needs an approval, except requests for a new token or an attestation, and
+//     questions whose answer approves nothing.
+// CODEX-ASKED-2. A user is shown all that the request says, except the request's ids, its time and the other answers that it
+//     offers. For a change of files, the user is shown the changes that its item reported. A change that was not reported gets no
+//     approval. If the item reports another change while the approval waits, the change is denied.
 // CODEX-ASKED-3. The proxy neither offers nor passes on an answer that would let something run later without asking (for the
-//     session, by an amendment, for good). A permission counts for the turn only.
+//     session, by an amendment, for good). A permission counts only for the current turn.
 
 import { type Fields, isFields } from "../../../machines/json.ts";
 import type { Asked, Protocol } from "../protocol.ts";
@@ -24,16 +24,16 @@ const FREE: ReadonlySet<string> = new Set(["account/chatgptAuthTokens/refresh", 
 
 export function isAskedAbout(method: string, params: Fields): boolean {
   if (method === QUESTION) return isApproval(params);
-  // True if the call of a tool waits for this answer; false if a server asks the user for something else.
+  // An elicitation is an approval if a tool call waits for its answer; otherwise an MCP server asks the user for something else.
   if (method === ELICITATION) return "codex_approval_kind" in fieldsIn(params, "_meta");
   return !FREE.has(method);
 }
 
-/** Notifications on which a client might act, although it cannot answer them. */
+/** True for a notification on which a client might act, although a client cannot answer a notification. */
 export const isActing = (method: string): boolean =>
   Object.hasOwn(KINDS, method) || method === "item/tool/call" || method === QUESTION;
 
-/** Some tools are approved by questions to the user; the ids of those questions show that. */
+/** True for questions to the user that approve a tool: the ids of such questions contain "approv". */
 const isApproval = ({ questions }: Fields): boolean =>
   !Array.isArray(questions) ||
   questions.some((each) => /approv/i.test(isFields(each) ? String(each["id"]) : "approval"));
@@ -44,7 +44,6 @@ type Kind = (
   calls: Parameters<Protocol["askedIn"]>[2],
 ) => Omit<Asked, "session" | "dialog"> | string;
 
-/** @returns why the request cannot get an approval, if so. */
 export const askedIn: Protocol["askedIn"] = (method, params, calls) => {
   const session = textIn(params, "threadId") ?? textIn(params, "conversationId");
   if (session === undefined) return "it names no thread";
@@ -61,7 +60,7 @@ const itemIn = (params: Fields): string | undefined => textIn(params, "itemId") 
 const command =
   (words: AnswerWords): Kind =>
   (params) => {
-    // Codex may ask about one item several times: each request is then a call of its own.
+    // Codex may ask about one item several times: each of these requests then counts as a call of its own.
     const toolCallId = textIn(params, "approvalId") === undefined ? itemIn(params) : undefined;
     return { toolCallId, tool: COMMAND, input: shown(params), ...words };
   };
@@ -72,7 +71,7 @@ const files =
     const toolCallId = itemIn(params) ?? "";
     const { changes } = calls.inputOf(session, toolCallId) ?? {};
     if (changes === undefined && params["fileChanges"] === undefined) return "its changes were not reported";
-    return { toolCallId, tool: FILES, input: defined({ changes, ...shown(params) }), ...words };
+    return { toolCallId, tool: FILES, input: defined({ ...shown(params), changes }), ...words };
   };
 
 const permissions: Kind = (params) => {
@@ -89,7 +88,7 @@ const elicited: Kind = (params, session, calls) => {
   return { toolCallId: calls.onlyOpen(session, tool, input), tool, input, ...byAction, ...ending(params) };
 };
 
-/** A request that, as far as is known, the client carries out without asking its user: so the engine asks first. */
+/** A request that the client probably carries out without asking its user: so the engine asks first. */
 function deedIn(method: string, { threadId, turnId, ...input }: Fields): Omit<Asked, "session"> {
   const beside = defined({ threadId, turnId });
   return { tool: toolOfMethod(method), input, beside, saidIn: () => "none", ...ending(beside) };
@@ -104,25 +103,24 @@ const KINDS: Readonly<Record<string, Kind>> = {
   [ELICITATION]: elicited,
 };
 
-/** The interrupt of a turn, for requests whose answer cannot end the turn. */
+/** The message that interrupts the turn, for requests whose answer cannot end the turn. */
 const ending = ({ threadId, turnId }: Fields): Pick<Asked, "ending"> =>
   typeof turnId === "string"
     ? { ending: (id) => ({ id, method: "turn/interrupt", params: { threadId, turnId } }) }
     : {};
 
 const AMENDMENTS = ["proposedExecpolicyAmendment", "proposedNetworkPolicyAmendments"];
-/** Fields that are not shown: ids, times, the other offered answers, and repeats of shown fields. */
+/** Fields of a request that the user is not shown: ids, times, other answers that are offered, repeats of shown fields. */
 const BESIDE = [
   ...["threadId", "conversationId", "turnId", "itemId", "callId", "approvalId", "startedAtMs"],
   ...["commandActions", "parsedCmd", "availableDecisions", ...AMENDMENTS],
 ];
 
-/** The fields that a user is shown (CODEX-ASKED-2). */
-const shown = (params: Fields): Fields => defined(without(params, BESIDE));
+const shown = (params: Fields): Fields => defined(without(params, BESIDE)); // CODEX-ASKED-2
 
 const ONCE: readonly unknown[] = ["accept", "decline", "cancel"];
 
-/** The request without the offers that would let something run later without asking (CODEX-ASKED-3). */
+/** The request without those offered answers that would let something run later (CODEX-ASKED-3). */
 function narrowed(params: Fields): Fields {
   const { availableDecisions: offered, _meta: meta } = params;
   return {

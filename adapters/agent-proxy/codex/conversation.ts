@@ -1,24 +1,22 @@
 // Conversation
-// Reads from the messages of client and app-server what happens in Codex's threads.
+// Finds out from the messages of client and app-server what happens in Codex's threads.
 //
-//   Owns:          which messages begin and end threads and turns; the warning if a model answers.
+//   Owns:          which messages begin and end threads and turns; the warning that a model answers approvals.
 //   Does not own:  requests without a response yet (talk), what is known of calls (calls, items), the meaning of a note (notes).
 //
-// CODEX-CONVERSATION-2. If Codex asks for no approvals in a thread, or lets a model answer them, the proxy prints a warning, once
-//     for each such thread.
-// CODEX-CONVERSATION-3. The answer of a model of Codex is reported as a model's answer, about the call that it names. An
-//     unfinished review is not reported.
+// CODEX-CONVERSATION-2. The proxy warns once about each thread in which Codex asks for no approvals, or lets a model answer them.
+// CODEX-CONVERSATION-3. If a model of Codex answers about a call, the proxy reports the answer as a model's, once the model's
+//     review is finished.
 
 import type { Fields } from "../../../machines/json.ts";
-import { type Calls, shortened } from "../calls.ts";
+import type { Calls } from "../calls.ts";
 import type { Protocol } from "../protocol.ts";
 import type { Reviewed } from "../sessions.ts";
 import type { TalkWords } from "../talk.ts";
-import { textsOf } from "../texts.ts";
-import { fieldsIn, textIn } from "../told.ts";
+import { fieldsIn, shortened, textIn, textsOf } from "../told.ts";
 import { updateIn } from "./items.ts";
 
-/** What a review of a whole item is about. Other reviews are about a part of an item, or about no item. */
+/** Codex reviews an action of these kinds as a whole item. Any other review is about a part of an item, or about no item. */
 const OF_ITEMS: ReadonlySet<unknown> = new Set(["command", "applyPatch", "mcpToolCall"]);
 const threadIn = (params: Fields): string | undefined => textIn(fieldsIn(params, "thread"), "id");
 
@@ -30,7 +28,9 @@ export const conversation: Protocol["talk"] = ({ name, calls, sessions, say }): 
     if (approvalPolicy === "never")
       say(`${name} asks for no approvals in thread ${shortened(id)}: Signalbox cannot hold its calls there.`);
     else if (typeof by === "string" && by !== "user")
-      say(`${name} has a model answer in thread ${shortened(id)}: Signalbox may not be asked there.`);
+      say(
+        `${name} lets a model answer approvals in thread ${shortened(id)}: Signalbox may not be asked there.`,
+      );
     if (sessions.of(id) && !isResumed) return;
     sessions.began(id, textIn(told, "cwd") ?? textIn(fieldsIn(told, "thread"), "cwd"), isResumed);
   }
@@ -45,7 +45,7 @@ export const conversation: Protocol["talk"] = ({ name, calls, sessions, say }): 
   return {
     sessionIn: (params) => textIn(params, "threadId") ?? threadIn(params),
     answered: {
-      // `client/0.1.0 (system) …`: the app-server's version after its client's name.
+      // `userAgent` is `client/0.1.0 (system) …`: the client's name, then the version of the app-server.
       initialize: ({ result }) =>
         sessions.greeted("Codex", /^[^/]*\/(\S+)/.exec(textIn(result, "userAgent") ?? "")?.[1]),
       "thread/start": ({ result }) => began(result),
@@ -57,7 +57,8 @@ export const conversation: Protocol["talk"] = ({ name, calls, sessions, say }): 
       },
     },
     notified: {
-      // A server also starts threads by itself, such as a subagent's; for those there is no response to read, only this message.
+      // The app-server also starts threads by itself, such as a subagent's. Only the message `thread/started` reports these
+      // threads.
       "thread/started": (_, { thread }) => began({ thread }),
       "thread/closed": (thread) => sessions.left(thread),
       "thread/name/updated": (thread, params) => sessions.titled(thread, textIn(params, "threadName")),
@@ -79,7 +80,6 @@ export const conversation: Protocol["talk"] = ({ name, calls, sessions, say }): 
   };
 };
 
-/** A model's answer, and the call that it names (CODEX-CONVERSATION-3). */
 function reviewIn(thread: string, params: Fields, calls: Calls): Reviewed | undefined {
   const { status, rationale } = fieldsIn(params, "review");
   const isLate = status === "timedOut";

@@ -1,20 +1,20 @@
 // Items
-// Reads the items of a turn that are calls of tools.
+// Reads those items of a turn that are tool calls.
 //
-//   Owns:          the tool, the input, the output and the status of each.
+//   Owns:          the tool, the input, the output and the status of each tool call.
 //   Does not own:  what is stored of a call (calls), which requests need an approval (asked).
 //
-// CODEX-ITEMS-1. An item counts as pending until it ends: Codex reports it as in progress before it asks.
-// CODEX-ITEMS-2. A command that a user runs through the client is not a call of the agent's.
+// CODEX-ITEMS-1. An item counts as pending until it ends, because Codex reports an item as in progress before Codex requests the
+//     approval.
+// CODEX-ITEMS-2. A command that a user runs through the client is not a call of the agent.
 
 import { type Fields, isFields } from "../../../machines/json.ts";
-import { textsOf } from "../texts.ts";
-import { fieldsIn, textIn, toolOfMethod, type Update } from "../told.ts";
+import { fieldsIn, textIn, textsOf, toolOfMethod, type Update } from "../told.ts";
 
 export const COMMAND = "commandExecution";
 export const FILES = "fileChange";
 
-/** @returns undefined for an item that is not a call. */
+/** @returns the call's update; undefined if the item is not a call. */
 export function updateIn(item: Fields, hasEnded: boolean): Update | undefined {
   const call = textIn(item, "id");
   const told = toldIn(item);
@@ -45,7 +45,7 @@ function toldIn(item: Fields): Fields | undefined {
 const endOf = (status: unknown): Update["status"] =>
   status === "declined" || status === "failed" ? status : "completed";
 
-/** The name that Codex and others give a server's tool. */
+/** The name that Codex and other clients give the tool of an MCP server. */
 export const toolOfServer = (server: string, tool: string): string => toolOfMethod(`mcp__${server}__${tool}`);
 
 export const inputOfArguments = (given: unknown): Fields =>

@@ -1,19 +1,19 @@
 // Can use tool
-// The callback with which the Agent SDK asks whether a tool may be used, answered by the gate.
+// The callback by which the Agent SDK asks whether a tool may be used; the gate answers.
 //
 //   Owns:          the SDK's words for the call and for the answer.
 //   Does not own:  requesting the approval (the caller passes a function for that).
 //
-// CAN-USE-TOOL-1. The allowed input is the one that was approved, or the edited one. The caller's object may have changed
-//     meanwhile, and is not used.
-// CAN-USE-TOOL-2. The callback never throws: without an answer it denies, with the reason.
+// CAN-USE-TOOL-1. The input that the callback allows is the approved or edited one, not the caller's object, which may have
+//     changed meanwhile.
+// CAN-USE-TOOL-2. The callback never throws: without an answer it denies the call, with the reason.
 
 import { defined } from "../../../machines/defined.ts";
-import type { AskAboutCall } from "../../../runtime/gate-form.ts";
+import { isFields } from "../../../machines/json.ts";
+import type { AskAboutCall, Verdict } from "../../../runtime/gate-form.ts";
 
-/** The part of the SDK's data beside tool and input that is used here. */
 export interface ToolUse {
-  /** Aborted when the answer is not wanted any more. */
+  /** The SDK aborts this signal when it no longer wants the answer. */
   readonly signal: AbortSignal;
   readonly toolUseID?: string;
   readonly agentID?: string;
@@ -32,14 +32,13 @@ export type PermissionResult =
       readonly toolUseID?: string;
     };
 
-/** The callback that the SDK's option `canUseTool` takes. */
 export type CanUseTool = (
   toolName: string,
   input: Record<string, unknown>,
   use: ToolUse,
 ) => Promise<PermissionResult>;
 
-/** @param sessionOf the SDK's session, once it is known. */
+/** @param sessionOf returns the id of the SDK's session once it is known. */
 export function canUseTool(ask: AskAboutCall, sessionOf: () => string | undefined): CanUseTool {
   return async (tool, given, { signal, toolUseID, agentID }) => {
     const named = toolUseID === undefined ? {} : { toolUseID };
@@ -56,14 +55,15 @@ export function canUseTool(ask: AskAboutCall, sessionOf: () => string | undefine
       gone: signal,
       ...defined({ toolUseId: toolUseID, agentId: agentID, session }),
     });
-    if (verdict.type === "allow")
-      return { behavior: "allow", updatedInput: objectOf(verdict.updatedInput) ?? input, ...named };
-    if (verdict.type !== "deny") return { behavior: "deny", message: verdict.why, ...named };
-    const { message, interrupt } = verdict;
-    return { behavior: "deny", message, ...(interrupt && { interrupt }), ...named };
+    return { ...permissionResult(verdict, input), ...named };
   };
 }
 
-function objectOf(value: unknown): Record<string, unknown> | undefined {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
+/** The verdict in the form that the client reads. @param input the call's input, which the verdict is about. */
+export function permissionResult(verdict: Verdict, input: Record<string, unknown>): PermissionResult {
+  if (verdict.type === "allow")
+    return { behavior: "allow", updatedInput: isFields(verdict.updatedInput) ? verdict.updatedInput : input };
+  if (verdict.type !== "deny") return { behavior: "deny", message: verdict.why };
+  const { message, interrupt } = verdict;
+  return { behavior: "deny", message, ...(interrupt && { interrupt }) };
 }

@@ -1,15 +1,15 @@
 // Permission tool
-// The tool that the client calls for `--permission-prompt-tool`, answered by the gate.
+// The tool that the client calls for `--permission-prompt-tool`; the gate answers.
 //
-//   Owns:          the tool's name and fields, its words for the answer.
+//   Owns:          the tool's name and fields, the tool's words for the answer.
 //   Does not own:  requesting the approval (the caller passes a function for that), the protocol (mcp).
 //
 // PERMISSION-TOOL-1. A call with malformed arguments is denied.
 
 import { isFields } from "../../../machines/json.ts";
 import type { AskAboutCall } from "../../../runtime/gate-form.ts";
+import { permissionResult } from "./can-use-tool.ts";
 
-/** The tool as the protocol lists it. */
 export const PERMISSION_TOOL = {
   name: "approve",
   description: "Asks in Signalbox whether a tool call may be made, and waits for the answer.",
@@ -20,7 +20,7 @@ export const PERMISSION_TOOL = {
   },
 } as const;
 
-/** @param given the arguments, as they came. @returns the text that the client reads. */
+/** @param given the tool's arguments, as the client sent them. @returns the text that the client reads. */
 export async function permissionAnswer(
   ask: AskAboutCall,
   given: unknown,
@@ -32,15 +32,5 @@ export async function permissionAnswer(
     return JSON.stringify({ behavior: "deny", message: "The request does not name a tool and its input." });
   const named = typeof toolUseId === "string" && toolUseId !== "" ? { toolUseId } : {};
   const verdict = await ask({ tool, input: fields, gone, ...named });
-  switch (verdict.type) {
-    case "allow":
-      return JSON.stringify({ behavior: "allow", updatedInput: verdict.updatedInput ?? fields });
-    case "deny": {
-      const { message, interrupt } = verdict;
-      return JSON.stringify({ behavior: "deny", message, ...(interrupt && { interrupt }) });
-    }
-    case "ask":
-    case "deny-closed":
-      return JSON.stringify({ behavior: "deny", message: verdict.why });
-  }
+  return JSON.stringify(permissionResult(verdict, fields));
 }

@@ -1,19 +1,18 @@
 // Printed
 // The text that a hook prints for the client, for each way in which an approval may end.
 //
-//   Owns:          the client's words for allow, deny and ask, by event; which hooks may wait, and the payload of a call that
-//                  another program asks about.
+//   Owns:          the words for allow, deny and ask, by event; which hooks may wait; the payload for a call about which another
+//                  program asks.
 //   Does not own:  how the approval ended (adapters/gate).
 
 import type { GateForm, Verdict } from "../../../runtime/gate-form.ts";
 import { defined } from "../../../machines/defined.ts";
 import { waitingHook } from "../../../runtime/waiting-payload.ts";
 
-/** The hooks that may wait for an answer. */
 const GATE_EVENTS = ["PermissionRequest", "PreToolUse"] as const;
 type GateEvent = (typeof GATE_EVENTS)[number];
 
-/** @returns the text for standard output; empty if the client is to go on as without a hook, and so ask its user. */
+/** @returns the text for standard output; empty if the client should go on as without a hook: the client then asks its user. */
 export function printed(event: GateEvent, verdict: Verdict): string {
   const output = event === "PreToolUse" ? preToolUse(verdict) : permissionRequest(verdict);
   return output === undefined
@@ -24,7 +23,7 @@ export function printed(event: GateEvent, verdict: Verdict): string {
 function permissionRequest(verdict: Verdict): object | undefined {
   switch (verdict.type) {
     case "allow":
-      return { decision: { ...edited(verdict.updatedInput), behavior: "allow" } };
+      return { decision: { updatedInput: verdict.updatedInput, behavior: "allow" } };
     case "deny": {
       const { message, interrupt } = verdict;
       return { decision: { behavior: "deny", message, ...(interrupt && { interrupt }) } };
@@ -39,7 +38,7 @@ function permissionRequest(verdict: Verdict): object | undefined {
 function preToolUse(verdict: Verdict): object {
   switch (verdict.type) {
     case "allow":
-      return { ...edited(verdict.updatedInput), permissionDecision: "allow" };
+      return { updatedInput: verdict.updatedInput, permissionDecision: "allow" };
     case "deny":
       return { permissionDecision: "deny", permissionDecisionReason: verdict.message };
     case "deny-closed":
@@ -49,9 +48,7 @@ function preToolUse(verdict: Verdict): object {
   }
 }
 
-const edited = (input: unknown): object => (input === undefined ? {} : { updatedInput: input });
-
-/** A call that another program asks about gets the payload that the client's own hook would have. */
+/** The payload for a call about which another program asks: the same payload that the client would give its own hook. */
 const payloadOf: GateForm["payloadOf"] = ({ tool, input, toolUseId, agentId, session }, cwd) => ({
   hook_event_name: "PermissionRequest",
   tool_name: tool,

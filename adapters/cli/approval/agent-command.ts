@@ -1,24 +1,57 @@
 // Agent command
-// What the proxy commands share: they run between an agent and its client, on standard input and output.
+// What the commands have in common that ask a user before an agent's call runs: the permission tool and the proxies.
 //
-//   Owns:          their options, that they read no variables, the lines they print at their start.
-//   Does not own:  the agent's program and what the proxy cannot hold (the commands), serving (wiring).
+//   Owns:          the options of `mcp`, `acp` and `codex`; refusing environment variables; the message that a proxy prints when
+//                  it starts.
+//   Does not own:  which program the agent is, what a proxy cannot hold back (commands/client), serving (wiring).
 //
-// AGENT-COMMAND-1. A client starts these commands, and a project can set a client's variables. So only the command line sets
-//     their options, and a variable that says otherwise is refused.
-// AGENT-COMMAND-2. A proxy command prints at its start what it cannot hold.
+// AGENT-COMMAND-1. Only the command line sets the options of `mcp`, `acp` and `codex`. If SIGNALBOX_WORKSPACE, which a project
+//     can set, names another workspace, the command does not start.
+// AGENT-COMMAND-2. When a proxy such as `acp` starts, the proxy prints what the agent can do without asking.
 
 import type { Command } from "commander";
-import { type Context, workspaceOfShell } from "../command.ts";
-import type { AgentProtocol } from "../serve-agent.ts";
-import { byVariable, gateCommand, type GateOptions } from "./gate-command.ts";
+import { type Context, plainCommand, wholeNumber, workspaceId, workspaceOfShell } from "../command.ts";
+import { Failure } from "../failures/failure.ts";
+import type { AgentProtocol } from "../wiring.ts";
+
+export interface GateOptions {
+  /** How long a call waits for an answer, s. */
+  readonly timeout: number;
+  readonly workspace?: string;
+  readonly data?: string;
+  readonly json?: boolean;
+}
+
+const TIMEOUT_S = 3_600;
+
+/** @param what what waits for an answer, such as `a call`. */
+export function gateCommand(name: string, summary: string, example: string, what: string): Command {
+  return plainCommand(name, summary, example)
+    .option(
+      "--timeout <seconds>",
+      `how long ${what} waits before it is denied`,
+      wholeNumber(1, 86_400),
+      TIMEOUT_S,
+    )
+    .option(
+      "--workspace <id>",
+      "the workspace whose rules answer (default: that of the session's folder)",
+      workspaceId,
+    )
+    .option("--data <dir>", "the engine's data folder");
+}
+
+export const byVariable = (workspace = ""): Failure =>
+  new Failure(
+    `SIGNALBOX_WORKSPACE is ${workspace} for this program. The variable is ignored here, because a project could set it.`,
+    "If SIGNALBOX_WORKSPACE names your workspace, add --workspace ID to the command that starts this program.",
+  );
 
 export interface AgentWords {
   readonly summary: string;
   readonly example: string;
   /** The argument as commander writes it: `<command...>`. */
   readonly argument: string;
-  /** The agent's program if the command line names none. */
   readonly program: readonly string[];
   /** @throws Failure for a program that this proxy cannot run. */
   readonly check?: (command: readonly string[]) => void;
@@ -31,7 +64,7 @@ export function agentCommand(
   { terminal, wiring, env, exitWith }: Context,
   { summary, example, argument, program, check, unheld }: AgentWords,
 ): Command {
-  return gateCommand(protocol, summary, { what: "a request", example })
+  return gateCommand(protocol, summary, example, "a request")
     .argument(argument, "the agent's program and its arguments, behind --")
     .option("--json", "print messages on standard error as JSON, one a line")
     .action(async (given: readonly string[], { timeout, data, workspace, json = false }: GateOptions) => {

@@ -1,38 +1,26 @@
 // Answer command
-// What `approve` and `deny` share: which approvals they answer, and how long they wait.
+// What the commands `approve` and `deny` have in common: which approvals they answer, and how long they wait for news.
 //
-//   Owns:          these arguments and options, and how they are read.
-//   Does not own:  which answer is sent (the commands), sending the answer (decide.ts).
+//   Owns:          the arguments and options that `approve` and `deny` have in common, and parsing them.
+//   Does not own:  whether the answer allows or denies (commands/answering), sending the answer (decide.ts).
 
 import type { Command } from "commander";
 import { clientCommand, type Common, wholeNumber } from "../command.ts";
 
-export type AnswerOptions = Common & {
+export interface AnswerOptions extends Common {
   readonly alike?: boolean;
+  /** How long to wait for news of what the agent did, s. */
   readonly wait: number;
   readonly workspace?: string;
-};
-
-/** Which approvals are answered, and how; times are in ms. */
-export interface Answering {
-  readonly ids: readonly string[];
-  /** The workspace, for ids that several workspaces have. */
-  readonly workspace: string | undefined;
-  /** Whether all pending approvals that are like a given one are answered, too. */
-  readonly withAlike: boolean;
-  /** How long to wait for news of what the agent did. */
-  readonly waitMs: number;
-  readonly json: boolean;
 }
 
-/** A command that answers approvals. @param example what follows `signalbox` in its example. */
 export function answerCommand(name: string, summary: string, example: string): Command {
   return clientCommand(name, summary, example)
     .argument("<id...>", "ids of approvals, from `npx signalbox approvals`")
     .option("--workspace <id>", "the workspace, if several have the id")
     .option(
       "--alike",
-      "also every pending approval in its workspace with the same tool and exactly the same input",
+      "also every pending approval in its workspace and folder with the same tool and exactly the same input",
     )
     .option(
       "--wait <seconds>",
@@ -40,11 +28,4 @@ export function answerCommand(name: string, summary: string, example: string): C
       wholeNumber(0),
       0,
     );
-}
-
-export function answering(
-  ids: readonly string[],
-  { alike, workspace, wait, json }: AnswerOptions,
-): Answering {
-  return { ids, workspace, withAlike: alike === true, waitMs: wait * 1_000, json: json === true };
 }

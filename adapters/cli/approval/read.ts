@@ -1,10 +1,10 @@
 // Reading an approval
-// Reads what a user needs to judge a pending approval: its session, its call, the agents above it, what a denial ends.
+// Reads what a user needs to judge a pending approval: its session, its call, its agent's origin, what a denial ends.
 //
-//   Owns:          which of the engine's answers are shown beside an approval.
-//   Does not own:  the text that is printed (text.ts), predicting what a denial does (runtime/reading/preview).
+//   Owns:          which facts are read from the engine and shown with an approval.
+//   Does not own:  the printed text about an approval (text.ts), predicting what a denial ends (runtime/reading/preview).
 //
-// READ-1. The command shows exactly the calls that the engine names as those which this denial would end.
+// READ-1. A command says that a denial would end exactly those calls that the engine predicts.
 
 import { defined } from "../../../machines/defined.ts";
 import { endsByDenial } from "../../../runtime/rows/call-states.ts";
@@ -21,7 +21,6 @@ import { type Client, succeeded } from "../client.ts";
 import { Failure } from "../failures/failure.ts";
 import { byTheirUrgency } from "./risk-text.ts";
 
-/** An approval with its context from the engine. */
 export interface Found {
   readonly approval: ApprovalAnswer;
   readonly session?: SessionAnswer;
@@ -32,9 +31,10 @@ export interface Found {
 export interface ShownApproval extends Found {
   /** How many calls the call's batch has so far; undefined if there are too many to count. */
   readonly batchSize?: number;
-  /** The calls that started the agents, the main agent's first; empty for the main agent itself. */
+  /**
+   * The calls that started the approval's agent and the agents above it, the main agent's call first; empty for the main agent.
+   */
   readonly parents: readonly CallAnswer[];
-  /** The calls that a denial ends, in order. */
   readonly ends: readonly CallAnswer[];
 }
 
@@ -56,8 +56,8 @@ export interface ApprovalRef {
 }
 
 /**
- * @param command the command, as typed: the message repeats it when several workspaces have the id.
- * @returns an approval with its whole input; undefined when no approval has the id. @throws Failure
+ * @param command the command as typed, for the message if several workspaces have the id. @returns undefined if no approval has
+ * the id.
  */
 export async function approvalOf(
   client: Client,
@@ -69,14 +69,15 @@ export async function approvalOf(
   return found.status === 404 ? undefined : accompanied.parse(succeeded(found, command).body);
 }
 
-/** Reads one approval, as `approvalOf` does. @throws Failure also if no approval has the id. */
 export async function oneApproval(client: Client, named: ApprovalRef, command: string): Promise<Found> {
   const found = await approvalOf(client, named, command);
   if (found) return found;
-  throw new Failure(`There is no approval ${named.id}.`, "`npx signalbox approvals` lists those that wait.");
+  throw new Failure(
+    `There is no approval ${named.id}.`,
+    "`npx signalbox approvals` lists the approvals that wait.",
+  );
 }
 
-/** @returns the pending approvals, the most urgent first. @param workspace limits them to one workspace. */
 export async function waitingOf(client: Client, workspace: string | undefined): Promise<readonly Found[]> {
   const query = { state: "pending", order: "oldest", workspace, with: WITH };
   return (await client.list("/v1/approvals", accompanied, query)).toSorted(byTheirUrgency);
@@ -89,7 +90,7 @@ export async function shownApprovalOf(
   isInterrupt = false,
 ): Promise<ShownApproval> {
   const { approval, call } = found;
-  // The engine that has the approval is away, so nothing more can be read.
+  // The engine that has the approval does not answer, so nothing more can be read about the approval.
   if (approval.lastSeenAt !== undefined) return { ...found, parents: [], ends: [] };
   const [ends, batchSize, parents] = await Promise.all([
     endsOf(client, approval, isInterrupt),
@@ -111,7 +112,7 @@ async function callOf(
   return found.status === 404 ? undefined : callAnswer.parse(succeeded(found).body);
 }
 
-/** @returns no calls if the approval was answered meanwhile. */
+/** @returns the calls that a denial would end; none if the approval was answered meanwhile. */
 async function endsOf(
   client: Client,
   { id, workspace }: ApprovalAnswer,

@@ -1,11 +1,11 @@
 // Approval text
-// An approval as text: what would run, with which exact input, and what each answer does.
+// Describes an approval in text: what would run, with which exact input, and what each answer does.
 //
-//   Owns:          the full text, the one-line form for lists.
-//   Does not own:  sending the answer (decide.ts), the policy: the engine fixes it when the approval is requested.
+//   Owns:          the full text about an approval, the one line about it in lists, the names of the fields that JSON adds.
+//   Does not own:  sending the answer (decide.ts), the cascade policy, which the engine fixes when the approval is requested.
 //
-// APPROVAL-TEXT-1. The text contains the whole input, or no part of it. The hash beside the input is the hash that an answer will
-//     carry.
+// APPROVAL-TEXT-1. The text of an approval contains the whole input or no part of it, and the input's hash, which an answer
+//     carries.
 
 import { isWatched } from "../../../runtime/channels.ts";
 import { awaySince, lastSeenText } from "../../../runtime/text/last-seen-text.ts";
@@ -32,15 +32,11 @@ const ENDS_MAX = 20;
 const GIST_MAX = 60;
 
 export interface Look {
-  /** ms. */
   readonly now: number;
   /** The screen's width; Infinity without a screen. */
   readonly columns: number;
-  /** Whether the predicted denial also ends the turn. */
   readonly isInterrupt?: boolean;
-  /** The input that the tool gets instead, if the answer changes it. */
   readonly instead?: unknown;
-  /** Whether to print the commands that answer the approval. */
   readonly hasCommands?: boolean;
   /** Whether another workspace has an approval with this id: the commands then name the workspace. */
   readonly isShared?: boolean;
@@ -86,10 +82,7 @@ export function described(shown: ShownApproval, look: Look): string {
   ].join("\n");
 }
 
-const sessionNameOf = ({
-  approval,
-  session,
-}: Pick<Found, "approval"> & { session?: Found["session"] | undefined }): string =>
+const sessionNameOf = ({ approval, session }: Found): string =>
   session ? nameOfSession(session) : approval.sessionId;
 
 function standOf(approval: ApprovalAnswer, now: number): string {
@@ -100,7 +93,7 @@ function standOf(approval: ApprovalAnswer, now: number): string {
 }
 
 /** The agents from the main agent down: each one's type and task; the last one also with its id. */
-export function agentPathOf({ approval: { agentId }, parents }: ShownApproval): string {
+function agentPathOf({ approval: { agentId }, parents }: ShownApproval): string {
   if (agentId === "main") return "main";
   const names = parents.map(({ input }) => {
     const [type, task] = ["subagent_type", "description"].map((name): unknown =>
@@ -109,6 +102,23 @@ export function agentPathOf({ approval: { agentId }, parents }: ShownApproval): 
     return [type, task].filter((part) => typeof part === "string").join(": ") || "subagent";
   });
   return `${["main", ...(names.length > 0 ? names : ["subagent"])].join(" › ")} (${agentId})`;
+}
+
+/** The engine's view of an approval, and the further facts that the printed text shows. */
+export function jsonOf(shown: ShownApproval): object {
+  const { approval, session, call, batchSize, ends } = shown;
+  const { title, cwd, branch, client } = session ?? {};
+  return {
+    ...approval,
+    session: { title, cwd, branch, client },
+    risks: risksIn(shown).map(({ id, level, label, found }) => ({ id, level, label, found })),
+    agentPath: agentPathOf(shown),
+    ...(call && {
+      intent: call.intent,
+      place: { batchId: call.batchId, index: call.index, ordered: call.ordered, size: batchSize },
+    }),
+    endsOnDeny: ends.map(({ id }) => id),
+  };
 }
 
 function placeOf({ index, ordered }: CallAnswer, size: number | undefined): string {
@@ -122,7 +132,6 @@ const MISSING: Readonly<Record<string, string>> = {
   damaged: "damaged: what the engine has does not match its hash",
 };
 
-/** The approval's whole input; its length, if it is too long for a list; or why it is missing. */
 function inputOf(
   { id, input, inputBytes, inputMissing }: ApprovalAnswer,
   columns: number,
@@ -167,7 +176,7 @@ function deadlineOf({ deadlineAt, onDeadline }: ApprovalAnswer, now: number): re
   return [`${new Date(deadlineAt).toISOString()}, in ${agoOf(now, deadlineAt)}; ${then}`];
 }
 
-/** If the input cannot be shown, the call can only be denied. */
+/** The commands that answer the approval. If the input cannot be shown, the call can only be denied. */
 function commandsFor(approval: ApprovalAnswer, isShared: boolean): readonly string[] {
   const { id, workspace, inputHash, inputMissing } = approval;
   const canApprove = inputHash !== undefined && inputMissing === undefined;
@@ -176,27 +185,31 @@ function commandsFor(approval: ApprovalAnswer, isShared: boolean): readonly stri
   return canApprove ? [`npx signalbox approve ${name}`, deny] : [deny];
 }
 
-/** Whether another workspace has an approval with the same id. */
 export const isShared = ({ approval: { id, workspace } }: Found, others: readonly Found[]): boolean =>
   others.some(({ approval: other }) => other.id === id && other.workspace !== workspace);
 
-/** A row of the list: how long the approval has waited, its id, its subject, its place. */
-export function rowOf({ approval, session }: Found, now: number): readonly string[] {
+export function rowOf(found: Found, now: number): readonly string[] {
+  const { approval } = found;
   const { id, tool, askedAt, engine } = approval;
-  const [where, since] = [sessionNameOf({ approval, session }), awaySince(approval, now)];
+  const [where, since] = [sessionNameOf(found), awaySince(approval, now)];
   const place = since === undefined ? where : `${engine} ${since}: ${where}`;
   return [id, agoOf(askedAt, now), tool, gistIn(approval), place];
 }
 
-interface Learnt {
+export interface More {
   readonly words: boolean;
+  /** Whether an answer given in Signalbox now reaches the agent. */
   readonly reach: boolean;
+  /** Whether to print the approval's assignment, even one that was taken back. */
   readonly assigned: boolean;
+}
+
+interface Learnt extends More {
   readonly now: number;
   readonly isShared: boolean;
 }
 
-/** What became known of an approval after it was first printed, one line each. */
+/** What became known of an approval after it was first printed, each fact on a line. */
 export function moreIn({ approval, call }: Found, { words, reach, assigned, now, isShared }: Learnt): string {
   const name = `${timeOf(now)}  ${approval.id}  ${approval.tool}`;
   const [answer = ""] = commandsFor(approval, isShared);
@@ -209,7 +222,6 @@ export function moreIn({ approval, call }: Found, { words, reach, assigned, now,
     .join("\n");
 }
 
-/** How an approval ended: who answered it, or why it needs no answer. */
 export function leavingOf(approval: ApprovalAnswer): string {
   const { id, tool, askedAt, state, by, message, outcome, closedAt = askedAt } = approval;
   const name = `${timeOf(closedAt)}  ${id}  ${tool}`;

@@ -1,16 +1,11 @@
 // Coverage text
-// Reads the engine's calls, and prints how many of the calls that ran were allowed, and by whom.
+// Reads calls from the engine, and prints how many of the calls that ran were allowed, and by whom.
 //
-//   Owns:          which calls are read, columns and words.
-//   Does not own:  whose answer allowed a call (runtime/audit/coverage).
+//   Owns:          which calls are read from the engine, the columns and sentences of the report.
+//   Does not own:  finding out whose answer allowed a call (runtime/audit/coverage).
 
 import { z } from "zod";
-import {
-  COVERAGE_TABLES,
-  type Coverage,
-  coverageOf,
-  type CoverageTable,
-} from "../../../runtime/audit/coverage.ts";
+import { type Coverage, coverageOf, type CoverageTable } from "../../../runtime/audit/coverage.ts";
 import { callAnswer, sessionAnswer } from "../answers.ts";
 import { type Context, engineOf } from "../command.ts";
 import { table } from "../output/table.ts";
@@ -20,8 +15,6 @@ const answer = callAnswer.extend({
   permission: z.looseObject({ decision: z.string() }).optional(),
   allowedBy: z.unknown().optional(),
 });
-
-export const PER = COVERAGE_TABLES;
 
 /** Counts the calls that the engine still has: those of requests that were closed at most a day ago. */
 export async function showCoverage(options: AuditOptions, context: Context): Promise<void> {
@@ -46,7 +39,7 @@ function textOf({ all, tables }: Coverage, per: CoverageTable): string {
   const share = ran === 0 ? 100 : Math.floor(((ran - none - denied) / ran) * 100);
   const words = [
     `Of ${ran} calls that ran and are still kept, a person allowed ${person} here, a rule ${rule}, a policy ${policy}, a model ${model}, the client itself ${client}.`,
-    `It is not known who allowed ${none}, and ${denied} ran although they were denied. So an answer covers ${share} of 100 calls.`,
+    `Signalbox does not know who allowed ${none} calls, and ${denied} ran although they were denied. So ${share} % of the calls that ran had an answer that allowed them.`,
   ];
   const rows = tables[per].map((row) => [row.name, ...HEADS.map((name) => String(row[name]))]);
   if (rows.length === 0) return words.join("\n");

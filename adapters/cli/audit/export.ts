@@ -1,8 +1,8 @@
 // Audit export
-// Writes audit rows with their proofs, for readers who have neither the engine nor its folder.
+// Writes audit rows and their proofs to a file, for readers who have neither the engine nor its data folder.
 //
-//   Owns:          which rows are written, and to which file.
-//   Does not own:  the form (runtime/audit/exported, runtime/tlog/proof-text).
+//   Owns:          which audit rows are written, and to which file.
+//   Does not own:  the form of the file (runtime/audit/exported, runtime/tlog/proof-text).
 
 import { writeFile } from "node:fs/promises";
 import { exportHead, exportLine, extraOf } from "../../../runtime/audit/exported.ts";
@@ -13,27 +13,29 @@ import { inclusionProof } from "../../../runtime/tlog/tree.ts";
 import type { Context } from "../command.ts";
 import { Failure } from "../failures/failure.ts";
 import { plural } from "../wording.ts";
-import { type AuditOptions, filterOf, folderOf, ownLog } from "./open.ts";
+import { type AuditOptions, filterOf, ownLog } from "./open.ts";
 
 const FILE_MODE = 0o600;
 
-/** Exports the rows of a time range, oldest first. */
 export async function exportLog(
   out: string | undefined,
   options: AuditOptions,
   context: Context,
 ): Promise<void> {
-  const log = await ownLog(folderOf(options, context));
+  const log = await ownLog(options, context);
   const rows = [...rowsIn(log, filterOf(options, context.now()))].reverse();
   await put(linesOf(log, rows, log.signer.text), out, plural(rows.length, "entry", "entries"), context);
 }
 
-/** Prints all rows of an approval or a call. @throws Failure if there are none. */
 export async function proveRows(id: string, options: AuditOptions, context: Context): Promise<void> {
-  const log = await ownLog(folderOf(options, context));
+  const log = await ownLog(options, context);
   const rows = [...rowsIn(log, { id })].reverse();
   const last = rows.at(-1);
-  if (!last) throw new Failure(`No row of ${id} is in the log.`, "A new row is in the log within a minute.");
+  if (!last)
+    throw new Failure(
+      `No row of ${id} is in the audit log.`,
+      "A new row is in the audit log within a minute.",
+    );
   const text = options.tlogProof === true ? tlogProof(log, last) : linesOf(log, rows, log.signer.text);
   await put(text, options.out, plural(rows.length, "entry", "entries"), context);
 }

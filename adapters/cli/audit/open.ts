@@ -1,8 +1,8 @@
 // Open
-// Opens the audit log of a data folder for a command, and parses times and keys of the command line.
+// Opens a data folder's audit log for a command, and parses the times and keys that the command line gives.
 //
-//   Owns:          which log and key are used.
-//   Does not own:  the files (wiring), what the command does with the log.
+//   Owns:          which audit log and which key a command uses.
+//   Does not own:  the files of the log (wiring), what the command does with the log.
 
 import { readFile } from "node:fs/promises";
 import { openLog, type OpenedLog } from "../../../runtime/audit/kept-log.ts";
@@ -11,8 +11,8 @@ import type { RowFilter } from "../../../runtime/audit/rows-in.ts";
 import { type Signer, type Verifier, verifierOf } from "../../../runtime/tlog/note.ts";
 import type { Context, OfFolder } from "../command.ts";
 import { Failure, misused } from "../failures/failure.ts";
-import { durationMs } from "../rules/index.ts";
-import type { AuditFolder } from "./form.ts";
+import { durationMs } from "../rules/terms.ts";
+import type { AuditFolder } from "../wiring.ts";
 
 export interface AuditOptions extends OfFolder {
   readonly since?: string;
@@ -30,16 +30,17 @@ export interface AuditOptions extends OfFolder {
   readonly url?: string;
 }
 
-export const folderOf = ({ data }: AuditOptions, { wiring }: Context): AuditFolder => wiring.audit(data);
-
-/** The folder's own log and the key that signs it. @throws Failure if the folder has no log. */
-export async function ownLog(folder: AuditFolder): Promise<OpenedLog & { readonly signer: Signer }> {
+/** The data folder's log and the key that signs it. @throws Failure if the folder has no log. */
+export async function ownLog(
+  { data }: OfFolder,
+  { wiring }: Context,
+): Promise<OpenedLog & { readonly signer: Signer }> {
+  const folder = wiring.audit(data);
   const signer = await folder.signer();
   if (!signer) throw noLog(folder);
   return { ...openLog(folder.kept(), signer), signer };
 }
 
-/** The key that checks a log: the given key or key file, otherwise the folder's own. */
 export async function keyFor({ key }: AuditOptions, folder: AuditFolder): Promise<Verifier | undefined> {
   if (key === undefined) return folder.signer();
   const kept = await readFile(key, "utf8").catch(() => key);
@@ -52,7 +53,6 @@ export const noLog = ({ dir }: AuditFolder): Failure =>
     "An engine begins one: npx signalbox up. For another log or a file, name it and its key: audit verify FILE --key KEY",
   );
 
-/** @throws Failure if an option is not a time. */
 export function filterOf(options: AuditOptions, now: number): RowFilter {
   const { since, until, workspace, session, by, kind } = options;
   const at = (text: string | undefined): number | undefined =>
@@ -60,7 +60,6 @@ export function filterOf(options: AuditOptions, now: number): RowFilter {
   return { since: at(since), until: at(until), workspace, session, by, kind };
 }
 
-/** Parses `7d` (seven days ago) or a date. */
 function timeIn(text: string, now: number): number {
   if (/^\d{1,6}[smhd]$/.test(text)) return now - durationMs(text);
   const at = Date.parse(text);

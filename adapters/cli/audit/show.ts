@@ -1,18 +1,18 @@
 // Show
-// Prints the rows of a log, newest first.
+// Prints the rows of an audit log, newest first.
 //
-//   Owns:          columns and words.
-//   Does not own:  which rows there are (runtime/audit).
+//   Owns:          the columns of the table of audit rows, and the words in them.
+//   Does not own:  which rows the audit log has (runtime/audit).
 
 import { isOfRow, type OwnEntry } from "../../../runtime/audit/entry.ts";
 import { type Placed, rowsIn } from "../../../runtime/audit/rows-in.ts";
 import type { Context } from "../command.ts";
 import { table } from "../output/table.ts";
-import { type AuditOptions, filterOf, folderOf, ownLog } from "./open.ts";
+import { type AuditOptions, filterOf, ownLog } from "./open.ts";
 
 export async function showLog(options: AuditOptions, context: Context): Promise<void> {
   const { terminal, now } = context;
-  const log = await ownLog(folderOf(options, context));
+  const log = await ownLog(options, context);
   const rows: Placed[] = [];
   for (const each of rowsIn(log, filterOf(options, now()))) if (rows.push(each) === options.limit) break;
   if (options.json === true) for (const each of rows) terminal.json(jsonOf(each));
@@ -24,7 +24,6 @@ export async function showLog(options: AuditOptions, context: Context): Promise<
     );
 }
 
-/** The fields of a row that programs read. */
 export const jsonOf = ({ index, said, row }: Pick<Placed, "index" | "said" | "row">): object =>
   isOfRow(said)
     ? { index, n: said.n, at: said.at, kind: said.kind, ...(row ?? { removed: true }) }

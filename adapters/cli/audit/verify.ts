@@ -1,25 +1,25 @@
 // Audit verify
-// Checks an audit log, or a file of proofs, and names what is wrong.
+// Checks an audit log or a file of proofs, and says what is wrong with it.
 //
-//   Owns:          whether the target is a log or a file, the progress bar, the words, the exit code.
-//   Does not own:  the comparison (runtime/audit).
+//   Owns:          telling a log from a file of proofs, the progress bar, the words of the result, the exit code.
+//   Does not own:  checking the proofs and rows (runtime/audit).
 //
-// AUDIT-VERIFY-1. The exit code is 1 if anything is wrong, or if there was nothing to check.
-// AUDIT-VERIFY-2. If a file is checked only by the key in the same file, the output says so.
+// AUDIT-VERIFY-1. The exit code of `audit verify` is 1 if anything is wrong, or if there was nothing to check.
+// AUDIT-VERIFY-2. If a file of proofs was checked only with a key that is in the same file, the output says so.
 
 import { readFile, stat } from "node:fs/promises";
 import { type ProvenFile, provenFile, provenText } from "../../../runtime/audit/exported.ts";
 import { isStatement, openedStatement } from "../../../runtime/audit/statement.ts";
 import type { KeptLog } from "../../../runtime/audit/kept-log.ts";
-import { verifyLog, type VerifiedLog } from "../../../runtime/audit/verify-log.ts";
+import { verifyLog } from "../../../runtime/audit/verify-log.ts";
 import { type Checkpoint, openedCheckpoint } from "../../../runtime/tlog/checkpoint.ts";
 import type { Verifier } from "../../../runtime/tlog/note.ts";
 import { PROOF_HEAD } from "../../../runtime/tlog/proof-text.ts";
 import type { Context } from "../command.ts";
 import { misused } from "../failures/failure.ts";
-import { progressOf } from "../output/progress.ts";
+import { withProgress } from "../output/progress.ts";
 import { plural } from "../wording.ts";
-import { type AuditOptions, folderOf, keyFor, noLog } from "./open.ts";
+import { type AuditOptions, keyFor, noLog } from "./open.ts";
 import { jsonOf } from "./show.ts";
 
 /** @param target a log's folder or a file; undefined for the data folder's own log. */
@@ -28,7 +28,7 @@ export async function verifyAudit(
   options: AuditOptions,
   context: Context,
 ): Promise<void> {
-  const folder = folderOf(options, context);
+  const folder = context.wiring.audit(options.data);
   const verifier = await keyFor(options, folder);
   if (target !== undefined && (await stat(target)).isFile())
     return verifyFile(target, verifier, options, context);
@@ -43,14 +43,9 @@ async function verifyFolder(
   { terminal, exitWith }: Context,
 ): Promise<void> {
   const copies = against === undefined ? [] : checkpointsIn(await readFile(against, "utf8"), verifier);
-  const bar = progressOf("{value}/{total} entries");
-  let found: VerifiedLog;
-  try {
-    found = verifyLog(kept, { verifier, against: copies, progress: bar.show });
-  } finally {
-    bar.stop();
-  }
-  const { wrong, ...sums } = found;
+  const { wrong, ...sums } = await withProgress("{value}/{total} entries", 0, (progress) =>
+    verifyLog(kept, { verifier, against: copies, progress }),
+  );
   if (wrong.length > 0) exitWith(1);
   if (json === true) {
     for (const each of wrong) terminal.json(each);
@@ -62,10 +57,10 @@ async function verifyFolder(
   terminal.out(
     [
       wrong.length === 0
-        ? `Every hash and signature of ${origin} is right: ${plural(size, "entry", "entries")}, of which ${rows} stand for rows.`
-        : `${origin} was changed after it was written: ${wrong.length === 100 ? "more than 99" : wrong.length} wrong, the first at ${wrong[0]?.place ?? ""}.`,
+        ? `The audit log ${origin} is as the engine wrote it: every hash and signature is right. It has ${plural(size, "entry", "entries")}, of which ${rows} are audit rows.`
+        : `The audit log ${origin} is not as the engine wrote it. Wrong places: ${wrong.length === 100 ? "more than 99" : wrong.length}, the first at ${wrong[0]?.place ?? ""}. Keep the files as they are, and compare them with an earlier copy.`,
       isOpened
-        ? `The content of ${removed} was removed; the log itself says that it never had ${plural(missing, "row")}.`
+        ? `The content of ${plural(removed, "entry", "entries")} was removed. The log itself records that ${plural(missing, "audit row")} could not be written to it.`
         : "Only the public part of the log is here, so the content was not checked.",
       ...(against === undefined
         ? []
@@ -74,11 +69,13 @@ async function verifyFolder(
   );
 }
 
-/** The checkpoints of a file to which each new checkpoint was appended. */
 function checkpointsIn(text: string, verifier: Verifier): readonly Checkpoint[] {
   const notes = text.match(/(?:[^\n]+\n)+\n(?:— [^\n]+\n)+/g) ?? [];
   if (notes.length === 0)
-    throw misused("There is no checkpoint in that file.", "Name a file that `up --checkpoint-file` wrote.");
+    throw misused(
+      "There is no checkpoint in the file that --against names.",
+      "Name a file that `up --checkpoint-file` wrote.",
+    );
   return notes.map((note) => openedCheckpoint(note, verifier));
 }
 
@@ -106,10 +103,10 @@ async function verifyFile(
     return;
   }
   terminal.out(
-    `${plural(rows.length, "entry", "entries")} proven: in ${checkpoint.origin} when it had ${checkpoint.size} entries.`,
+    `The file proves that the audit log ${checkpoint.origin} contained the file's ${plural(rows.length, "entry", "entries")} when the log had ${checkpoint.size} entries.`,
   );
   if (!verifier)
     terminal.err(
-      `By the key that the file itself names: compare it with one you have from elsewhere.\n${key}`,
+      `The file was checked only with the key that it names itself, which a forger may have made. Compare this key with the one that \`npx signalbox audit keys\` prints where the log is:\n${key}`,
     );
 }

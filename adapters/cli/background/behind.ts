@@ -1,17 +1,18 @@
 // Behind
-// Runs an engine in the background: a command starts it, and a process without a terminal keeps it running.
+// Runs an engine in the background: one process starts the engine and ends, another keeps it running without a terminal.
 //
-//   Owns:          what each of the two processes does and prints.
-//   Does not own:  which process may hold the folder (claim), the start of a process (detach), the engine (supervisor).
+//   Owns:          what the starting process and the background process do and print.
+//   Does not own:  which process may run the folder's engine (claim), starting a process (detach), restarts (supervisor).
 //
-// BEHIND-1. If two engines are started on one folder at once, one ends and reports that the other runs.
-// BEHIND-2. No output contains a token: the printed link signs in once (CLI-SIGN-IN-1). Output that is not a screen, such as a
-//     service's log, contains no link either: other users may read the panel's name there (PANEL-NAME-1).
+// BEHIND-1. If two commands start an engine on one folder at the same time, only one engine goes on; the other command reports
+//     that engine and ends.
+// BEHIND-2. No output contains a token: a printed link signs a browser in only once (CLI-SIGN-IN-1). Output that does not go to
+//     a screen, such as a service's log, contains no link, because other users may read the panel's name there (PANEL-NAME-1).
 
 import { Client } from "../client.ts";
 import { otherDoors } from "../hooks-text.ts";
 import type { Context } from "../command.ts";
-import { Failure } from "../failures/failure.ts";
+import { Failure, reasonText } from "../failures/failure.ts";
 import { runningOn } from "../running.ts";
 import { signIn } from "../sign-in.ts";
 import { type Note, tellSupervisor } from "../supervisor/child.ts";
@@ -19,14 +20,12 @@ import type { Folder } from "../wiring.ts";
 import { BoundedLog, logTerminal } from "./bounded-log.ts";
 import { Claim } from "./claim.ts";
 import { detach, type Detached } from "./detach.ts";
+import { pasted } from "../../../runtime/text/quoted.ts";
 
-/** The context of an engine that may run in the background. */
 export interface Behind extends Context {
-  /** Receives the engine's output instead of the terminal. */
   readonly output?: (chunk: Uint8Array) => void;
-  /** Called with each note that the starting process waits for. */
   readonly told?: (note: Note) => void;
-  /** Aborted if this process was asked to stop, perhaps before the engine is supervised (SUPERVISOR-4). */
+  /** A signal that is aborted if this process is asked to stop, perhaps before the engine is supervised (SUPERVISOR-4). */
   readonly stopping?: AbortSignal;
 }
 
@@ -42,11 +41,10 @@ export async function startBehind(
   if (holder?.isAlive === false) context.terminal.err(lastText(holder.pid));
   const args = [...process.argv.slice(2), "--detached"];
   return detach(args, folder.log, (note) => {
-    if (note.type === "waiting") context.terminal.err([note.reason, note.next].filter(Boolean).join("\n"));
+    if (note.type === "waiting") context.terminal.err(reasonText(note));
   });
 }
 
-/** Runs in the background process. @param run keeps an engine running. @returns the exit code. */
 export async function runBehind(
   folder: Folder,
   context: Context,
@@ -70,9 +68,9 @@ export async function runBehind(
   }
 }
 
-/** The option that names this folder in a command; empty for the default folder. */
+/** The option that names the data folder in a command; empty for the default folder. */
 export const dataOption = ({ isDefault, dir }: Pick<Folder, "isDefault" | "dir">): string =>
-  isDefault ? "" : ` --data '${dir}'`;
+  isDefault ? "" : ` --data ${pasted(dir)}`;
 
 export async function behindText(
   url: string,
@@ -94,7 +92,6 @@ export async function behindText(
   ].join("\n");
 }
 
-/** How to open the panel; on a screen also by a link, if the engine can make one now. */
 export async function browserLines(
   url: string,
   folder: Folder,
@@ -110,7 +107,10 @@ export async function browserLines(
   ];
 }
 
-/** Who can use another name of the engine. @param name the proxy's origin, or a host with the engine's own port. */
+/**
+ * The line that says who can reach the engine by another name.
+ * @param name the proxy's origin, or a host with the engine's own port.
+ */
 export function othersLine(name: string, url: string): string {
   if (name.startsWith("https://"))
     return `Others: ${name}/?token=… with a token of their own (npx signalbox token ls)`;
@@ -118,33 +118,28 @@ export function othersLine(name: string, url: string): string {
   return `Others: ${origin} for programs with this folder's key. People need https: --name https://HOST`;
 }
 
-/** @returns the process that keeps this folder's engine running in the background; undefined if there is none. */
 export async function keeperOf(folder: Folder, { wiring }: Context): Promise<number | undefined> {
   const holder = await holderOf(folder, { wiring });
   return holder?.isAlive === true ? holder.pid : undefined;
 }
 
-/** @returns the process that the folder's note names. If that process is gone, it ended without removing the note. */
 const holderOf = ({ upNote }: Folder, { wiring }: Pick<Context, "wiring">) =>
   new Claim(upNote, wiring.markOf).holder();
 
 const lastText = (pid: number): string =>
   `The engine before this one ended without closing: process ${pid}, which kept it running, was killed, or the machine went down. No acknowledged message is lost.`;
 
-/** How to end an engine, in the background or in a terminal. @param pid the pid of the process that keeps it running. */
 const endingOf = (folder: Folder, pid: number | undefined): string =>
   pid === undefined
-    ? "End it where it was started: Ctrl-C there, or the service that keeps it running"
+    ? "End the engine where it was started: press Ctrl-C there, or stop the service that keeps it running"
     : `It runs in the background (process ${pid}): end it with \`npx signalbox down${dataOption(folder)}\``;
 
-/** What happened to an engine whose process left its note behind: it was killed, or its machine went down. */
 export const endedText = (folder: Folder, pid: number): string =>
   `No engine runs on ${folder.dir}: process ${pid}, which kept one running in the background, ended without closing it (killed, or out of memory, or the machine went down). ` +
   `Nothing acknowledged is lost. Its log: ${folder.log}. Start it again: npx signalbox up -d${dataOption(folder)}`;
 
-/** The refusal to start a second engine. */
 export const already = (folder: Folder, pid: number | undefined, url: string | undefined): Failure =>
   new Failure(
     `An engine already runs on ${folder.dir}${url === undefined ? "" : `, at ${url}`}.`,
-    `${endingOf(folder, pid)}; or give the new one another folder with --data.`,
+    `${endingOf(folder, pid)}; or give the new engine another folder with --data.`,
   );

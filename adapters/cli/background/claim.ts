@@ -1,49 +1,45 @@
 // Claim
-// Records which process keeps a data folder's engine running in the background.
+// Records in a data folder which process keeps that folder's engine running in the background.
 //
-//   Owns:          the note in the data folder, telling a stale note from a valid one.
-//   Does not own:  the folder's files (wiring), keeping out a second engine (the store's lock).
+//   Owns:          the note that names the process, and telling a stale note from a valid one.
+//   Does not own:  reading and writing files of the folder (wiring), keeping out a second engine (the store's lock).
 //
-// BACKGROUND-CLAIM-1. A note is valid only while the very process that wrote it runs: another process may have the same id. A
-//     note with an id of 1 or less is never valid.
-// BACKGROUND-CLAIM-2. Only the process that wrote a note removes it, unless that process has ended.
+// BACKGROUND-CLAIM-1. The note that a process keeps an engine running is valid only while that process runs. If another process
+//     gets the same process id later, the note is still stale. A note with a process id of 1 or less is never valid.
+// BACKGROUND-CLAIM-2. While the process that wrote the note runs, no other process removes the note.
 
 import { z } from "zod";
 import { jsonIn } from "../../../machines/json.ts";
-import type { Slot } from "../wiring.ts";
+import type { Slot, Wiring } from "../wiring.ts";
 
 const NOTE = z.object({ pid: z.int().min(2), mark: z.string().min(1) });
 type Note = z.output<typeof NOTE>;
 
-type MarkOf = (pid: number) => string | undefined;
-
 export interface Claimed {
   readonly pid: number;
-  /** False for a process that has ended and left its note. */
+  /** False if the process has ended without removing its note. */
   readonly isAlive: boolean;
 }
 
 export class Claim {
   readonly #slot: Slot;
-  readonly #markOf: MarkOf;
+  readonly #markOf: Wiring["markOf"];
 
-  constructor(slot: Slot, markOf: MarkOf) {
+  constructor(slot: Slot, markOf: Wiring["markOf"]) {
     this.#slot = slot;
     this.#markOf = markOf;
   }
 
-  /** @returns the process of the note; undefined if there is no note. */
   async holder(): Promise<Claimed | undefined> {
     const note = noteIn(await this.#slot.read());
     return note && { pid: note.pid, isAlive: this.isSame(note) };
   }
 
-  /** Whether the process that wrote the note still runs. */
   isSame({ pid, mark }: Note): boolean {
     return this.#markOf(pid) === mark;
   }
 
-  /** Writes the note for this process. @returns the process that holds the folder already. */
+  /** Writes the note for this process. @returns the id of another process that already holds the folder. */
   async take(pid: number): Promise<number | undefined> {
     const text = this.#textOf(pid);
     const there = noteIn(await this.#slot.make(text));
@@ -58,7 +54,6 @@ export class Claim {
     await this.#slot.write(this.#textOf(pid));
   }
 
-  /** Removes the note of this process, or of one that has ended (BACKGROUND-CLAIM-2). */
   async drop(pid: number): Promise<void> {
     const note = noteIn(await this.#slot.read());
     if (note === undefined || note.pid === pid || !this.isSame(note)) await this.#slot.remove();
@@ -69,5 +64,5 @@ export class Claim {
   }
 }
 
-/** A text that is not our note names nobody. */
+/** Reads a note; undefined for a text that is not a note of Signalbox. */
 const noteIn = (text: string | undefined): Note | undefined => NOTE.safeParse(jsonIn(text)).data;

@@ -1,13 +1,14 @@
 // Detach
-// Starts an engine that outlives the terminal, and waits until it is ready.
+// Starts an engine in a background process that goes on after the terminal is closed, and waits until the engine is ready.
 //
-//   Owns:          starting the background process, and what that process reports until it is ready.
-//   Does not own:  keeping the engine running (supervisor), its log (bounded-log).
+//   Owns:          starting the background process, and receiving what it reports until the engine is ready.
+//   Does not own:  keeping the engine running (supervisor), the engine's log file (bounded-log).
 //
-// DETACH-1. The engine goes on, whatever happens to the command that waits for it.
+// DETACH-1. An engine that a command has started in the background goes on even if the waiting command is interrupted or
+//     killed.
 
 import { spawn } from "node:child_process";
-import { closeSync, openSync, readFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync, statSync } from "node:fs";
 import { type Note, readNote } from "../supervisor/child.ts";
 
 export interface Detached {
@@ -17,16 +18,13 @@ export interface Detached {
 
 const LINES_SHOWN = 12;
 
-/**
- * Starts this program in the background. @param onNote called with what delays the start.
- * @returns the process, once the engine is ready; the last lines of its log, if the process ended instead.
- */
+/** @returns the process, once the engine is ready; the last lines of its log if the process ended instead. */
 export function detach(
   args: readonly string[],
   log: string,
   onNote: (note: Note) => void,
 ): Promise<Detached | { readonly said: string }> {
-  const before = sizeOf(log);
+  const before = statSync(log, { throwIfNoEntry: false })?.size ?? 0;
   const file = openSync(log, "a", 0o600);
   const [program = ""] = process.argv.slice(1);
   const child = spawn(process.execPath, [...process.execArgv, program, ...args], {
@@ -45,14 +43,6 @@ export function detach(
       resolve({ pid: child.pid ?? 0, url: note.url });
     });
   });
-}
-
-function sizeOf(path: string): number {
-  try {
-    return readFileSync(path).length;
-  } catch {
-    return 0;
-  }
 }
 
 function lastLines(path: string, from: number): string {

@@ -1,24 +1,24 @@
 // Service text
-// The file by which the system keeps an engine running: a systemd user unit, or a launchd agent.
+// The text of the file by which the operating system keeps an engine running: a systemd user unit or a launchd agent.
 //
 //   Owns:          the text and path of the systemd unit and of the launchd agent, the commands that start and stop each.
-//   Does not own:  writing the file (commands/service).
+//   Does not own:  writing the unit or agent to a file (commands/service).
 //
-// SERVICE-TEXT-1. Every path and argument is quoted as systemd or launchd needs it: no value can end its line or its element.
+// SERVICE-TEXT-1. Every path and argument in a service's file is quoted by the rules of systemd or launchd, so that no value
+//     can end the line or the XML element that it is in.
 
 import { join } from "node:path";
+import { pasted } from "../../../runtime/text/quoted.ts";
 
 export type ServiceKind = "systemd" | "launchd";
 
 export interface Service {
   readonly path: string;
   readonly text: string;
-  /** The commands that the user runs after the file was written, and before it is removed. */
   readonly start: string;
   readonly stop: string;
 }
 
-/** The line that marks a unit file as written by Signalbox. */
 export const SERVICE_MARK = "Written by `signalbox service`";
 const LABEL = "signalbox";
 
@@ -34,8 +34,8 @@ export function serviceOf(
     return {
       path,
       text: launchd(args),
-      start: `launchctl load -w '${path}'`,
-      stop: `launchctl unload -w '${path}'`,
+      start: `launchctl load -w ${pasted(path)}`,
+      stop: `launchctl unload -w ${pasted(path)}`,
     };
   }
   const config = env["XDG_CONFIG_HOME"] || join(home, ".config");
@@ -61,7 +61,7 @@ KillMode=mixed
 WantedBy=default.target
 `;
 
-/** A word of a unit's command, quoted: systemd would expand `%` and `$`. */
+/** Quotes a word of a unit's command, because systemd would expand `%` and `$` in it. */
 function unitWord(word: string): string {
   const escaped = word
     .replaceAll("\\", "\\\\")

@@ -1,11 +1,12 @@
 // Cluster folder
-// The folder that each node of a cluster has a copy of: the layout, the accounts of the NATS server, and two secrets.
+// The folder of which each node of a cluster has a copy: the layout, the accounts of the NATS server, and two secrets.
 //
-//   Owns:          the names of its files, making it, reading it.
-//   Does not own:  the files' texts (layout, accounts), the data folders of the engines (commands/cluster).
+//   Owns:          the names of the files in a cluster's folder, making the folder, reading the folder.
+//   Does not own:  the texts of the files (layout, accounts), the data folders of the engines (commands/cluster).
 //   Decided in:    docs/decisions/0104-a-cluster-is-a-folder.md.
 //
-// CLI-CLUSTER-FOLDER-1. The folder is made whole in a new or empty folder, and never changed. Only its user can read its secrets.
+// CLI-CLUSTER-FOLDER-1. The files of a cluster's folder are made only in a new or empty folder, and never changed. Only the
+//     user who made the folder can read its secrets.
 
 import { randomBytes } from "node:crypto";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
@@ -33,7 +34,6 @@ const filesIn = (dir: string) => ({
   token: join(dir, "token"),
 });
 
-/** Makes the folder (CLI-CLUSTER-FOLDER-1). @returns its path. @throws Failure if there is something in it. */
 export async function makeClusterFolder(given: string, layout: Layout): Promise<string> {
   const dir = resolve(given);
   await mkdir(dir, { recursive: true, mode: 0o700 });
@@ -52,7 +52,6 @@ export async function makeClusterFolder(given: string, layout: Layout): Promise<
   return dir;
 }
 
-/** @throws Failure if there is no layout, or a wrong one. */
 export async function clusterFolder(
   given: string,
   { readOwn }: Pick<Wiring, "readOwn">,
@@ -63,12 +62,11 @@ export async function clusterFolder(
   if (text === undefined)
     throw new Failure(
       `There is no layout of a cluster in ${dir}.`,
-      "Make one with `npx signalbox cluster init`, or copy the folder from another node.",
+      "Make a layout with `npx signalbox cluster init`, or copy the folder from another node.",
     );
   return { dir, ...files, layout: readLayout(text, layout) };
 }
 
-/** @returns the secret in a file of the folder. @throws Failure if there is none. */
 export async function secretIn(file: string, { readOwn }: Pick<Wiring, "readOwn">): Promise<string> {
   const secret = (await readOwn(file, true))?.trim();
   if (secret) return secret;

@@ -1,13 +1,13 @@
 // Layout
-// How many partitions a cluster of engines has, and on which nodes their engines run.
+// The layout of a cluster: how many partitions there are, and on which nodes their engines run.
 //
-//   Owns:          the file cluster.yaml: its form, reading and writing it; the addresses of the engines.
-//   Does not own:  which node runs which engine (placement), the other files of the folder (folder).
+//   Owns:          the form of cluster.yaml, reading and writing it; the addresses of the engines, the list of peers.
+//   Does not own:  which node runs which engine (placement), the other files of the cluster's folder (folder).
 //   Decided in:    docs/decisions/0104-a-cluster-is-a-folder.md.
 //
-// CLI-CLUSTER-LAYOUT-1. A wrong layout is refused with the place of the fault: a line of the file, or an option.
-// CLI-CLUSTER-LAYOUT-2. A layout contains no secret. An engine on another machine is reached by https only.
-// CLI-CLUSTER-LAYOUT-3. No two engines of one host have the same port.
+// CLI-CLUSTER-LAYOUT-1. A wrong layout is refused, and the message names the line of the file or the option that is wrong.
+// CLI-CLUSTER-LAYOUT-2. A layout contains no secret. Engines on other machines are reached by https only.
+// CLI-CLUSTER-LAYOUT-3. Two engines on one host never have the same port.
 
 import { stringify } from "yaml";
 import { z } from "zod";
@@ -16,7 +16,7 @@ import { misused } from "../failures/failure.ts";
 import { readYaml } from "../yaml-text.ts";
 
 export const PARTITIONS_MAX = 64;
-/** The engines of partition 0 ask three addresses of each other partition, no more. */
+/** The engines of partition 0 ask at most three addresses of each other partition: those of its owner and of two spares. */
 export const SPARES_MAX = 2;
 const PORT_MAX = 65_535;
 const DOCS = "docs/how-to/scale.md describes the layout of a cluster.";
@@ -75,10 +75,8 @@ const HEAD = `# The layout of a cluster of Signalbox engines: \`npx signalbox cl
 # without a port in the address, at \`port\` plus n.
 `;
 
-/** @returns the text of cluster.yaml. */
 export const layoutText = (layout: Layout): string => HEAD + stringify(layout);
 
-/** @param name the file's name, for messages (CLI-CLUSTER-LAYOUT-1). @throws Failure */
 export function readLayout(text: string, name: string): Layout {
   const yaml = readYaml(text, name, DOCS);
   const read = LAYOUT.safeParse(yaml.value);
@@ -87,7 +85,6 @@ export function readLayout(text: string, name: string): Layout {
   throw yaml.fault(path, `${path.join(".") || "The layout"} is not right: ${why}.`);
 }
 
-/** @param options those of `cluster init`, each by its name in the layout (CLI-CLUSTER-LAYOUT-1). @throws Failure */
 export function layoutOf(options: Layout): Layout {
   const read = LAYOUT.safeParse(options);
   if (read.success) return read.data;
@@ -96,30 +93,38 @@ export function layoutOf(options: Layout): Layout {
   throw misused(`${["--" + String(option), ...part].join(" ")} is not right: ${why}.`, DOCS);
 }
 
-/** The text of a wrong name is in the issue of the key. */
+/** The first fault, with its path. For a wrong name, such as a node's, zod puts the text into an issue within the issue. */
 function faultIn({ issues: [issue] }: z.ZodError): { readonly path: PropertyKey[]; readonly why: string } {
   const why = issue?.code === "invalid_key" ? `the name ${issue.issues[0]?.message}` : (issue?.message ?? "");
   return { path: issue?.path ?? [], why };
 }
 
-/** @returns the names of the nodes, in the order of the file. */
 export const nodesOf = ({ nodes }: Pick<Layout, "nodes">): readonly string[] => Object.keys(nodes);
 
-/** The port of a partition's engine on a node. */
 export const portOf = (
   { nodes, port }: Pick<Layout, "nodes" | "port">,
   node: string,
   partition: number,
 ): number => Number(new URL(nodes[node] ?? "").port || port) + partition;
 
-/** Where others reach the engine of a partition on a node. */
 export function addressOf(layout: Layout, node: string, partition: number): string {
   const url = new URL(layout.nodes[node] ?? "");
   url.port = String(portOf(layout, node, partition));
   return url.origin;
 }
 
-/** Names of one machine's loopback are one host. */
+/**
+ * The list of peers for partition 0, whose engines also show the approvals of all other partitions.
+ * @param all the nodes of each partition. @param tokenFile the file with the token that each engine accepts.
+ */
+export const peersText = (layout: Layout, all: readonly (readonly string[])[], tokenFile: string): string =>
+  stringify(
+    all.flatMap((nodes, n) =>
+      n === 0 ? [] : [{ name: `p${n}`, urls: nodes.map((node) => addressOf(layout, node, n)), tokenFile }],
+    ),
+  );
+
+/** The host of a node. All names of the machine's loopback count as one host. */
 function hostOf({ nodes }: Pick<Layout, "nodes">, node: string): string {
   const { hostname } = new URL(nodes[node] ?? "");
   return isHere(hostname) ? "localhost" : hostname;

@@ -1,20 +1,21 @@
 // Placement
 // Decides which nodes of a cluster run the engines of each partition, and which of these nodes owns the partition.
 //
-//   Owns:          the order of the nodes of each partition.
-//   Does not own:  the nodes (layout), bringing the owners there (balance), running the engines (commands/cluster).
+//   Owns:          the order of a partition's nodes: first the node of the owner, then the nodes of the spares.
+//   Does not own:  the list of nodes (layout), handing partitions over (balance), running the engines (commands/cluster).
 //   Decided in:    docs/decisions/0104-a-cluster-is-a-folder.md.
 //
-// CLI-CLUSTER-PLACEMENT-1. The engines of a partition are on different nodes.
-// CLI-CLUSTER-PLACEMENT-2. No node runs more than one engine more than another, or owns more than one partition more.
-// CLI-CLUSTER-PLACEMENT-3. If a node is added or removed, only about its share of the engines moves: a hash of both names ranks
-//     the nodes for each partition (rendezvous hashing), and an engine is on a node of lower rank only to even the nodes out.
+// CLI-CLUSTER-PLACEMENT-1. The engines of one partition are all on different nodes.
+// CLI-CLUSTER-PLACEMENT-2. The numbers of engines on any two nodes differ by at most one, and so do the numbers of partitions
+//     that they own.
+// CLI-CLUSTER-PLACEMENT-3. If a node is added or removed, only about as many engines move as that node has. A hash of the
+//     partition and the node ranks the nodes for each partition (rendezvous hashing); an engine is placed at a node of lower
+//     rank only to even out how many engines the nodes have.
 
 import { hash } from "node:crypto";
 
 const FRACTION_DIGITS = 8;
 
-/** The rank of a node for a partition, from 0 to 1. */
 const rank = (node: string, partition: number): number =>
   parseInt(hash("sha256", `${node} ${partition}`, "hex").slice(0, FRACTION_DIGITS), 16) /
   16 ** FRACTION_DIGITS;
@@ -45,7 +46,10 @@ function countsOf(used: readonly string[], nodes: readonly string[]): ReadonlyMa
   return counts;
 }
 
-/** Moves one engine from a node with the most to a node with the fewest. @returns false if they are even. */
+/**
+ * Moves one engine from a node with the most to a node with the fewest. @returns false if these numbers differ by less than
+ * two.
+ */
 function evenOut(all: string[][], nodes: readonly string[]): boolean {
   const counts = countsOf(all.flat(), nodes);
   const [most, least] = [Math.max(...counts.values()), Math.min(...counts.values())];
@@ -63,7 +67,10 @@ function evenOut(all: string[][], nodes: readonly string[]): boolean {
   return true;
 }
 
-/** Takes one partition from a node that owns the most; nodes in between may pass others on. @returns false if all are even. */
+/**
+ * Takes one partition from a node that owns the most; other nodes may pass on partitions to make that possible.
+ * @returns false if the partitions that the nodes own cannot be spread more evenly.
+ */
 function evenOwners(
   owners: string[],
   all: readonly (readonly string[])[],
@@ -73,7 +80,7 @@ function evenOwners(
   const most = Math.max(...counts.values());
   const ways = nodes
     .filter((node) => counts.get(node) === most)
-    .map((node) => ({ node, passed: [] as Pass[] }));
+    .map((node) => ({ node, passed: [] as { readonly n: number; readonly to: string }[] }));
   const seen = new Set(ways.map(({ node }) => node));
   for (const way of ways) {
     if ((counts.get(way.node) ?? 0) <= most - 2) {
@@ -88,9 +95,4 @@ function evenOwners(
         }
   }
   return false;
-}
-
-interface Pass {
-  readonly n: number;
-  readonly to: string;
 }

@@ -1,17 +1,17 @@
 // cluster up
-// Runs the engines that the layout places at one node, and gives partitions back to the nodes that should own them.
+// Runs the engines that the layout places at this node, and hands partitions to the nodes that should own them.
 //
-//   Owns:          the settings of each engine, its output, starting it again.
-//   Does not own:  keeping one engine running (commands/up), which engines these are (placement), when to hand over (balance).
+//   Owns:          the settings and the output of each engine, starting an engine again when it ends.
+//   Does not own:  keeping one engine running (commands/up), which engines a node has (placement), when to hand over (balance).
 //   Decided in:    docs/decisions/0104-a-cluster-is-a-folder.md.
 //
-// CLUSTER-RUN-1. Each engine is an ordinary one, on a data folder of its own. Its password is in the environment of its process,
-//     never in its arguments; no engine gets the password of another partition.
-// CLUSTER-RUN-2. An engine that ends does not end the others, and is started again.
-// CLUSTER-RUN-3. An engine that the layout no longer places here runs on while its data folder is here: nobody else may have its
-//     entries yet.
-// CLUSTER-RUN-4. A node runs its engines once: a second start on the same data folders is refused. Engines whose node was killed
-//     get time to end.
+// CLUSTER-RUN-1. Each engine of a node is an ordinary engine with a data folder of its own. An engine gets only its own
+//     partition's password, in its environment and never in its arguments.
+// CLUSTER-RUN-2. If one engine of a node ends, the others go on, and the ended one is started again.
+// CLUSTER-RUN-3. If the layout no longer places an engine at this node, the engine still runs here for as long as its data
+//     folder, and so its entries, are here.
+// CLUSTER-RUN-4. A second start on the same data folders is refused. After a node was killed, a start waits a while until the
+//     engines of the killed node have ended.
 
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -20,13 +20,12 @@ import { PARTS } from "../../../runtime/access-token.ts";
 import { unlessMissing } from "../../../runtime/errors/system-codes.ts";
 import { Balance } from "./balance.ts";
 import { type ClusterFolder, clusterFolder, secretIn } from "./folder.ts";
-import { addressOf, type Layout, nodesOf, portOf } from "./layout.ts";
-import { peersText } from "./peers.ts";
+import { addressOf, type Layout, nodesOf, peersText, portOf } from "./layout.ts";
 import { placed } from "./placement.ts";
 import { heardOf, isClose } from "./standings.ts";
 import { Client, succeeded } from "../client.ts";
 import type { Context } from "../command.ts";
-import { Failure, misused } from "../failures/failure.ts";
+import { Failure, reasonText, misused, reasonOf } from "../failures/failure.ts";
 import { runningOn, standingOn } from "../running.ts";
 import type { Terminal } from "../output/terminal.ts";
 import { settingsOf } from "../settings/file.ts";
@@ -38,20 +37,18 @@ const TOKEN = "cluster";
 const ACCESS = { parts: new Set(PARTS.filter((part) => part !== "emit")), vouches: true } as const;
 const PASSWORD = /^P(\d+)_PASSWORD$/;
 const AGAIN_MS = 30_000;
-/** More than an engine takes to end after its node was killed. */
+/** After this time, ms, an engine whose node was killed has certainly ended. */
 const ENDING_MS = 10_000;
 const LOOK_MS = 2_000;
 
 interface Node {
   readonly cluster: ClusterFolder;
   readonly name: string;
-  /** The nodes of each partition. */
   readonly all: readonly (readonly string[])[];
   readonly data: string;
   readonly token: string;
   readonly context: Context;
   readonly json: boolean;
-  /** Aborted once the node is asked to stop. */
   readonly stopping: AbortSignal;
 }
 
@@ -70,7 +67,7 @@ export async function runNode(
   const { layout } = cluster;
   const all = placed(nodesOf(layout), layout.partitions, layout.spares);
   if (!nodesOf(layout).includes(name))
-    throw misused(`The layout has no node ${name}.`, `Its nodes are ${nodesOf(layout).join(", ")}.`);
+    throw misused(`The layout has no node ${name}.`, `The layout's nodes are ${nodesOf(layout).join(", ")}.`);
   const token = await secretIn(cluster.token, context.wiring);
   const stop = new AbortController();
   const node: Node = {
@@ -82,7 +79,7 @@ export async function runNode(
   await checkFree(mine, node);
   await mkdir(node.data, { recursive: true, mode: 0o700 });
   await writeFile(peersFile(node), peersText(layout, all, cluster.token), { mode: 0o600 });
-  // Each engine's supervisor listens, too.
+  // Each engine's supervisor listens for signals, too. At more than ten listeners, Node would warn of a leak.
   process.setMaxListeners(0);
   for (const signal of SIGNALS) process.on(signal, () => stop.abort());
   await Promise.all([...mine.map((partition) => keep(partition, node)), balance(mine, node)]);
@@ -91,7 +88,6 @@ export async function runNode(
 const peersFile = ({ data }: Node): string => join(data, "peers.yaml");
 const dataOf = ({ data }: Node, partition: number): string => join(data, `p${partition}`);
 
-/** The partitions placed here, and those whose data folders are still here (CLUSTER-RUN-3). */
 async function enginesAt(node: Node): Promise<readonly number[]> {
   const { all, name, data, context } = node;
   const there = (await unlessMissing(readdir(data))) ?? [];
@@ -105,7 +101,6 @@ async function enginesAt(node: Node): Promise<readonly number[]> {
   });
 }
 
-/** The passwords of the partitions' users, by partition. */
 const passwordsIn = (env: NodeJS.ProcessEnv): ReadonlyMap<number, string> =>
   new Map(
     Object.entries(env).flatMap(([name, password = ""]) => {
@@ -124,7 +119,6 @@ function checkPasswords(mine: readonly number[], env: NodeJS.ProcessEnv): void {
     );
 }
 
-/** CLUSTER-RUN-4. @throws Failure if one of the engines still runs after a while. */
 async function checkFree(mine: readonly number[], node: Node): Promise<void> {
   const { name, data, context } = node;
   const folders = mine.map((partition) => context.wiring.folder(dataOf(node, partition)));
@@ -140,19 +134,17 @@ async function checkFree(mine: readonly number[], node: Node): Promise<void> {
   }
 }
 
-/** Runs a partition's engine, again and again, until the node stops (CLUSTER-RUN-2). */
 async function keep(partition: number, node: Node): Promise<void> {
   const { stopping } = node;
   const terminal = marked(partition, node);
   for (;;) {
-    await run(partition, node, terminal).catch((error: unknown) => tell(error, terminal));
+    await run(partition, node, terminal).catch((error: unknown) => terminal.err(reasonText(reasonOf(error))));
     if (stopping.aborted) return;
-    terminal.err(`This engine has ended. It is started again in ${AGAIN_MS / 1_000} s.`);
+    terminal.err(`This engine has ended, and is started again in ${AGAIN_MS / 1_000} s.`);
     if (await sleep(AGAIN_MS, false, { signal: stopping }).catch(() => true)) return;
   }
 }
 
-/** CLUSTER-RUN-1. Runs an engine until it ends for good, or this process is asked to stop. */
 async function run(partition: number, node: Node, terminal: Terminal): Promise<void> {
   const { cluster, name, token, context, stopping } = node;
   const { layout } = cluster;
@@ -180,7 +172,6 @@ async function run(partition: number, node: Node, terminal: Terminal): Promise<v
   );
 }
 
-/** Says at each line which partition's engine it is about. */
 function marked(partition: number, { context: { terminal }, json }: Node): Terminal {
   const say = (text: string, to: "out" | "err"): void => {
     for (const line of text.split("\n")) {
@@ -195,14 +186,6 @@ function marked(partition: number, { context: { terminal }, json }: Node): Termi
   };
 }
 
-const tell = (error: unknown, terminal: Terminal): void =>
-  terminal.err(
-    error instanceof Error
-      ? [error.message, "next" in error ? String(error.next) : ""].filter(Boolean).join("\n")
-      : String(error),
-  );
-
-/** The environment without passwords, except that of the partition, in the server's address (CLUSTER-RUN-1). */
 function environmentOf(partition: number, { nats }: Layout, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const user = `p${partition}:${encodeURIComponent(passwordsIn(env).get(partition) ?? "")}@`;
   const own = Object.entries(env).filter(([name]) => !PASSWORD.test(name));
@@ -212,7 +195,6 @@ function environmentOf(partition: number, { nats }: Layout, env: NodeJS.ProcessE
   };
 }
 
-/** Hands over one partition at a time. */
 async function balance(mine: readonly number[], node: Node): Promise<void> {
   const balance = new Balance();
   while (!node.stopping.aborted) {
@@ -227,7 +209,6 @@ async function balance(mine: readonly number[], node: Node): Promise<void> {
   }
 }
 
-/** Whether this node owns a partition that should be another node's, and that one stands by for it. */
 async function mayGoBack(partition: number, node: Node): Promise<boolean> {
   const { all, name, cluster, context } = node;
   const [preferred = name] = all[partition] ?? [];
@@ -239,7 +220,9 @@ async function mayGoBack(partition: number, node: Node): Promise<boolean> {
 async function giveBack(partition: number, node: Node): Promise<void> {
   const terminal = marked(partition, node);
   const folder = node.context.wiring.folder(dataOf(node, partition));
-  terminal.out(`${node.all[partition]?.[0]} stands by close behind, and gets this partition back.`);
+  terminal.out(
+    `This node gives p${partition} back to the node ${node.all[partition]?.[0]}, whose spare has caught up.`,
+  );
   try {
     const exchange = await folder.engine();
     if (exchange)
@@ -247,6 +230,6 @@ async function giveBack(partition: number, node: Node): Promise<void> {
         await new Client(exchange, folder.dir, folder.dir).send("POST", "/v1/handover", { body: {} }),
       );
   } catch (error) {
-    tell(error, terminal);
+    terminal.err(reasonText(reasonOf(error)));
   }
 }

@@ -1,18 +1,23 @@
 // Standings
-// What the engines of a partition say of themselves, and whether the partition is whole.
+// Asks the engines of each partition for their roles and troubles, and decides whether the partition is whole.
 //
-//   Owns:          asking an engine over its address; one row for each partition.
-//   Does not own:  the roles (runtime/cluster), which nodes there are (placement), the output (commands/cluster).
+//   Owns:          asking an engine at its address; making one row for each partition from the answers of its engines.
+//   Does not own:  what a role means (runtime/cluster), which nodes a partition has (placement), the output (commands/cluster).
 //
-// CLI-CLUSTER-STANDINGS-1. A partition is whole if it has an owner, and each of its other nodes has a spare close behind.
+// CLI-CLUSTER-STANDINGS-1. A partition is whole if it has an owner, and if the spares on all its other nodes are close behind
+//     the owner.
+// CLI-CLUSTER-STANDINGS-2. An answer far longer than 64 KiB is not read to its end, and counts as no answer.
 
 import { z } from "zod";
 import { defined } from "../../../machines/defined.ts";
+import { beginningOf } from "../../../runtime/line/exchange.ts";
 import { type Standing, standingIn } from "../running.ts";
 import { addressOf, type Layout, nodesOf } from "./layout.ts";
 
 const ANSWER_MS = 2_000;
-/** A spare that is at most so many entries behind takes over without a noticeable pause. */
+/** The longest answer that is read: another program at the address might send without end. */
+const ANSWER_BYTES_MAX = 64 * 1024;
+/** A spare that is at most this many entries behind takes over without a noticeable pause. */
 const CLOSE_ENTRIES = 100;
 
 const READINESS = z.object({
@@ -21,7 +26,6 @@ const READINESS = z.object({
   waitsFor: z.string().optional(),
 });
 
-/** What the engine of a partition on one node says. */
 export interface Heard extends Standing {
   readonly node: string;
   readonly ready: boolean;
@@ -31,16 +35,15 @@ export interface Heard extends Standing {
 
 export interface Row {
   readonly partition: number;
-  /** The owner's node; its address if no node has it. */
+  /** The owner's node. If no node has it: the address that a spare names, which is unproven and only for display. */
   readonly owner?: string;
-  /** The node that should own the partition. */
   readonly preferred: string;
   readonly spares: readonly { readonly node: string; readonly lag: number }[];
   readonly whole: boolean;
   readonly troubles: readonly string[];
 }
 
-/** Asks an engine for its role and its troubles, which it tells without a token to everybody who can reach it. */
+/** Asks an engine for its role and its troubles. The engine tells both, without a token, to everybody who can reach it. */
 export async function heardOf(layout: Layout, partition: number, node: string): Promise<Heard> {
   const url = addressOf(layout, node, partition);
   try {
@@ -48,7 +51,7 @@ export async function heardOf(layout: Layout, partition: number, node: string): 
       signal: AbortSignal.timeout(ANSWER_MS),
       redirect: "error",
     });
-    const body: unknown = await answer.json();
+    const body: unknown = JSON.parse((await beginningOf(answer.body, ANSWER_BYTES_MAX)).toString("utf8"));
     const { ready, reasons = [], waitsFor } = READINESS.parse(body);
     const codes = [...reasons.map(({ code }) => code), ...(waitsFor === undefined ? [] : [waitsFor])];
     return { node, ready, ...standingIn(body), troubles: codes.filter((code) => code !== "STANDING_BY") };
@@ -73,15 +76,17 @@ export function rowOf(layout: Layout, partition: number, heard: readonly Heard[]
   };
 }
 
-/** An engine that shares its journal with nobody tells no role. */
+/** True for a ready owner, and for a ready engine without a role, which shares its journal with nobody. */
 const isOwner = ({ ready, role }: Heard): boolean => ready && (role === "owner" || role === undefined);
 
 /**
- * The owner that a spare names, if it runs on none of the partition's nodes, as after a change of the layout. An owner on one of
- * these nodes that has not answered as the owner has just gone, and does not count.
+ * The owner that a spare names; undefined if that owner runs on one of the partition's nodes, where the engine answers for
+ * itself.
  */
 function elsewhere(layout: Layout, partition: number, heard: readonly Heard[]): string | undefined {
   const address = heard.find(({ owner }) => owner !== undefined)?.owner;
   const node = nodesOf(layout).find((each) => addressOf(layout, each, partition) === address);
-  return heard.some((each) => each.node === node) ? undefined : (node ?? address);
+  if (heard.some((each) => each.node === node)) return undefined;
+  // Only an address with `://` is shown, because any other text could look like the name of a node.
+  return node ?? (address?.includes("://") === true ? address : undefined);
 }

@@ -1,10 +1,10 @@
 // cluster status
 // Prints for each partition which node owns it and whether its spares stand by. Waits until all partitions are whole.
 //
-//   Owns:          its output, waiting.
-//   Does not own:  when a partition is whole (cluster/standings).
+//   Owns:          the output of `cluster status`, waiting until all partitions are whole.
+//   Does not own:  finding out whether a partition is whole (cluster/standings).
 //
-// CLUSTER-WHOLE-1. The exit code is 0 only if each partition is whole.
+// CLUSTER-WHOLE-1. The exit code of `cluster status` is 0 only if every partition is whole.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Context } from "../command.ts";
@@ -17,15 +17,24 @@ import { table } from "../output/table.ts";
 
 const LOOK_MS = 500;
 
+export interface WholeOptions {
+  /** How long to wait at most, s. */
+  readonly wait: number;
+  /** The partitions to wait for; all if absent. */
+  readonly awaited?: readonly number[];
+  readonly json?: boolean;
+}
+
 export async function tellWhole(
   dir: string,
-  { wait, json = false }: { readonly wait: number; readonly json?: boolean },
+  { wait, awaited, json = false }: WholeOptions,
   { terminal, wiring, exitWith }: Context,
 ): Promise<void> {
   const { layout } = await clusterFolder(dir, wiring);
   const until = performance.now() + wait * 1_000;
+  const isDone = ({ partition, whole }: Row): boolean => whole || awaited?.includes(partition) === false;
   let rows = await rowsOf(layout);
-  while (!rows.every(({ whole }) => whole) && performance.now() < until) {
+  while (!rows.every(isDone) && performance.now() < until) {
     await sleep(LOOK_MS);
     rows = await rowsOf(layout);
   }
@@ -37,7 +46,6 @@ export async function tellWhole(
   if (!rows.every(({ whole }) => whole)) exitWith(1);
 }
 
-/** What each partition's engines say now. */
 export const rowsOf = (layout: Layout): Promise<readonly Row[]> =>
   Promise.all(
     placed(nodesOf(layout), layout.partitions, layout.spares).map(async (nodes, partition) =>

@@ -1,33 +1,31 @@
 // backup
-// Writes the data folder into one file, while its engine runs.
+// Writes a backup of the data folder into one file, while the folder's engine runs.
 //
-//   Owns:          its messages.
+//   Owns:          the messages of `backup`.
 //   Does not own:  making the backup (wiring), the passphrase (passphrase.ts).
 
 import type { Command } from "commander";
 import type { BackedUp } from "../backup-form.ts";
-import { type Context, type OfFolder, plainCommand } from "../command.ts";
-import { progressOf } from "../output/progress.ts";
+import { type Context, type OfFolder, folderCommand } from "../command.ts";
+import { withProgress } from "../output/progress.ts";
 import { passphraseOf, type PassphraseOptions, withPassphrase } from "../passphrase.ts";
 
 const PROMPT = "A passphrase for the key and the tokens in it (empty: they are left out):";
 
 export function backup(context: Context): Command {
   const { terminal, wiring } = context;
-  const command = plainCommand(
+  const command = folderCommand(
     "backup",
     "write all that the data folder is made of into one file, while the engine runs",
     "backup signalbox.backup",
   );
   return withPassphrase(command, "leave the seal's key and people's tokens out")
     .argument("<file>", "the backup; another backup there is replaced once this one is whole")
-    .option("--data <dir>", "the engine's data folder")
-    .option("--json", "print JSON")
     .action(async (file: string, { data, json = false, ...options }: OfFolder & PassphraseOptions) => {
       const passphrase = await passphraseOf(context, options, PROMPT, true);
-      const bar = progressOf("{percentage}% of rows", 1);
-      const wish = { passphrase, progress: bar.show };
-      const made = await wiring.backups.backUp(data, file, wish).finally(() => bar.stop());
+      const made = await withProgress("{percentage}% of rows", 1, (progress) =>
+        wiring.backups.backUp(data, file, { passphrase, progress }),
+      );
       if (json) return terminal.json(made);
       terminal.out(reportOf(made));
       for (const name of made.damaged)
@@ -46,8 +44,10 @@ function reportOf(made: BackedUp): string {
     ...(hasJournal || journal === "embedded" ? [] : [NO_JOURNAL[journal]]),
     isSealed
       ? `Sealed with the passphrase: the ${[...(hasKey ? ["seal's key"] : []), tokensOf(tokens)].join(", the ")}. Anybody who has the file can read everything else.`
-      : `No passphrase was given: the seal's key and the tokens of people are NOT in it. Keep ${dir}/key and ${dir}/tokens apart.`,
-    ...(made.isNoted ? [] : [`The backup could not be noted in ${dir}: \`forget\` will not name it.`]),
+      : `No passphrase was given: the seal's key and the tokens of people are NOT in the backup. Copy ${dir}/key and ${dir}/tokens separately.`,
+    ...(made.isNoted
+      ? []
+      : [`The backup could not be noted in ${dir}: \`npx signalbox forget\` will not name the backup.`]),
     `To look whether it is whole: npx signalbox restore ${file} --check`,
   ].join("\n");
 }
@@ -57,7 +57,7 @@ export const tokensOf = (tokens: number): string =>
 
 const NO_JOURNAL = {
   private:
-    "The journal is NOT in it: it is on the private NATS server, which runs. Stop the engine first (`npx signalbox down`), and it is in the backup.",
+    "The journal is NOT in the backup: it is on the private NATS server, which runs. To have the journal in the backup, stop the engine first (`npx signalbox down`).",
   server:
-    "The journal is not in the backup. It is on its NATS server, where the engine of a restored folder reads on.",
+    "The journal is not in the backup, but on its NATS server: the engine of a restored folder goes on reading the journal there.",
 } as const;

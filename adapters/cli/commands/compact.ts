@@ -1,28 +1,25 @@
 // compact
-// Returns the disk space that removals have freed in a store, while its engine is stopped.
+// Gives the disk back the space that removals have freed in a store. The store's engine must be stopped.
 //
-//   Owns:          its messages.
-//   Does not own:  compacting (wiring).
+//   Owns:          the messages of `compact`.
+//   Does not own:  compacting the store (wiring).
 
 import type { Command } from "commander";
-import { type Context, type OfFolder, plainCommand } from "../command.ts";
+import { type Context, type OfFolder, folderCommand } from "../command.ts";
 
 export function compact({ terminal, wiring }: Context): Command {
-  return plainCommand(
+  return folderCommand(
     "compact",
     "give free room in the store back to the disk; stop the engine first",
     "compact",
-  )
-    .option("--data <dir>", "the engine's data folder")
-    .option("--json", "print JSON")
-    .action(async ({ data, json = false }: OfFolder) => {
-      if (!json) terminal.err("Copying the store …");
-      const { dir, bytesBefore, bytesAfter } = await wiring.compact(data);
-      if (json) return terminal.json({ dir, bytesBefore, bytesAfter });
-      terminal.out(
-        `The store in ${dir} took ${megabytes(bytesBefore)}; it takes ${megabytes(bytesAfter)} now.`,
-      );
-    });
+  ).action(async ({ data, json = false }: OfFolder) => {
+    if (!json) terminal.err("Copying the store …");
+    const { dir, bytesBefore, bytesAfter } = await wiring.compact(data);
+    if (json) return terminal.json({ dir, bytesBefore, bytesAfter });
+    terminal.out(
+      `The store in ${dir} took ${megabytes(bytesBefore)}; the store takes ${megabytes(bytesAfter)} now.`,
+    );
+  });
 }
 
 const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;

@@ -1,8 +1,8 @@
 // dlq
-// Lists and shows dead letters, and sends them to the engine again.
+// Lists and shows dead letters, has the engine apply them again, and dismisses them.
 //
-//   Owns:          its messages.
-//   Does not own:  which letters can be sent again, and with what effect (runtime/door/retry, runtime/retried).
+//   Owns:          the messages of `dlq`.
+//   Does not own:  which dead letters can be applied again (runtime/door/retry), applying them (runtime/turn/set-aside/retried).
 
 import type { Command } from "commander";
 import { z } from "zod";
@@ -31,23 +31,24 @@ const became = z.looseObject({
 
 export function dlq(context: Context): Command {
   return groupCommand("dlq", "the dead letters: what was not applied, and why", "dlq ls", [
-    clientCommand("ls", "list them, the newest first", "dlq ls")
+    clientCommand("ls", "list the dead letters, the newest first", "dlq ls")
       .option("--limit <n>", "how many at most", number, 50)
       .action(async (options: Listed) => list(await engineOf(context, options), options, context)),
-    ofLetters("show", "show all that is known of one", showOne, context),
-    ofLetters("retry", "have the engine apply it again", retryOne, context),
-    ofLetters("dismiss", "take it off everybody's list", dismissal(false), context),
+    ofLetters("show", "show all that is known of a dead letter", eachOf(show), context),
+    ofLetters("retry", "have the engine apply a dead letter again", eachOf(retry), context),
+    ofLetters("dismiss", "take a dead letter off everybody's list", dismissal(false), context),
     ofLetters("reopen", "undo a dismissal", dismissal(true), context),
   ]);
 }
 
-type Act = (client: Client, letters: readonly number[], isJson: boolean, context: Context) => Promise<void>;
+type ActOn<T> = (client: Client, on: T, isJson: boolean, context: Context) => Promise<void>;
+type Act = ActOn<readonly number[]>;
 
 const ofLetters = (name: string, summary: string, act: Act, context: Context): Command =>
   clientCommand(name, summary, `dlq ${name} 3`)
     .argument(
       "<id...>",
-      "their numbers, from `npx signalbox dlq ls`",
+      "numbers of dead letters, from `npx signalbox dlq ls`",
       (text: string, before: readonly number[] | undefined) => [...(before ?? []), number(text)],
     )
     .action(async (letters: readonly number[], options: Common) =>
@@ -56,14 +57,10 @@ const ofLetters = (name: string, summary: string, act: Act, context: Context): C
 
 const number = wholeNumber(1);
 
-const showOne: Act = (client, letters, isJson, context) =>
-  each(letters, (id) => show(client, id, isJson, context), context);
-const retryOne: Act = (client, letters, isJson, context) =>
-  each(letters, (id) => retry(client, id, isJson, context), context);
-const dismissal =
-  (back: boolean): Act =>
-  async (client, letters, isJson, context) =>
-    dismiss(client, await there(client, letters, context), back, isJson, context);
+const eachOf =
+  (act: ActOn<number>): Act =>
+  (client, letters, isJson, context) =>
+    each(letters, (id) => act(client, id, isJson, context), context);
 
 async function list(client: Client, { json, limit }: Listed, { terminal, now }: Context): Promise<void> {
   const letters = await client.list("/v1/dead-letters", letterAnswer, {}, limit);
@@ -112,7 +109,7 @@ async function retry(client: Client, id: number, json: boolean, { terminal }: Co
   terminal.out(`The dead letter ${id} was applied again${place}: ${outcomes.join(", ")}.`);
 }
 
-/** Filters the ids of letters that exist, and reports the others. @throws Failure if the only id does not exist. */
+/** @returns those ids that dead letters have; the other ids are reported. @throws Failure if the only given id does not exist. */
 async function there(client: Client, ids: readonly number[], context: Context): Promise<readonly number[]> {
   const found: number[] = [];
   const look = async (id: number): Promise<void> => {
@@ -123,25 +120,23 @@ async function there(client: Client, ids: readonly number[], context: Context): 
   return found;
 }
 
-async function dismiss(
-  client: Client,
-  letters: readonly number[],
-  back: boolean,
-  isJson: boolean,
-  { terminal }: Context,
-): Promise<void> {
-  if (letters.length === 0) return;
-  const body = { letters, ...(back && { back }) };
-  const answer = succeeded(await client.send("POST", "/v1/dead-letters/dismissal", { body }));
-  if (isJson) {
-    terminal.json({ letters, ...became.parse(answer.body) });
-    return;
-  }
-  const which = letters.length === 1 ? `Letter ${String(letters[0])}` : `Letters ${letters.join(", ")}`;
-  const be = letters.length === 1 ? "is" : "are";
-  terminal.out(
-    back
-      ? `${which} ${be} not dismissed any more.`
-      : `${which} ${be} dismissed, for everybody. To take it back: \`npx signalbox dlq reopen ${letters.join(" ")}\`.`,
-  );
-}
+const dismissal =
+  (back: boolean): Act =>
+  async (client, ids, isJson, context) => {
+    const { terminal } = context;
+    const letters = await there(client, ids, context);
+    if (letters.length === 0) return;
+    const body = { letters, ...(back && { back }) };
+    const answer = succeeded(await client.send("POST", "/v1/dead-letters/dismissal", { body }));
+    if (isJson) {
+      terminal.json({ letters, ...became.parse(answer.body) });
+      return;
+    }
+    const which =
+      letters.length === 1 ? `Letter ${String(letters[0])} is` : `Letters ${letters.join(", ")} are`;
+    terminal.out(
+      back
+        ? `${which} not dismissed any more.`
+        : `${which} dismissed, for everybody. To take it back: \`npx signalbox dlq reopen ${letters.join(" ")}\`.`,
+    );
+  };

@@ -1,24 +1,23 @@
 // doctor
 // Checks all that Signalbox needs on this machine, and prints what to do about each fault.
 //
-//   Owns:          the order, the exit code, the output.
-//   Does not own:  the checks (doctor/).
+//   Owns:          the order of the doctor's checks, the exit code, the output.
+//   Does not own:  what each check does (doctor/).
 
 import type { Command } from "commander";
-import { type Context, type OfFolder, plainCommand } from "../command.ts";
+import { type Context, type OfFolder, folderCommand } from "../command.ts";
 import { checked } from "../doctor/checks.ts";
 import { type Finding, linesOf } from "../doctor/finding.ts";
 import { runningFindings } from "../doctor/running.ts";
 import { runningOn } from "../running.ts";
 
 export function doctor({ terminal, wiring, exitWith, env }: Context): Command {
-  return plainCommand(
+  return folderCommand(
     "doctor",
     "check all that Signalbox needs here, and say what to do about faults",
     "doctor",
+    "print JSON, a finding a line",
   )
-    .option("--data <dir>", "the engine's data folder")
-    .option("--json", "print JSON, a finding a line")
     .addHelpText("after", "\nIt changes nothing, and exits with 1 if something is wrong.")
     .action(async ({ data, json = false }: OfFolder) => {
       const folder = wiring.folder(data);
@@ -39,6 +38,6 @@ export function doctor({ terminal, wiring, exitWith, env }: Context): Command {
 function summary(all: readonly Finding[]): string {
   const count = (is: Finding["is"]): number => all.filter((each) => each.is === is).length;
   const [bad, seen] = [count("wrong"), count("look")];
-  if (bad + seen === 0) return `All ${all.length} are well.`;
-  return `${bad} ${bad === 1 ? "is" : "are"} wrong, ${seen} worth a look, ${all.length - bad - seen} well.`;
+  if (bad + seen === 0) return `All ${all.length} checks found nothing wrong.`;
+  return `Of ${all.length} checks, ${bad} found a fault, ${seen} something worth a look, ${all.length - bad - seen} nothing wrong.`;
 }

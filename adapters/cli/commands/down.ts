@@ -1,15 +1,15 @@
 // down
-// Ends the engine that `up -d` started.
+// Ends the engine that `up -d` started in the background.
 //
-//   Owns:          its output.
+//   Owns:          the output of `down`.
 //   Does not own:  finding the engine's process (background/claim), what an engine does before it ends.
 //
-// DOWN-1. Only the process that keeps this folder's engine running is asked to end; no process is killed.
+// DOWN-1. `down` asks only the process that keeps this folder's engine running to end, and kills no process.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
 import { Claim } from "../background/claim.ts";
-import { type Context, type OfFolder, plainCommand, wholeNumber } from "../command.ts";
+import { type Context, type OfFolder, folderCommand, wholeNumber } from "../command.ts";
 import { Failure } from "../failures/failure.ts";
 import { runningOn } from "../running.ts";
 
@@ -21,10 +21,13 @@ const LOOK_MS = 100;
 const TIMEOUT_S = 60;
 
 export function down({ terminal, wiring }: Context): Command {
-  return plainCommand("down", "end the engine that runs in the background", "down")
-    .option("--timeout <seconds>", "how long to wait for its end", wholeNumber(1, 3_600), TIMEOUT_S)
-    .option("--data <dir>", "the engine's data folder")
-    .option("--json", "print JSON")
+  return folderCommand("down", "end the engine that runs in the background", "down")
+    .option(
+      "--timeout <seconds>",
+      "how long to wait until the engine has ended",
+      wholeNumber(1, 3_600),
+      TIMEOUT_S,
+    )
     .action(async ({ data, timeout, json = false }: Options) => {
       const folder = wiring.folder(data);
       const claim = new Claim(folder.upNote, wiring.markOf);
@@ -52,7 +55,7 @@ export function down({ terminal, wiring }: Context): Command {
 const notOurs = (url: string): Failure =>
   new Failure(
     `An engine runs at ${url}, and was not started with \`up -d\`.`,
-    "End it where it was started: Ctrl-C there, or the service that keeps it running.",
+    "End the engine where it was started: press Ctrl-C there, or stop the service that keeps it running.",
   );
 
 const stillThere = (pid: number, seconds: number, log: string): Failure =>

@@ -1,8 +1,8 @@
 // export
-// Prints what the engine and its peers know as JSON lines, or the definition of a machine.
+// Prints, as JSON lines, what the engine and its peers know of sessions; or prints the definition of a machine.
 //
-//   Owns:          which lists are printed, in which order; the progress bar.
-//   Does not own:  the views, the drawing (mermaid.ts).
+//   Owns:          which lists are printed, and in which order; the progress bar.
+//   Does not own:  the views that are printed (the engine), drawing a machine (mermaid.ts).
 
 import { type Command, Option } from "commander";
 import { z } from "zod";
@@ -18,7 +18,7 @@ import { defined } from "../../../machines/defined.ts";
 import type { Client } from "../client.ts";
 import { clientCommand, type Common, type Context, engineOf } from "../command.ts";
 import { Failure, misused } from "../failures/failure.ts";
-import { progressOf } from "../output/progress.ts";
+import { withProgress } from "../output/progress.ts";
 import { mermaid } from "../../../runtime/reading/mermaid.ts";
 
 type Options = Common & {
@@ -60,23 +60,20 @@ export function exportCommand(context: Context): Command {
     });
 }
 
-/** The progress bar is on standard error, and only if the lines go elsewhere than to a screen, where they would break the bar. */
+/** The progress bar is on standard error. If the lines go to a screen, there is no bar, because they would break it. */
 async function printSessions(
   client: Client,
   sessions: readonly SessionAnswer[],
   context: Context,
 ): Promise<void> {
-  const { terminal } = context;
-  const bar = terminal.isScreen ? undefined : progressOf("{value}/{total} sessions", sessions.length);
   const approvals = approvalsIn(client);
-  try {
+  const words = context.terminal.isScreen ? undefined : "{value}/{total} sessions";
+  await withProgress(words, sessions.length, async (show) => {
     for (const [done, session] of sessions.entries()) {
-      bar?.show(done, sessions.length);
+      show(done, sessions.length);
       await printSession(client, session, await approvals(session), context);
     }
-  } finally {
-    bar?.stop();
-  }
+  });
 }
 
 type Approval = z.output<typeof approvalAnswer>;
@@ -96,7 +93,6 @@ function approvalsIn(client: Client): (session: SessionAnswer) => Promise<readon
   };
 }
 
-/** Prints a session's parts in the order in which they happened. */
 async function printSession(
   client: Client,
   session: SessionAnswer,

@@ -1,19 +1,19 @@
 // intent
-// Prints why calls were made, from a transcript of the client: for one call, or for the newest ones.
+// Prints why an agent made calls, as a transcript of the client tells it: for one call, or for the newest calls.
 //
-//   Owns:          its options, the form of its output.
-//   Does not own:  the lookup (wiring).
+//   Owns:          the options of `intent`, the form of the output.
+//   Does not own:  finding the reason in the transcript (wiring).
 //
-// COMMANDS-INTENT-1. The command reads only the transcript: it asks no engine.
+// COMMANDS-INTENT-1. `intent` reads only the transcript, and asks no engine.
 
 import type { Command } from "commander";
 import { defined } from "../../../machines/defined.ts";
 import { type Context, plainCommand, wholeNumber } from "../command.ts";
-import { Failure, misused } from "../failures/failure.ts";
+import { Failure, misused, reasonOf } from "../failures/failure.ts";
 import { givenJson } from "../given-json.ts";
 import { table } from "../output/table.ts";
 import { columnsOf } from "../output/terminal.ts";
-import type { FoundIntent, IntentQuery, Intents } from "../wiring.ts";
+import type { FoundIntent, IntentQuery } from "../wiring.ts";
 
 interface Options {
   readonly agent?: string;
@@ -26,7 +26,6 @@ interface Options {
 }
 
 const ENTRIES = 100;
-/** A call that the user names by its id is searched for in more entries. */
 const ENTRIES_FOR_ID = 100_000;
 
 const MEANING = `
@@ -68,7 +67,7 @@ export function intent(context: Context): Command {
       else if (found.outcome === "found") context.terminal.out(toldOf(found));
       if (found.outcome === "found") return;
       if (options.json === true) return context.exitWith(1);
-      throw new Failure(reasonOf(found), nextFor(found));
+      throw new Failure(whyNot(found), nextFor(found));
     });
 }
 
@@ -96,38 +95,30 @@ const toldOf = ({ text, source, confidence, place }: FoundIntent): string => {
   return `${text}\n(${String(source)}, ${String(confidence)}${where})`;
 };
 
-const reasonOf = ({ reason }: FoundIntent): string => reason ?? "No words were found that say why.";
+const whyNot = ({ reason }: FoundIntent): string =>
+  reason ?? "No words were found that say why the call was made.";
 
 const nextFor = ({ outcome }: FoundIntent): string => {
   if (outcome === "unreadable") return "Give the path of a transcript.";
   if (outcome === "none-written") return "`npx signalbox intent FILE` shows why other calls were made.";
-  return "`npx signalbox intent FILE` lists the calls that are there; --entries looks further back.";
+  return "`npx signalbox intent FILE` lists the calls of that transcript; --entries looks further back.";
 };
 
 async function tellAll(file: string, { agent, entries, json }: Options, context: Context): Promise<void> {
   const { terminal, wiring } = context;
   const maxEntries = entries ?? ENTRIES;
-  const ofAgent = agent === undefined ? {} : { agentId: agent };
-  const calls = await listed(wiring.intents, file, { maxEntries, ...ofAgent });
+  const ofAgent = defined({ agentId: agent });
+  const calls = await wiring.intents.calls(file, { maxEntries, ...ofAgent }).catch((error: unknown) => {
+    throw new Failure(reasonOf(error).reason, "Give the path of a transcript.", 1, { cause: error });
+  });
   const rows: (readonly string[])[] = [];
   for (const { toolUseId, tool, at } of calls) {
     const found = await wiring.intents.extract(file, { tool, toolUseId, maxEntries, ...ofAgent });
     if (json === true) terminal.json({ toolUseId, tool, ...defined({ at }), ...found });
-    const words = found.outcome === "found" ? found.text : reasonOf(found);
+    const words = found.outcome === "found" ? found.text : whyNot(found);
     rows.push([toolUseId, tool, found.source ?? "-", found.confidence ?? "-", words]);
   }
   if (json === true) return;
   if (rows.length === 0) terminal.out(`No call is among the last ${maxEntries} entries of ${file}.`);
   else terminal.out(table(["CALL", "TOOL", "SOURCE", "SURE", "INTENT"], rows, columnsOf(terminal)));
-}
-
-function listed(
-  intents: Intents,
-  file: string,
-  options: { readonly maxEntries: number; readonly agentId?: string },
-): ReturnType<Intents["calls"]> {
-  return intents.calls(file, options).catch((error: unknown) => {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new Failure(why, "Give the path of a transcript.", 1, { cause: error });
-  });
 }

@@ -1,8 +1,8 @@
 // open
-// Signs a browser in: prints a link that works once, and opens it.
+// Gets a link that signs a browser in once, prints the link, and opens it in a browser.
 //
-//   Owns:          its output.
-//   Does not own:  the link (sign-in).
+//   Owns:          the output of `open`.
+//   Does not own:  making the link (sign-in).
 
 import type { Command } from "commander";
 import { clientCommand, type Common, type Context, engineOf } from "../command.ts";
@@ -11,16 +11,15 @@ import { openLink, qrLines, signIn } from "../sign-in.ts";
 interface Options extends Common {
   readonly qr?: boolean;
   readonly address?: string;
-  /** False with `--no-browser`. */
   readonly browser: boolean;
 }
 
 export function open(context: Context): Command {
   const { terminal, env } = context;
   return clientCommand("open", "open the panel: print a link that signs in once, and open it", "open")
-    .option("--qr", "draw it for another device, under the name that others reach the engine by")
+    .option("--qr", "draw the link for another device, with the name by which others reach the engine")
     .option("--address <origin>", "the engine's address in the link, such as https://box.example")
-    .option("--no-browser", "print it only")
+    .option("--no-browser", "only print the link")
     .action(async ({ qr = false, address, browser, ...common }: Options) => {
       const { opener } = context.wiring.folder(common.data);
       const made = await signIn(await engineOf(context, common), address ?? (qr ? "elsewhere" : "here"));

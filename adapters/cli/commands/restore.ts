@@ -1,16 +1,17 @@
 // restore
 // Makes a data folder from a backup.
 //
-//   Owns:          its messages.
-//   Does not own:  restoring (wiring), the passphrase (passphrase.ts).
+//   Owns:          the messages of `restore`.
+//   Does not own:  reading the backup (wiring), the passphrase (passphrase.ts).
 
 import type { Command } from "commander";
 import type { Restored } from "../backup-form.ts";
 import { type Context, type OfFolder, plainCommand } from "../command.ts";
 import { Failure } from "../failures/failure.ts";
-import { progressOf } from "../output/progress.ts";
+import { withProgress } from "../output/progress.ts";
 import { passphraseOf, type PassphraseOptions, withPassphrase } from "../passphrase.ts";
 import { contentOf, tokensOf } from "./backup.ts";
+import { pasted } from "../../../runtime/text/quoted.ts";
 
 interface Options extends PassphraseOptions, OfFolder {
   readonly check?: boolean;
@@ -32,11 +33,13 @@ export function restore(context: Context): Command {
     .option("--json", "print JSON")
     .action(async (file: string, { data, check: isCheck = false, json = false, ...options }: Options) => {
       const isSealed = await wiring.backups.isSealed(file);
-      const passphrase = isSealed ? await passphraseOf(context, options, PROMPT, false) : undefined;
+      const isGiven = options.passphraseFile !== undefined || Boolean(context.env["SIGNALBOX_PASSPHRASE"]);
+      const passphrase =
+        isSealed || isGiven ? await passphraseOf(context, options, PROMPT, false) : undefined;
       if (isSealed && options.key && !isCheck && passphrase === undefined) throw needsPassphrase();
-      const bar = progressOf("{percentage}% of the backup", 1);
-      const wish = { passphrase, isCheck, progress: bar.show };
-      const found = await wiring.backups.restore(data, file, wish).finally(() => bar.stop());
+      const found = await withProgress("{percentage}% of the backup", 1, (progress) =>
+        wiring.backups.restore(data, file, { passphrase, isCheck, progress }),
+      );
       if (json) return terminal.json({ ...found, isCheck });
       terminal.out((isCheck ? checked : reportOf)(found));
     });
@@ -48,7 +51,7 @@ const from = (found: Restored): string =>
 function checked(found: Restored): string {
   const opened = found.isOpened ? "the passphrase opens it" : "the passphrase was not tried";
   const seal = found.isSealed
-    ? `The backup has key and tokens; ${opened}.`
+    ? `The backup has the seal's key and tokens; ${opened}.`
     : "The backup holds no key and no tokens.";
   return `The backup is whole, ${from(found)}.\n${seal}`;
 }
@@ -63,16 +66,16 @@ function reportOf(found: Restored): string {
       ? [`Also restored: ${[...(hasKey ? ["the seal's key"] : []), `the ${tokensOf(tokens)}`].join(", ")}.`]
       : [`No key and no tokens were restored: ${left}.`, ...noKey]),
     ...(journal === "private" && !hasJournal ? [NO_JOURNAL] : []),
-    `Start it: npx signalbox up --data '${dir}'`,
+    `Start it: npx signalbox up --data ${pasted(dir)}`,
     "On another machine put the hooks in anew: npx signalbox install",
   ].join("\n");
 }
 
 const NO_JOURNAL =
-  "The journal is not in this backup. Stop the old folder's engine, and copy that folder's `nats` here. Without a journal, start with `up --adopt-journal`; older approvals can then not be approved.";
+  "The journal is not in this backup. Stop the old folder's engine, and copy that folder's `nats` into the restored folder. Without a journal, start with `up --adopt-journal`; older approvals can then not be approved.";
 
 const NO_KEY =
-  "Copy the old folder's `key` here. Without the seal's key the engine cannot tell its own messages in the journal from forged ones, and may refuse to start.";
+  "Copy the old folder's `key` into the restored folder. Without the seal's key the engine cannot tell its own messages in the journal from forged ones, and may refuse to start.";
 
 const needsPassphrase = (): Failure =>
   new Failure(

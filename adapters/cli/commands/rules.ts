@@ -1,11 +1,11 @@
 // rules
 // Lists, makes, removes and tests the rules that answer approvals.
 //
-//   Owns:          its options and messages, the refusal to run for an agent.
-//   Does not own:  what a rule may contain and answers (the engine).
+//   Owns:          the options and messages of `rules`, refusing actions if an agent starts the command.
+//   Does not own:  what a rule may contain, and which approvals it answers (the engine).
 //
-// COMMANDS-RULES-1. In an agent's environment the command refuses to make a rule to allow, to make a dry rule answer, to remove a
-//     rule, and to take a suggestion.
+// COMMANDS-RULES-1. If an agent runs `rules`, the command makes no rule to allow, takes no suggestion, enforces no dry rule,
+//     removes no rule, and applies no file of rules.
 
 import { Argument, type Command, Option } from "commander";
 import { resolve } from "node:path";
@@ -24,29 +24,12 @@ import { refuseAgents } from "../decide.ts";
 import { Failure } from "../failures/failure.ts";
 import { noneThere } from "../output/none-there.ts";
 import { columnsOf } from "../output/terminal.ts";
-import {
-  bodyOf,
-  conditionOptions,
-  durationMs,
-  exportRules,
-  type FileAction,
-  type FileOptions,
-  fileSchema,
-  type RuleAnswer,
-  ruleAnswer,
-  ruledAnswer,
-  ruleFile,
-  ruleLines,
-  ruleTable,
-  ruleText,
-  suggestionsAnswer,
-  suggestionsText,
-  type TermOptions,
-  type TestOptions,
-  termsOf,
-  testRules,
-  workspaceOf,
-} from "../rules/index.ts";
+import { exportRules, type FileAction, type FileOptions, ruleFile } from "../rules/file-actions.ts";
+import { fileSchema } from "../rules/file-form.ts";
+import { bodyOf, suggestionsAnswer, suggestionsText } from "../rules/suggestions.ts";
+import { conditionOptions, durationMs, type TermOptions, termsOf, workspaceOf } from "../rules/terms.ts";
+import { type TestOptions, testRules } from "../rules/testing.ts";
+import { type RuleAnswer, ruleAnswer, ruledAnswer, ruleLines, ruleTable, ruleText } from "../rules/text.ts";
 import { plural } from "../wording.ts";
 
 interface OfWorkspace extends Common {
@@ -62,7 +45,6 @@ type Suggesting = OfWorkspace & {
   readonly limit?: number;
 };
 
-/** The default of `--limit`. */
 const SHOWN = 50;
 const LIMIT_MAX = 1_000;
 
@@ -75,35 +57,25 @@ const MORE = `  $ npx signalbox rules add deny Bash --prefix 'git push' --note '
 
 export function rules(context: Context): Command {
   const actions = [...single(context), ...wholeFiles(context)];
-  return groupCommand("rules", "rules that answer", EXAMPLE, actions).addHelpText(
+  return groupCommand("rules", "the rules that answer approvals", EXAMPLE, actions).addHelpText(
     "after",
     "\nDeny beats ask beats allow. docs/reference/rules.md says what a pattern never matches.",
   );
 }
 
-type Connect = () => Promise<Client>;
-const connecting =
-  (context: Context) =>
-  (options: Common): Connect =>
-  () =>
-    engineOf(context, options);
-
 function single(context: Context): readonly Command[] {
-  const engine = connecting(context);
   return [
-    ruleCommand("ls", "list those in force", "rules ls")
-      .option("--ended", "those that were removed, used up or have expired")
+    ruleCommand("ls", "list the rules in force", "rules ls")
+      .option("--ended", "list the rules that were removed, used up or have expired")
       .option("--limit <n>", "how many at most", wholeNumber(1, LIMIT_MAX), SHOWN)
-      .action((options: Listed) => list(engine(options), options, context)),
-    conditional(ruleCommand("add", "make one", EXAMPLE))
-      .addArgument(new Argument("<effect>", "what it does with a call").choices(EFFECTS))
-      .argument("<tool>", "whose calls it answers: Bash, Edit, …")
+      .action((options: Listed) => list(options, context)),
+    conditional(ruleCommand("add", "make a rule", EXAMPLE))
+      .addArgument(new Argument("<effect>", "what the rule does with a call").choices(EFFECTS))
+      .argument("<tool>", "the tool whose calls the rule answers: Bash, Edit, …")
       .option("--note <text>", "why: shown with each answer, and told to a denied agent")
       .option("--dry", "answer nothing, and count what it would have answered")
       .addHelpText("after", MORE)
-      .action((effect: string, tool: string, options: Added) =>
-        add(engine(options), effect, tool, options, context),
-      ),
+      .action((effect: string, tool: string, options: Added) => add(effect, tool, options, context)),
     eachRule(REMOVING, context),
     eachRule(ENFORCING, context),
     conditional(ruleCommand("test", "try rules on what was asked before", "rules test r_1k --since 30d"))
@@ -114,33 +86,28 @@ function single(context: Context): readonly Command[] {
       .option("--check", "exit with 1 if a person answered otherwise")
       .option("--limit <n>", "how many answers to show at most", wholeNumber(1, LIMIT_MAX), SHOWN)
       .addHelpText("after", "  $ npx signalbox rules test --tool Bash --prefix 'git status' --check")
-      .action((what: readonly string[], options: TestOptions) =>
-        testRules(engine(options), what, options, context),
-      ),
+      .action((what: readonly string[], options: TestOptions) => testRules(what, options, context)),
     ruleCommand("suggest", "suggest rules from what people answered", "rules suggest --since 30d")
       .option("--since <duration>", "only what was asked in the last 30d, 12h")
       .option("--project <dir>", "only sessions that were started in this folder or below it")
       .option("--take <id>", "make this suggestion a rule")
       .option("--dry", "with --take: answer nothing, and count what it would have answered")
       .option("--limit <n>", "how many at most", wholeNumber(1, LIMIT_MAX))
-      .action((options: Suggesting) => suggest(engine(options), options, context)),
+      .action((options: Suggesting) => suggest(options, context)),
   ];
 }
 
 function wholeFiles(context: Context): readonly Command[] {
-  const engine = connecting(context);
   const ofFile = (action: FileAction, summary: string): Command =>
     ruleCommand(action, summary, `rules ${action} signalbox.rules.yaml`)
       .argument("[file]", "the file (default: signalbox.rules.yaml)")
-      .action((file: string | undefined, options: FileOptions) =>
-        ruleFile(action, engine(options), file, options, context),
-      );
+      .action((file: string | undefined, options: FileOptions) => ruleFile(action, file, options, context));
   return [
     ofFile("check", "say whether a file of rules is well-formed"),
     ofFile("diff", "tell what a file would change").option("--check", "exit with 1 if there are changes"),
     ofFile("apply", "put a file in force, in the place of what it held before"),
-    ruleCommand("export", "print those in force as a file", "rules export > signalbox.rules.yaml").action(
-      async (options: OfWorkspace) => exportRules(await engine(options)(), options, context),
+    ruleCommand("export", "print the rules in force as a file", "rules export > signalbox.rules.yaml").action(
+      (options: OfWorkspace) => exportRules(options, context),
     ),
     plainCommand("schema", "print the JSON Schema of such a file", "rules schema")
       .option("--json", "the same: it is JSON")
@@ -159,10 +126,11 @@ function conditional(command: Command): Command {
   return command;
 }
 
-async function list(connect: Connect, options: Listed, { terminal, now }: Context): Promise<void> {
+async function list(options: Listed, context: Context): Promise<void> {
+  const { terminal, now } = context;
   const { workspace, ended, limit } = options;
   const query = { workspace, ...(ended === true && { state: "ended" }) };
-  const client = await connect();
+  const client = await engineOf(context, options);
   const found = await client.list("/v1/rules", ruleAnswer, query, limit);
   if (options.json === true) for (const rule of found) terminal.json(rule);
   else if (found.length > 0) terminal.out(ruleTable(found, now(), columnsOf(terminal)));
@@ -172,35 +140,32 @@ async function list(connect: Connect, options: Listed, { terminal, now }: Contex
   }
 }
 
-async function add(
-  connect: Connect,
-  effect: string,
-  tool: string,
-  options: Added,
-  { terminal, now, env }: Context,
-): Promise<void> {
+async function add(effect: string, tool: string, options: Added, context: Context): Promise<void> {
+  const { env } = context;
   if (effect === "allow") refuseAgents(env, "Making a rule to allow");
   const terms = { ...(await termsOf(effect, tool, options)), ...(options.dry === true && { dry: true }) };
-  const client = await connect();
+  const client = await engineOf(context, options);
   const workspace = await workspaceOf(client, options, env);
-  const rule = await made(client, { workspace, ...terms });
-  if (options.json === true) terminal.json(rule);
+  await make(client, { workspace, ...terms }, options, context);
+}
+
+async function make(
+  client: Client,
+  wanted: object,
+  { json }: Common,
+  { terminal, now }: Context,
+): Promise<void> {
+  const { body } = succeeded(await client.send("POST", "/v1/rules", { body: wanted }));
+  const { rule } = ruledAnswer.parse(body);
+  if (json === true) terminal.json(rule);
   else terminal.out(ruleLines(rule, now()));
 }
 
-async function made(client: Client, wanted: object): Promise<RuleAnswer> {
-  const { body } = succeeded(await client.send("POST", "/v1/rules", { body: wanted }));
-  return ruledAnswer.parse(body).rule;
-}
-
-async function suggest(
-  connect: Connect,
-  options: Suggesting,
-  { terminal, now, env }: Context,
-): Promise<void> {
+async function suggest(options: Suggesting, context: Context): Promise<void> {
+  const { terminal, now, env } = context;
   const { take, dry, json, limit } = options;
   if (take !== undefined) refuseAgents(env, "Making a rule to allow");
-  const client = await connect();
+  const client = await engineOf(context, options);
   const workspace = await workspaceOf(client, options, env);
   const project = options.project === undefined ? undefined : resolve(options.project);
   const since = options.since === undefined ? undefined : now() - durationMs(options.since);
@@ -217,18 +182,16 @@ async function suggest(
       `The rule ${take} is not suggested, or not any more.`,
       "See `npx signalbox rules suggest`, with the same --since and --project.",
     );
-  const rule = await made(client, { workspace, ...bodyOf(found), ...(dry === true && { dry: true }) });
-  if (json === true) terminal.json(rule);
-  else terminal.out(ruleLines(rule, now()));
+  const wanted = { workspace, ...bodyOf(found), ...(dry === true && { dry: true }) };
+  await make(client, wanted, options, context);
 }
 
-/** The engine lists at most so many suggestions. */
+/** The engine lists at most this many suggestions. */
 const TAKEN_FROM = 50;
 
 interface Deed {
   readonly name: string;
   readonly summary: string;
-  /** The action in words, for the refusal to an agent. */
   readonly doing: string;
   readonly method: "DELETE" | "POST";
   readonly under: string;
@@ -237,7 +200,7 @@ interface Deed {
 
 const REMOVING: Deed = {
   name: "rm",
-  summary: "remove some",
+  summary: "remove rules",
   doing: "Removing a rule",
   method: "DELETE",
   under: "",
@@ -245,7 +208,7 @@ const REMOVING: Deed = {
 };
 const ENFORCING: Deed = {
   name: "enforce",
-  summary: "have dry ones answer",
+  summary: "have dry rules answer",
   doing: "Making a rule answer",
   method: "POST",
   under: "/enforce",
@@ -255,7 +218,7 @@ const ENFORCING: Deed = {
 function eachRule({ name, summary, doing, method, under, told }: Deed, context: Context): Command {
   const { terminal, env, now } = context;
   return ruleCommand(name, summary, `rules ${name} r_1k`)
-    .argument("<id...>", "their ids, from `npx signalbox rules ls`")
+    .argument("<id...>", "ids of rules, from `npx signalbox rules ls`")
     .action(async (ids: readonly string[], options: OfWorkspace) => {
       const { workspace, json } = options;
       refuseAgents(env, doing);

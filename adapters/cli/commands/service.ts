@@ -1,10 +1,10 @@
 // service
 // Writes and removes a systemd user unit or a launchd agent that keeps an engine running.
 //
-//   Owns:          the file, its output.
+//   Owns:          writing and removing the file, the output of `service`.
 //   Does not own:  the file's text (background/service-text), enabling the service: the user does that.
 //
-// SERVICE-1. A file that Signalbox did not write is neither replaced nor removed.
+// SERVICE-1. `service` neither replaces nor removes a file that Signalbox did not write.
 
 import { readFile, rename, unlink, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -13,7 +13,7 @@ import { type Command, Option } from "commander";
 import { unlessMissing } from "../../../runtime/errors/system-codes.ts";
 import { defined } from "../../../machines/defined.ts";
 import { type Service, serviceOf, SERVICE_MARK, type ServiceKind } from "../background/service-text.ts";
-import { type Context, groupCommand, type OfFolder, plainCommand, wholeNumber } from "../command.ts";
+import { type Context, folderCommand, groupCommand, type OfFolder, wholeNumber } from "../command.ts";
 import { Failure } from "../failures/failure.ts";
 import type { Wiring } from "../wiring.ts";
 
@@ -33,13 +33,16 @@ export function service(context: Context): Command {
       "--dry-run",
       "say what would be written, and write nothing",
     ),
-    actionOf("uninstall", "take that file away", context).option("--dry-run", "take nothing away"),
+    actionOf("uninstall", "remove that file", context).option(
+      "--dry-run",
+      "say what would be removed, and remove nothing",
+    ),
     actionOf("print", "print what would be written", context),
   ]);
 }
 
 const actionOf = (action: Action, summary: string, context: Context): Command =>
-  plainCommand(action, summary, `service ${action}`)
+  folderCommand(action, summary, `service ${action}`)
     .addOption(
       new Option("--for <kind>", "for which system")
         .choices(["systemd", "launchd"])
@@ -48,8 +51,6 @@ const actionOf = (action: Action, summary: string, context: Context): Command =>
     .option("--port <n>", "the engine's port (default: as its settings say)", wholeNumber(1, 65_535))
     .option("--nats <url>", "the engine's journal, as for `up`: auto, off, or an address (default: the same)")
     .option("--config <file>", "the engine's file of settings (default: the data folder's)")
-    .option("--data <dir>", "the engine's data folder")
-    .option("--json", "print JSON")
     .action((options: Options) => act(action, options, context));
 
 async function act(action: Action, options: Options, { terminal, env, wiring }: Context): Promise<void> {
@@ -69,7 +70,7 @@ async function act(action: Action, options: Options, { terminal, env, wiring }: 
   for (const line of linesOf(action, found, isChanged, isDry)) terminal.out(line);
   if (action === "install")
     terminal.out(
-      `The service runs ${program}: if that moves, run \`service install\` again from the new place.`,
+      `The service runs ${program}: if that program moves, run \`service install\` again from its new folder.`,
     );
 }
 
@@ -85,7 +86,6 @@ function linesOf(action: Action, { path, text, start, stop }: Service, isChanged
   return [isChanged ? `Wrote ${path}.` : `${path} needs no change.`, `Put it in force: ${start}`];
 }
 
-/** @returns whether anything changes. @throws Failure (SERVICE-1) */
 async function put({ path, text }: Service, isDry: boolean, makeDeep: Wiring["makeDeep"]): Promise<boolean> {
   const there = await ours(path);
   if (there === text) return false;
@@ -103,12 +103,11 @@ async function takeAway({ path }: Service, isDry: boolean): Promise<boolean> {
   return true;
 }
 
-/** @returns the file's text; undefined if there is no file. @throws Failure (SERVICE-1) */
 async function ours(path: string): Promise<string | undefined> {
   const text = await unlessMissing(readFile(path, "utf8"));
   if (text === undefined || text.includes(SERVICE_MARK)) return text;
   throw new Failure(
-    `${path} was not written by Signalbox, so it stays as it is.`,
+    `${path} was not written by Signalbox, so the file stays as it is.`,
     "Move that file away first, or write a file yourself with what `npx signalbox service print` prints.",
   );
 }

@@ -1,8 +1,8 @@
 // show
 // Shows the session, request, call or approval that an id belongs to.
 //
-//   Owns:          finding what an id belongs to; the choices if an id belongs to several things.
-//   Does not own:  the views (runtime/rows/views).
+//   Owns:          finding what has the given id; the choices that are printed if several things have that id.
+//   Does not own:  the form of what is shown (runtime/rows/views).
 
 import { titleLine } from "../../../runtime/text/title-line.ts";
 import type { Command } from "commander";
@@ -11,10 +11,10 @@ import { callAnswer, requestAnswer } from "../answers.ts";
 import { type Client, succeeded } from "../client.ts";
 import { clientCommand, type Common, type Context, engineOf } from "../command.ts";
 import { Failure } from "../failures/failure.ts";
-import { nested, toolOf } from "../nested.ts";
+import { CALL_HEAD, callCells, nested } from "../nested.ts";
 import { table } from "../output/table.ts";
 import { columnsOf } from "../output/terminal.ts";
-import { causeOfCall, gistIn, intentIn, intentWithSource, stateOfRequest } from "../wording.ts";
+import { intentWithSource, stateOfRequest } from "../wording.ts";
 
 const KINDS = {
   session: "sessions",
@@ -117,18 +117,8 @@ async function parts(
     stateOfRequest(one),
     titleLine(one.prompt ?? ""),
   ]);
-  const callRows = nested(calls).map(({ call, depth }) => [
-    call.id,
-    toolOf(call, depth),
-    call.execution,
-    causeOfCall(call),
-    intentIn(call),
-    gistIn(call),
-  ]);
+  const callRows = nested(calls).map(({ call, depth }) => callCells(call, depth));
   const part = (head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] =>
     rows.length === 0 ? [] : ["", table(head, rows, columns)];
-  return [
-    ...part(["REQUEST", "STATE", "PROMPT"], requestRows),
-    ...part(["CALL", "TOOL", "STATE", "CAUSE", "INTENT", "INPUT"], callRows),
-  ];
+  return [...part(["REQUEST", "STATE", "PROMPT"], requestRows), ...part(CALL_HEAD, callRows)];
 }

@@ -1,8 +1,8 @@
 // stats
 // Counts how approvals were answered: by whom, how soon, and for which tools.
 //
-//   Owns:          its options, words and columns.
-//   Does not own:  the counting (runtime/reading/figures/answers).
+//   Owns:          the options, words and columns of `stats`.
+//   Does not own:  counting the answers (runtime/reading/figures/answers).
 
 import { type Command, Option } from "commander";
 import { z } from "zod";
@@ -10,7 +10,7 @@ import { TABLES } from "../../../runtime/reading/figures/counted.ts";
 import { clientCommand, type Common, type Context, engineOf } from "../command.ts";
 import { csv } from "../output/csv.ts";
 import { table } from "../output/table.ts";
-import { durationMs } from "../rules/index.ts";
+import { durationMs } from "../rules/terms.ts";
 import { agoOf, plural } from "../wording.ts";
 
 type Options = Common & {
@@ -31,7 +31,7 @@ const row = z.looseObject({
   model: z.number().default(0),
   nobody: z.number(),
   waiting: z.number(),
-  // For several engines together p50 and p90 are missing, because they cannot be computed from those of each engine.
+  // For several engines together there is no p50 and no p90: they cannot be computed from the engines' own percentiles.
   waitMs: z.looseObject({
     count: z.number(),
     p50: z.number().optional(),
@@ -102,7 +102,6 @@ const csvOf = (by: string, rows: readonly Row[]): string =>
     ]),
   );
 
-/** What agents did after denials, as far as the denied calls are still kept. */
 function afterText({ denials, same, changed, other, none }: z.infer<typeof followed>): string {
   const next = `the same call again after ${same}, the same tool on other input after ${changed}, another tool after ${other}, nothing more after ${none}`;
   return `What agents did after a denial (${plural(denials, "denial")} whose calls are still kept): ${next}.`;
@@ -118,7 +117,7 @@ function textOf({ all, afterDenials, more }: Found, since: string, by: string, r
   const { count, p50, p90, longest } = all.waitMs;
   const waits =
     count === 0
-      ? "How long people took is not known."
+      ? "How long people took to answer is not known."
       : p50 === undefined || p90 === undefined
         ? `The longest answer given here took ${spanOf(longest)}.`
         : `Half of the answers given here came within ${spanOf(p50)}, nine of ten within ${spanOf(p90)}; the longest took ${spanOf(longest)}.`;

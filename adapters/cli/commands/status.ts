@@ -1,68 +1,63 @@
 // status
-// Reports whether the hooks are installed correctly, whether an engine runs, and what to do about faults.
+// Reports whether the hooks are installed correctly and whether an engine runs, and says what to do about faults.
 //
-//   Owns:          its output.
-//   Does not own:  the checks (wiring, running.ts).
+//   Owns:          the output of `status`.
+//   Does not own:  checking the hooks (wiring), finding the engine (running.ts).
 
 import type { Command } from "commander";
 import { defined } from "../../../machines/defined.ts";
 import { dataOption, endedText } from "../background/behind.ts";
 import { Claim } from "../background/claim.ts";
-import { type Context, plainCommand } from "../command.ts";
+import { type Context, folderCommand, type OfFolder } from "../command.ts";
 import { againText, hooksStatusFor, type ScopeStatus, wrongScopes } from "../hooks-text.ts";
 import { runningOn, standingOn, standingText } from "../running.ts";
 import type { GateChoice, Installed } from "../../../runtime/install-form.ts";
 import type { FoundClient, Hooks, HooksStatus } from "../hooks-form.ts";
 import type { Folder } from "../wiring.ts";
 
-interface Options {
-  readonly data?: string;
-  readonly json?: boolean;
-}
-
 export function status({ terminal, wiring, exitWith, env }: Context): Command {
-  return plainCommand("status", "tell whether the hooks are in, and an engine runs", "status")
-    .option("--data <dir>", "the engine's data folder")
-    .option("--json", "print JSON")
-    .action(async ({ data, json = false }: Options) => {
-      const folder = wiring.folder(data);
-      const others = wiring.agents.slice(1).map(({ agent }) => wiring.hooks(data, agent));
-      const [first, rest, engine, holder] = await Promise.all([
-        statusOf(wiring.hooks(data), wiring.findClient()),
-        Promise.all(others.map((hooks) => statusOf(hooks))),
-        runningOn(folder),
-        new Claim(folder.upNote, wiring.markOf).holder(),
-      ]);
-      const standing = engine === undefined ? {} : await standingOn(folder);
-      const pid = holder?.isAlive === true ? holder.pid : undefined;
-      const ended = engine === undefined && holder?.isAlive === false ? holder.pid : undefined;
-      const all = [first, ...rest];
-      const isIn = all.some(hasHooks);
-      const faults = all.flatMap(({ found }) => [
-        ...found.scopes.flatMap((each) => each.faults),
-        ...found.programs,
-      ]);
-      if (!isIn || engine === undefined || faults.length > 0) exitWith(1);
-      if (json) {
-        const agents = rest.map(({ about, found: { scopes }, open }) => ({
-          agent: about.agent,
-          scopes,
-          open,
-        }));
-        const { programs } = all.find(hasHooks)?.found ?? first.found;
-        return terminal.json({
-          ...{ ...first.found, programs, agents },
-          ...defined({ engine, pid, endedWithoutClosing: ended }),
-          ...standing,
-        });
-      }
-      const running = runningText(folder, engine, pid, ended) + standingText(standing);
-      const shell = env["SIGNALBOX_WORKSPACE"] ?? "";
-      for (const line of linesOf(all, running, folder, shell)) terminal.out(line);
-    });
+  return folderCommand(
+    "status",
+    "tell whether the hooks are installed, and whether an engine runs",
+    "status",
+  ).action(async ({ data, json = false }: OfFolder) => {
+    const folder = wiring.folder(data);
+    const others = wiring.agents.slice(1).map(({ agent }) => wiring.hooks(data, agent));
+    const [first, rest, engine, holder] = await Promise.all([
+      statusOf(wiring.hooks(data), wiring.findClient()),
+      Promise.all(others.map((hooks) => statusOf(hooks))),
+      runningOn(folder),
+      new Claim(folder.upNote, wiring.markOf).holder(),
+    ]);
+    const standing = engine === undefined ? {} : await standingOn(folder);
+    const pid = holder?.isAlive === true ? holder.pid : undefined;
+    const ended = engine === undefined && holder?.isAlive === false ? holder.pid : undefined;
+    const all = [first, ...rest];
+    const isIn = all.some(hasHooks);
+    const faults = all.flatMap(({ found }) => [
+      ...found.scopes.flatMap((each) => each.faults),
+      ...found.programs,
+    ]);
+    if (!isIn || engine === undefined || faults.length > 0) exitWith(1);
+    if (json) {
+      const agents = rest.map(({ about, found: { scopes }, open }) => ({
+        agent: about.agent,
+        scopes,
+        open,
+      }));
+      const { programs } = all.find(hasHooks)?.found ?? first.found;
+      return terminal.json({
+        ...{ ...first.found, programs, agents },
+        ...defined({ engine, pid, endedWithoutClosing: ended }),
+        ...standing,
+      });
+    }
+    const running = runningText(folder, engine, pid, ended) + standingText(standing);
+    const shell = env["SIGNALBOX_WORKSPACE"] ?? "";
+    for (const line of linesOf(all, running, folder, shell)) terminal.out(line);
+  });
 }
 
-/** @param ended the process that kept an engine running, and ended without removing its note. */
 function runningText(
   folder: Folder,
   engine: string | undefined,
@@ -81,7 +76,6 @@ function runningText(
 interface AgentStatus {
   readonly about: Installed;
   readonly found: HooksStatus;
-  /** What the agent's hooks cannot hold; empty if no hooks are installed. */
   readonly open: readonly string[];
 }
 
@@ -120,16 +114,16 @@ function scopeLines(
   { path, installed, gate = "none", workspace, faults }: ScopeStatus,
   shell: string,
 ) {
+  const wrong = faults.map((fault) => `${path}: ${fault}`);
+  if (installed === 0) return wrong;
   const within = workspace === undefined ? "" : `, under the workspace ${workspace}`;
   const own = workspace ?? "that of each session's folder";
   return [
-    ...(installed === 0
-      ? []
-      : [`${path}: ${installed} hooks of ${called}; ${gateText(called, gate)}${within}`]),
-    ...(installed === 0 || shell === "" || shell === workspace
+    `${path}: ${installed} hooks of ${called}; ${gateText(called, gate)}${within}`,
+    ...(shell === "" || shell === workspace
       ? []
       : [`${path}: this shell's SIGNALBOX_WORKSPACE is ${shell}, but the hooks ask under ${own}`]),
-    ...faults.map((fault) => `${path}: ${fault}`),
+    ...wrong,
   ];
 }
 

@@ -1,14 +1,14 @@
 // sweep
-// Removes now everything past its retention, or reports what that is.
+// Has the engine remove everything past its retention now, or reports what would be removed.
 //
-//   Owns:          repeating until nothing is left, the progress bar, the table.
+//   Owns:          repeating the request until nothing is left to remove, the progress bar, the table.
 //   Does not own:  what is past its retention (the engine).
 
 import type { Command } from "commander";
 import { z } from "zod";
 import { type Client, succeeded } from "../client.ts";
 import { clientCommand, type Common, type Context, engineOf } from "../command.ts";
-import { progressOf } from "../output/progress.ts";
+import { withProgress } from "../output/progress.ts";
 import { table } from "../output/table.ts";
 
 type Options = Common & { readonly dryRun?: boolean };
@@ -62,20 +62,15 @@ const known = (found: Counts): Counts => Object.fromEntries(NAMES.map((kind) => 
 const sum = (found: Counts): number =>
   NAMES.filter((kind) => !BY_THEMSELVES.includes(kind)).reduce((all, kind) => all + (found[kind] ?? 0), 0);
 
-/** @param due the earlier count, for the bar. */
-async function sweepAll(client: Client, due: Counts): Promise<Counts> {
-  const total: Counts = {};
-  const bar = progressOf("{value}/{total} rows", sum(due));
-  try {
+const sweepAll = (client: Client, due: Counts): Promise<Counts> =>
+  withProgress("{value}/{total} rows", sum(due), async (show) => {
+    const total: Counts = {};
     for (let goesOn = true; goesOn;) {
       const { body } = succeeded(await client.send("POST", "/v1/sweep", { body: {} }));
       const { swept, more } = sweptAnswer.parse(body);
       for (const kind of NAMES) total[kind] = (total[kind] ?? 0) + (swept[kind] ?? 0);
-      bar.show(sum(total), Math.max(sum(due), sum(total)));
+      show(sum(total), Math.max(sum(due), sum(total)));
       goesOn = more;
     }
-  } finally {
-    bar.stop();
-  }
-  return total;
-}
+    return total;
+  });

@@ -1,29 +1,24 @@
 // token
-// Creates, lists and removes access tokens. A user's answers carry the name of their token.
+// Creates, lists and removes access tokens. An answer that a user gives carries the name of the user's token.
 //
-//   Owns:          its messages, how parts and workspaces are written.
-//   Does not own:  the files (data-folder), when an engine reads a change (token-watch.ts).
+//   Owns:          the messages of `token`, how a token's access is written: its parts and its workspaces.
+//   Does not own:  the files of the tokens (data-folder), when an engine notices a change of them (token-watch.ts).
 //
-// COMMANDS-TOKEN-1. If `add` fails, it removes the token it has made: the user never saw it.
-// COMMANDS-TOKEN-2. Given parts and workspaces replace the token's earlier ones. Without any such option, the token's access
-//     stays unchanged.
+// COMMANDS-TOKEN-1. If `token add` fails after it has made a token, it removes that token, which the user has never seen.
+// COMMANDS-TOKEN-2. If `token add` gets parts of the access, or workspaces, for an existing token, these replace the token's
+//     earlier ones; otherwise the token's access stays as it was.
 
 import { type Command, InvalidArgumentError } from "commander";
 import { defined } from "../../../machines/defined.ts";
 import { type Access, type Part, PARTS } from "../../../runtime/access-token.ts";
-import { type Context, groupCommand, plainCommand, workspaceId } from "../command.ts";
+import { type Context, folderCommand, groupCommand, type OfFolder, workspaceId } from "../command.ts";
 import { Failure } from "../failures/failure.ts";
 import { qrLines, signInAs } from "../sign-in.ts";
 import { table } from "../output/table.ts";
 import { agoOf } from "../wording.ts";
 import type { Folder } from "../wiring.ts";
 
-interface Shared {
-  readonly data?: string;
-  readonly json?: boolean;
-}
-
-interface Options extends Shared {
+interface Options extends OfFolder {
   readonly qr?: boolean;
   readonly address?: string;
   readonly may?: readonly Part[];
@@ -32,31 +27,29 @@ interface Options extends Shared {
 }
 
 export function token(context: Context): Command {
-  const folderOf = ({ data }: Shared): Folder => context.wiring.folder(data);
+  const folderOf = ({ data }: OfFolder): Folder => context.wiring.folder(data);
   return groupCommand("token", "people's tokens: an answer carries the name of its token", "token add ada", [
-    tokenCommand("add", "make one, or change what it opens", "token add ada")
+    folderCommand("add", "make a person's token, or change what it opens", "token add ada")
       .argument("<name>", "the person's name: lower-case letters, digits, - and _")
-      .option("--qr", "draw a link that signs their device in once, within five minutes")
+      .option("--qr", "draw a link that signs the person's device in once, within five minutes")
       .option("--address <origin>", "the engine's address in that link, such as https://box.example")
-      .option("--may <parts>", `what it opens, of ${PARTS.join(",")} (default: all)`, partsIn)
-      .option("--workspace <name>", "one that it opens, and no other; may be repeated", oneMore)
+      .option("--may <parts>", `what the token opens, of ${PARTS.join(",")} (default: all)`, partsIn)
+      .option(
+        "--workspace <name>",
+        "a workspace that the token opens, and no other; may be repeated",
+        oneMore,
+      )
       .option("--vouch", "for another engine, which says for whom it asks (docs/how-to/inbox.md)")
       .action((name: string, options: Options) => add(folderOf(options), name, options, context)),
-    tokenCommand("ls", "list whose there are, and what each opens", "token ls").action((options: Shared) =>
+    folderCommand("ls", "list the tokens, and what each opens", "token ls").action((options: OfFolder) =>
       list(folderOf(options), options, context),
     ),
-    tokenCommand("rm", "take one away; it ends within a second", "token rm ada")
-      .argument("<name>", "whose")
-      .action((name: string, options: Shared) => remove(folderOf(options), name, context)),
+    folderCommand("rm", "remove a token; it ends within a second", "token rm ada")
+      .argument("<name>", "the person's name")
+      .action((name: string, options: OfFolder) => remove(folderOf(options), name, context)),
   ]);
 }
 
-const tokenCommand = (name: string, summary: string, example: string): Command =>
-  plainCommand(name, summary, example)
-    .option("--data <dir>", "the engine's data folder")
-    .option("--json", "print JSON, one value a line");
-
-/** @returns undefined if no option about it is given. */
 function accessIn({ may, workspace, vouch }: Options): Access | undefined {
   if (may === undefined && workspace === undefined && vouch === undefined) return undefined;
   const access = { parts: new Set(may ?? PARTS), ...defined({ vouches: vouch }) };
@@ -105,11 +98,11 @@ async function show(
     terminal.out(`${made.link}\nThe link signs one device in as ${name}, once, within five minutes.`);
   } else
     terminal.out(
-      `The token of ${name} is in ${path}. Hand it over safely. That person sets it as SIGNALBOX_TOKEN,\nor opens the panel by the engine's https address with /?token=… behind it. It is valid at once.`,
+      `The token of ${name} is in ${path}. Hand it over safely. That person sets it as SIGNALBOX_TOKEN,\nor opens the panel by the engine's https address with /?token=… behind it. The token is valid at once.`,
     );
 }
 
-async function list(folder: Folder, options: Shared, { terminal, now }: Context): Promise<void> {
+async function list(folder: Folder, options: OfFolder, { terminal, now }: Context): Promise<void> {
   const tokens = await folder.tokens();
   if (options.json === true) for (const each of tokens) terminal.json(each);
   else if (tokens.length === 0) terminal.out("Nobody has a token of their own yet.");

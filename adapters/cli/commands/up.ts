@@ -1,8 +1,8 @@
 // up
 // Runs the engine, and starts it again when it fails.
 //
-//   Owns:          options that count for one start, the output of a running engine.
-//   Does not own:  its settings (settings/), its journal (prepare.ts), restarts (supervisor), the engine (serve.ts).
+//   Owns:          the options that count for one start only, what a running engine prints.
+//   Does not own:  the settings (settings/), choosing the journal (prepare.ts), restarts (supervisor), the engine (serve.ts).
 
 import { type Command, Option } from "commander";
 import { defined } from "../../../machines/defined.ts";
@@ -10,12 +10,12 @@ import type { Lost } from "../../../runtime/turn/missing.ts";
 import { type Context, plainCommand } from "../command.ts";
 import { already, type Behind, behindText, keeperOf, runBehind, startBehind } from "../background/behind.ts";
 import { prepareJournal } from "../journal/prepare.ts";
-import { Failure } from "../failures/failure.ts";
+import { Failure, reasonText } from "../failures/failure.ts";
 import { runningOn } from "../running.ts";
 import { serve } from "../serve.ts";
 import { settingsOf } from "../settings/file.ts";
 import { engineOptions, environmentFor, flagsFor } from "../settings/hand-over.ts";
-import { withSettings } from "../settings/options.ts";
+import { withSettings } from "../settings/origins.ts";
 import { noteStarted } from "../settings/started.ts";
 import { fromEnvironment, fromFlags, settled, type Told } from "../settings/origins.ts";
 import type { Settings } from "../settings/table.ts";
@@ -31,9 +31,9 @@ interface Options {
   readonly acceptClock?: boolean;
   readonly json?: boolean;
   readonly detach?: boolean;
-  /** Set in the background process, if a command waits until the engine is ready. */
+  /** True in the background process, if a command waits until the engine is ready. */
   readonly detached?: boolean;
-  /** Set in the engine's own process, together with `journal`. */
+  /** True in the engine's own process, which also gets `journal`. */
   readonly child?: boolean;
   readonly journal: JournalBinding["kind"];
 }
@@ -100,13 +100,12 @@ async function runDetached(folder: Folder, { json, told }: Start, context: Conte
   return 0;
 }
 
-/** Runs the engine, and starts it again when it fails, until it is asked to stop. @returns the exit code. */
 export async function runSupervised(folder: Folder, options: Start, context: Behind): Promise<number> {
   const { told } = context;
   const running = await runningOn(folder);
   if (running !== undefined) throw already(folder, await keeperOf(folder, context), running);
-  // Only a user at a terminal gets the lines about hooks. They need the client's version, which the client reports while the
-  // engine starts.
+  // Only a user at a terminal gets the lines about hooks. These lines need the client's version, so the client is asked for it
+  // while the engine starts.
   const ending = new AbortController();
   const client = told || options.json === true ? undefined : clientFor(context.wiring, ending.signal);
   try {
@@ -126,19 +125,18 @@ async function runReady(
   const { dir } = folder;
   const { settings } = options.told;
   const journal = await prepareJournal(folder, options.told, options.adoptJournal === true, context);
-  const { line, kind, at } = journal;
+  const { line, kind, at, services } = journal;
   const say = (text: string, value: object): void =>
     options.json === true ? terminal.json(value) : terminal.out(text);
   let hasEnded = false;
-  const { services } = journal;
   const { name: names = [] } = settings;
   const welcome: Welcome = { folder, wiring: context.wiring, services, names, isScreen: terminal.isScreen };
   let isBack = false;
-  // Later starts of the engine use the port of the first start, because its address was printed.
+  // Later starts of the engine use the port of the first start, because the address with that port was printed.
   let { port } = settings;
   const tellReady = (note: Note & { readonly type: "ready" }, isAgain: boolean): void => {
     told?.(note);
-    // The journal is named only now: an engine that is not ready has read nothing from it.
+    // The journal is named only when the engine is ready: before that, the engine has read nothing from the journal.
     if (!isAgain) say(line, { type: "journal", journal: kind, ...defined({ nats: at }), why: line });
     if (!isAgain && client !== undefined)
       return void greet(note.url, client, welcome, (text) => (hasEnded ? undefined : terminal.out(text)));
@@ -151,12 +149,12 @@ async function runReady(
     if (note.type === "warning" && isBack) return;
     if (note.type !== "ready") {
       told?.(note);
-      return terminal.err([note.reason, note.next].filter(Boolean).join("\n"));
+      return terminal.err(reasonText(note));
     }
     port = Number(new URL(note.url).port);
     if (isBack) return tellReady(note, true);
     isBack = true;
-    // A program that reads the line `ready` can also read the engine's settings.
+    // The settings are written before the line `ready`, so that a program that reads this line can read the settings, too.
     void noteStarted(folder.started, note.url, options.told, context.wiring).then(() =>
       tellReady(note, false),
     );
@@ -186,7 +184,6 @@ async function runReady(
   return code;
 }
 
-/** @param out prints the lines, unless the engine has ended by then. */
 async function greet(
   url: string,
   client: Promise<FoundClient>,
@@ -199,11 +196,10 @@ async function greet(
 
 const withoutText = ({ reason }: Lost): string =>
   [
-    `The engine goes on without them. ${reason} The dead letter JOURNAL_GAP records this.`,
-    "Approvals that were requested before cannot be approved here any more. Deny them, or answer them where they were requested.",
+    `The engine goes on without the missing entries. ${reason} The dead letter JOURNAL_GAP records this.`,
+    "Approvals that were requested before cannot be approved here any more. Deny these approvals, or answer them where they were requested.",
   ].join("\n");
 
-/** @param once the options of the first start (HAND-OVER-2); undefined for later starts. */
 function childArguments(
   dir: string,
   kind: JournalBinding["kind"],

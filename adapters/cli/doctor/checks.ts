@@ -1,14 +1,13 @@
 // Checks
-// The checks of this machine: the program, the folder and its disk, the settings, the commands that notify users, the journal,
-// the hooks, the port.
+// The doctor's checks of this machine, from the installed program and the folder's disk to the hooks and the port.
 //
-//   Owns:          each check's words and limits.
-//   Does not own:  reading the machine (wiring), a running engine's own troubles (running.ts).
+//   Owns:          what each check looks at, the limits and the words of each check.
+//   Does not own:  reading facts about the machine (wiring), what a running engine reports about itself (running.ts).
 //
-// DOCTOR-CHECKS-1. The checks change nothing, except what every command corrects: the mode of a folder that belongs to this user
-//     alone.
-// DOCTOR-CHECKS-2. Each finding that is not `ok` says what to do next.
-// DOCTOR-CHECKS-3. A check that throws becomes a finding, and the other checks go on.
+// DOCTOR-CHECKS-1. The doctor's checks change nothing, with one exception: like every command, they correct the mode of a data
+//     folder that belongs to this user alone.
+// DOCTOR-CHECKS-2. Each finding other than `ok` says what to do next.
+// DOCTOR-CHECKS-3. If a check throws, its error becomes a finding, and the other checks go on.
 
 import { as, DEFAULT_PORT } from "../connection.ts";
 import { againText, hooksStatusFor, wrongScopes } from "../hooks-text.ts";
@@ -21,18 +20,17 @@ import { plural } from "../wording.ts";
 import type { Disk, Folder, Wiring } from "../wiring.ts";
 import { keptFree } from "../../../runtime/limits.ts";
 import { startingAt } from "./starting.ts";
-import { type Finding, look, ok, tried, wrong } from "./finding.ts";
+import { type Finding, type Findings, look, ok, tried, wrong } from "./finding.ts";
 
 /** With less free space, an engine will soon stop accepting input. */
 const ROOM_LOOK_BYTES = 1024 * 1024 * 1024;
-/** A sync that takes longer than the first limit delays each message; a faster one than the second cannot have written yet. */
 const SYNC_SLOW_MS = 50;
+/** A sync that takes less than this cannot have written to the disk yet. */
 const SYNC_FAST_MS = 0.02;
 /** The oldest Node that package.json allows. */
 const NODE_MIN = [20, 19] as const;
 const ANSWER_MS = 5_000;
 
-/** The parts of the wiring and of a folder that are checked. */
 type Looked = Pick<
   Wiring,
   "version" | "machine" | "agents" | "hooks" | "findClient" | "readOwn" | "shownAddress"
@@ -43,154 +41,114 @@ export interface Looking {
   readonly wiring: Looked;
   readonly folder: LookedFolder;
   readonly env: NodeJS.ProcessEnv;
-  /** The engine's address; undefined if none runs. */
   readonly engine: string | undefined;
 }
 
-/** @returns the findings, one check after another. */
 export async function* checked(looking: Looking): AsyncGenerator<Finding> {
   for (const [check, make] of Object.entries(CHECKS)) yield* await tried(check, () => make(looking));
 }
 
-type Check = (looking: Looking) => Promise<readonly Finding[]>;
-
-const CHECKS: Readonly<Record<string, Check>> = {
+const CHECKS: Readonly<Record<string, (looking: Looking) => Findings | Promise<Findings>>> = {
   program: ({ wiring: { version, machine } }) => {
     const [major = 0, minor = 0] = machine.node.split(".").map(Number);
     const isOld = major < NODE_MIN[0] || (major === NODE_MIN[0] && minor < NODE_MIN[1]);
     const found = `Signalbox ${version} on Node ${machine.node}`;
-    return one(
-      isOld
-        ? wrong(
-            "program",
-            found,
-            `Install Node ${NODE_MIN.join(".")} or newer: Signalbox is not tested with older ones.`,
-          )
-        : ok("program", found),
-    );
+    if (!isOld) return ok("program", found);
+    const next = `Install Node ${NODE_MIN.join(".")} or newer: Signalbox is not tested with older ones.`;
+    return wrong("program", found, next);
   },
   folder: async ({ folder }) => {
-    // `engine` throws if the folder belongs to another user, or if others can write in it.
+    // `folder.engine` throws if the data folder belongs to another user, or if other users can write in it.
     await folder.engine();
-    const isThere = (await folder.binding()) !== undefined;
-    return one(
-      isThere
-        ? ok("folder", `${folder.dir} is yours alone`)
-        : look(
-            "folder",
-            `${folder.dir} is not made yet`,
-            `Start an engine: npx signalbox up -d${dataOption(folder)}`,
-          ),
-    );
+    if ((await folder.binding()) !== undefined) return ok("folder", `${folder.dir} is yours alone`);
+    const next = `Start an engine: npx signalbox up -d${dataOption(folder)}`;
+    return look("folder", `${folder.dir} is not made yet`, next);
   },
   disk: async ({ folder, wiring }) => {
     const disk = await wiring.machine.disk(folder.dir);
-    if (!disk) return [];
+    if (!disk) return undefined;
     const syncMs = disk.kind === "memory" ? undefined : await wiring.machine.syncTime(folder.dir);
-    return [
-      roomIn(folder, disk),
-      kindOf(folder, disk.kind),
-      ...(syncMs === undefined ? [] : [syncOf(folder, syncMs)]),
-    ];
+    const sync = syncMs === undefined ? undefined : syncOf(folder, syncMs);
+    return [roomIn(folder, disk), kindOf(folder, disk.kind), sync];
   },
   config: async (looking) => {
     const { said, file, isFileThere } = await toldIn(looking);
+    if (!isFileThere) return ok("config", `${file} is not there: none is needed`);
     const from = Object.values(said).filter((each) => each.from === "file").length;
-    return one(
-      ok(
-        "config",
-        isFileThere
-          ? `${file}: ${plural(from, "setting")}, all of them known`
-          : `${file} is not there: none is needed`,
-      ),
-    );
+    return ok("config", `${file}: ${plural(from, "setting")}, all of them known`);
   },
   notifier: async (looking) => {
     const { notifyCmd, checkpointCmd } = await settingsIn(looking);
     const said = Object.entries({ "notify-cmd": notifyCmd, "checkpoint-cmd": checkpointCmd });
-    const found = await Promise.all(said.map((each) => commandIn(each, looking.wiring)));
-    return found.flatMap((each) => each ?? []);
+    return Promise.all(said.map((each) => commandIn(each, looking.wiring)));
   },
   journal: async (looking) => {
     const { folder, wiring } = looking;
     const binding = await folder.binding();
-    if (!binding) return [];
+    if (!binding) return undefined;
     if (binding.kind === "private") {
       const found = await wiring.natsServer.find();
-      return one(
-        found
-          ? ok("journal", `a nats-server of its own: ${found.path}, ${found.version}`)
-          : wrong(
-              "journal",
-              "The folder's journal is with a nats-server, and none is on the PATH",
-              "Install nats-server, or put its folder on the PATH.",
-            ),
+      if (found) return ok("journal", `a nats-server of its own: ${found.path}, ${found.version}`);
+      return wrong(
+        "journal",
+        "The folder's journal is with a nats-server, and none is on the PATH",
+        "Install nats-server, or put its folder on the PATH.",
       );
     }
     if (binding.kind !== "server")
-      return one(ok("journal", "in the folder: each write is on the disk before it is confirmed"));
-    const server = serverIn(await settingsIn(looking));
-    return one(
-      server !== undefined
-        ? ok("journal", `the NATS server at ${binding.at}`)
-        : look(
-            "journal",
-            `The folder's journal is the NATS server at ${binding.at}, and SIGNALBOX_NATS_URL is not set here`,
-            "Set the variable, or write natsUrlFile into the file of settings: docs/reference/configuration.md.",
-          ),
+      return ok("journal", "in the folder: each write is on the disk before it is confirmed");
+    if (serverIn(await settingsIn(looking)) !== undefined)
+      return ok("journal", `the NATS server at ${binding.at}`);
+    return look(
+      "journal",
+      `The folder's journal is the NATS server at ${binding.at}, and SIGNALBOX_NATS_URL is not set here`,
+      "Set SIGNALBOX_NATS_URL, or write natsUrlFile into the file of settings: docs/reference/configuration.md.",
     );
   },
   hooks: async ({ folder, wiring }) => {
-    // Only the first agent's client is asked for its version.
+    // The check asks only the first agent's client for its version.
     const each = wiring.agents.map(({ agent }, n) =>
       hooksIn(wiring.hooks(folder.dir, agent), folder, n === 0 ? wiring : undefined),
     );
     const found = (await Promise.all(each)).flat();
-    return found.length > 0
-      ? found
-      : one(
-          look("hooks", "No agent's hooks are in", `Put them in: npx signalbox install${dataOption(folder)}`),
-        );
+    if (found.length > 0) return found;
+    return look(
+      "hooks",
+      "No agent's hooks are in",
+      `Put them in: npx signalbox install${dataOption(folder)}`,
+    );
   },
   port: async (looking) => {
     const { engine, wiring } = looking;
     const { port = DEFAULT_PORT } = await settingsIn(looking);
-    if (engine !== undefined || port === 0 || !(await wiring.machine.isTaken(port))) return [];
+    if (engine !== undefined || port === 0 || !(await wiring.machine.isTaken(port))) return undefined;
     const awaited = await startingAt(port);
-    if (awaited) return one(awaited);
     const found = `Another program listens on port ${port} of this machine`;
-    return one(look("port", found, "Give the engine another port: npx signalbox up --port 4281."));
+    return awaited ?? look("port", found, "Give the engine another port: npx signalbox up --port 4281.");
   },
   token: async ({ engine, env, folder }) => {
     const people = await folder.tokens();
     const count = `${people.length === 0 ? "nobody has" : people.length === 1 ? "one person has" : `${people.length} people have`} a token of their own`;
     const token = env["SIGNALBOX_TOKEN"];
     const exchange = token && engine !== undefined ? await folder.engine() : undefined;
-    if (!token || !exchange) return one(ok("token", count));
-    const { status } = await as(
-      token,
-      exchange,
-    )({ method: "GET", path: "/v1/stats", signal: AbortSignal.timeout(ANSWER_MS) });
-    return one(
-      status === 401
-        ? wrong(
-            "token",
-            "The engine does not take the token in SIGNALBOX_TOKEN",
-            "Unset the variable, or make a token: npx signalbox token add NAME.",
-          )
-        : ok("token", `${count}; the engine takes the one in SIGNALBOX_TOKEN`),
+    if (!token || !exchange) return ok("token", count);
+    const withToken = as(token, exchange);
+    const signal = AbortSignal.timeout(ANSWER_MS);
+    const { status } = await withToken({ method: "GET", path: "/v1/stats", signal });
+    if (status !== 401) return ok("token", `${count}; the engine takes the one in SIGNALBOX_TOKEN`);
+    return wrong(
+      "token",
+      "The engine does not take the token in SIGNALBOX_TOKEN",
+      "Unset SIGNALBOX_TOKEN, or make a token: npx signalbox token add NAME.",
     );
   },
 };
 
-/** The settings that a start would use. @throws if a setting is wrong. */
 const toldIn = ({ folder, env, wiring }: Looking): Promise<Found> => settingsOf({}, folder, { env, wiring });
 
-/** If the settings are wrong, only the check of the settings reports that. */
+/** The settings; none if they are wrong, because only the check of the settings reports that. */
 const settingsIn = async (looking: Looking): Promise<Settings> =>
   (await toldIn(looking).catch(() => undefined))?.settings ?? {};
-
-const one = (finding: Finding): Promise<readonly Finding[]> => Promise.resolve([finding]);
 
 function roomIn({ dir }: LookedFolder, { freeBytes, sizeBytes }: Disk): Finding {
   const free = `${Math.floor(freeBytes / 1024 / 1024).toLocaleString("en")} MB are free under ${dir}`;
@@ -230,7 +188,7 @@ function syncOf({ dir }: LookedFolder, ms: number): Finding {
     return look(
       "disk",
       `${took}: each message waits for one`,
-      "Name a folder on a faster disk with --data, or see what else keeps this one busy.",
+      "Name a folder on a faster disk with --data, or see what else keeps this disk busy.",
     );
   return ms < SYNC_FAST_MS
     ? look(
@@ -241,7 +199,10 @@ function syncOf({ dir }: LookedFolder, ms: number): Finding {
     : ok("disk", took);
 }
 
-/** @param command undefined if not set. The command may contain secrets, so the finding names only its setting. */
+/**
+ * @param command undefined if not set. The command may contain secrets, so the finding names only the setting that contains the
+ * command.
+ */
 async function commandIn(
   [setting, command]: readonly [string, string | undefined],
   { machine }: Looked,

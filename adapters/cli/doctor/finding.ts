@@ -1,11 +1,11 @@
 // Finding
-// The result of one check of the doctor.
+// The result of one of the doctor's checks, called a finding.
 //
-//   Owns:          its shape, its lines.
-//   Does not own:  the checks (checks.ts, running.ts).
+//   Owns:          the form of a finding, the printed lines about a finding.
+//   Does not own:  the checks themselves (checks.ts, running.ts).
 
 import { RefusedError } from "../../../runtime/errors/errors.ts";
-import { Failure } from "../failures/failure.ts";
+import { Failure, reasonOf } from "../failures/failure.ts";
 import { oneLine } from "../../../runtime/text/visible.ts";
 
 /** `look`: the part works, and a user should look at it. */
@@ -21,37 +21,30 @@ export interface Finding {
 }
 
 export const ok = (check: string, found: string): Finding => ({ check, is: "ok", found });
-export const look = (check: string, found: string, next: string): Finding => ({
-  ...{ check, is: "look", found, next },
-});
-export const wrong = (check: string, found: string, next: string): Finding => ({
-  ...{ check, is: "wrong", found, next },
-});
+const withNext =
+  (is: Verdict) =>
+  (check: string, found: string, next: string): Finding => ({ check, is, found, next });
+export const look = withNext("look");
+export const wrong = withNext("wrong");
 
-/** A check that throws becomes a finding of its own: the other checks go on. */
+export type Findings = Finding | readonly (Finding | undefined)[] | undefined;
+
 export async function tried(
   check: string,
-  make: () => Promise<readonly Finding[]>,
+  make: () => Findings | Promise<Findings>,
 ): Promise<readonly Finding[]> {
   try {
-    return await make();
+    return [await make()].flat().filter((each) => each !== undefined);
   } catch (error) {
-    if (error instanceof RefusedError || error instanceof Failure)
-      return [wrong(check, error.message, error.next)];
-    const why = error instanceof Error ? error.message : String(error);
-    return [
-      wrong(
-        check,
-        `It could not be looked at: ${why}`,
-        "This check could not be made; the other checks go on.",
-      ),
-    ];
+    const { reason, next } = reasonOf(error);
+    if (error instanceof RefusedError || error instanceof Failure) return [wrong(check, reason, next)];
+    const found = `It could not be looked at: ${reason}`;
+    return [wrong(check, found, "This check could not be made; the other checks go on.")];
   }
 }
 
 const CHECK_WIDTH = 8;
 
-/** @returns the lines of a finding, with the next step on a line of its own. */
 export function linesOf({ check, is, found, next }: Finding): readonly string[] {
   const head = `${is.padEnd(5)}  ${check.padEnd(CHECK_WIDTH)}  ${oneLine(found)}`;
   return next === undefined ? [head] : [head, `${" ".repeat(CHECK_WIDTH + 9)}→ ${oneLine(next)}`];

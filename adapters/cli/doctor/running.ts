@@ -1,8 +1,8 @@
 // Running
-// Checks whether an engine runs on the folder, and reports the engine's own troubles.
+// Checks whether an engine runs on the data folder, and reports the troubles that the engine itself has found.
 //
-//   Owns:          turning the engine's troubles into findings.
-//   Does not own:  the troubles (the engine), what an operator does about one (docs/how-to/operations.md).
+//   Owns:          turning the troubles that an engine reports into findings.
+//   Does not own:  noticing troubles (the engine), what an operator does about a trouble (docs/how-to/operations.md).
 
 import { z } from "zod";
 import { textOf } from "../../../runtime/line/exchange.ts";
@@ -20,18 +20,19 @@ const readiness = z.looseObject({
     .optional(),
 });
 
-/** @param url the engine's address; undefined if none answers. */
 export function runningFindings(
   folder: Pick<Folder, "dir" | "isDefault" | "engine">,
   url: string | undefined,
 ): Promise<readonly Finding[]> {
   return tried("engine", async () => {
-    // This call throws if other users can write in the folder; the finding then reports that fault.
+    // `folder.engine` throws if other users can write in the data folder; the finding then reports that fault.
     const exchange = await folder.engine();
     if (url === undefined)
-      return [
-        look("engine", `none runs on ${folder.dir}`, `Start one: npx signalbox up -d${dataOption(folder)}`),
-      ];
+      return look(
+        "engine",
+        `none runs on ${folder.dir}`,
+        `Start one: npx signalbox up -d${dataOption(folder)}`,
+      );
     const signal = AbortSignal.timeout(ANSWER_MS);
     const answer = await exchange?.({ method: "GET", path: "/readyz", signal });
     const { ready, reasons = [] } = readiness.parse(answer && JSON.parse(await textOf(answer)));
@@ -39,14 +40,11 @@ export function runningFindings(
       ...{ check: "engine", is: isEssential ? "wrong" : "look", found: message, next, code },
     }));
     if (troubles.length > 0) return troubles;
-    return ready
-      ? [ok("engine", `it runs at ${url}, and takes messages`)]
-      : [
-          look(
-            "engine",
-            `it runs at ${url}, and still reads its journal`,
-            "Wait until the engine has done that; npx signalbox doctor shows it.",
-          ),
-        ];
+    if (ready) return ok("engine", `it runs at ${url}, and takes messages`);
+    return look(
+      "engine",
+      `it runs at ${url}, and still reads its journal`,
+      "Wait until the engine has read its journal; npx signalbox doctor shows when.",
+    );
   });
 }

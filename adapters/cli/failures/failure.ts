@@ -1,8 +1,8 @@
 // Failure
-// The error that ends a command with a message: what happened, and what to do next.
+// The error that ends a command. Its message says what happened, and what to do next.
 //
 //   Owns:          the exit codes 1 and 2.
-//   Does not own:  the messages of the engine's own refusals (client.ts passes them on).
+//   Does not own:  the messages with which the engine refuses a request (client.ts passes them on).
 
 export class Failure extends Error {
   readonly next: string;
@@ -18,3 +18,16 @@ export class Failure extends Error {
 }
 
 export const misused = (message: string, next: string): Failure => new Failure(message, next, 2);
+
+export interface Reason {
+  readonly reason: string;
+  readonly next: string;
+}
+
+/** What happened and what to do next, as the error says. */
+export function reasonOf(error: unknown): Reason {
+  if (!(error instanceof Error)) return { reason: String(error), next: "" };
+  return { reason: error.message, next: "next" in error && typeof error.next === "string" ? error.next : "" };
+}
+
+export const reasonText = ({ reason, next }: Reason): string => [reason, next].filter(Boolean).join("\n");

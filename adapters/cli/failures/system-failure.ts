@@ -1,12 +1,13 @@
 // System failure
-// The message for an error of the operating system: which path, why, what to do next.
+// Explains an error of the operating system: which path it is about, why it happened, what to do next.
 //
-//   Owns:          the messages for errors that no adapter has translated.
-//   Does not own:  errors about the data folder, settings and state files: their adapters name the cure.
+//   Owns:          the messages for errors of the operating system that no adapter has translated.
+//   Does not own:  errors about the data folder, settings and state files: the adapters for them say what to do.
 //
-// SYSTEM-FAILURE-1. No command prints the system's own message ("EACCES: permission denied, open …").
+// SYSTEM-FAILURE-1. A command never prints an error in the operating system's own words ("EACCES: permission denied, open …").
 
 import { systemName } from "../../../runtime/errors/trouble.ts";
+import type { Reason } from "./failure.ts";
 
 interface Words {
   readonly why: string;
@@ -24,7 +25,10 @@ const WORDS: Readonly<Record<string, Words>> = {
   EPERM: NOT_ALLOWED,
   EDQUOT: FULL,
   ENOSPC: FULL,
-  EEXIST: { why: "something stands there already", next: "Move away what is there, or name another path." },
+  EEXIST: {
+    why: "something stands there already",
+    next: "Move away what is at this path, or name another path.",
+  },
   EIO: { why: "the disk failed", next: "Check the disk." },
   EISDIR: { why: "it is a folder, not a file", next: CHOOSE },
   ELOOP: { why: "it is a symbolic link, or leads through too many", next: CHOOSE },
@@ -42,11 +46,11 @@ const WORDS: Readonly<Record<string, Words>> = {
 };
 
 /** @returns what happened and what to do next; undefined for an error that names no path. */
-export function systemFailure(error: Error): readonly [message: string, next: string] | undefined {
-  if (!("syscall" in error && "code" in error && "path" in error)) return undefined;
+export function systemFailure(error: unknown): Reason | undefined {
+  if (!(error instanceof Error && "syscall" in error && "code" in error && "path" in error)) return undefined;
   const { code, path } = error;
   if (typeof code !== "string" || typeof path !== "string") return undefined;
   const name = systemName(code);
   const { why, next } = WORDS[name] ?? { why: "the system refuses", next: CHOOSE };
-  return [`${path} cannot be used: ${why} (${name}).`, next];
+  return { reason: `${path} cannot be used: ${why} (${name}).`, next };
 }

@@ -1,26 +1,25 @@
 // Choose
-// Chooses an engine's journal: NATS if there is one, else the built-in journal.
+// Chooses which journal an engine uses: one on a NATS server, or the built-in one.
 //
-//   Owns:          the order, the line that names the journal, the reason, and how to get the other journal.
-//   Does not own:  refusing a store that has read from another journal (compose.ts), starting a server.
+//   Owns:          the order of the choices; the printed line: which journal is used, why, and how to get the other journal.
+//   Does not own:  refusing a store that has read from another journal (compose.ts), starting a NATS server.
 //
-// CHOOSE-1. `auto` keeps the folder's journal. A new folder gets SIGNALBOX_NATS_URL, otherwise a nats-server on the PATH,
-//     otherwise the built-in journal. If the store adopts another journal, `auto` chooses as for a new folder, but keeps a
-//     private server. Any value other than `auto` is used as given.
+// CHOOSE-1. With `--nats auto`, a folder keeps its journal. A new folder gets the NATS server that SIGNALBOX_NATS_URL names,
+//     else a private one if nats-server is on the PATH, else the built-in journal. With `--adopt-journal`, a folder without a
+//     private server chooses like a new one.
 
 import { Failure, misused } from "../failures/failure.ts";
 import type { JournalBinding, NatsProgram, Wiring } from "../wiring.ts";
 
 export interface Wish {
-  /** `auto`, `off` or an address. */
+  /** The value of the setting `nats`: `auto`, `off` or a server's address. */
   readonly nats: string;
-  /** SIGNALBOX_NATS_URL. */
   readonly url: string | undefined;
-  /** Where the user set `nats`, and where `url`. */
   readonly from: { readonly nats: string; readonly url: string };
-  /** Whether the store leaves the journal it has read from. */
+  /** Whether the store may leave the journal it has read from, and read the chosen one (`--adopt-journal`). */
   readonly adopts: boolean;
-  /** The folder's journal; undefined for a new folder. */
+  /** Whether the engine shares its journal with other engines: it then cannot do without NATS. */
+  readonly shares: boolean;
   readonly binding: JournalBinding | undefined;
   readonly program: NatsProgram | undefined;
   readonly shownAddress: Wiring["shownAddress"];
@@ -31,13 +30,12 @@ export type Choice =
   | { readonly kind: "server"; readonly line: string; readonly url: string; readonly at: string }
   | { readonly kind: "private"; readonly program: NatsProgram; readonly ignores: string };
 
-/** @throws Failure that names the next step, if no journal fits. */
 export function choose(wish: Wish): Choice {
   const { from } = wish;
   if (wish.nats === "off") return embedded(`${from.nats} off`, `To use NATS, leave out ${from.nats}.`);
   if (wish.nats !== "auto") return server(wish.nats, from.nats, wish);
   const { binding, adopts, program } = wish;
-  // A private server that lost some messages still belongs to the folder.
+  // Even with `--adopt-journal`, the folder keeps its private server: a server that lost messages still belongs to the folder.
   const isKept = !adopts || (binding?.kind === "private" && program !== undefined);
   return binding && isKept ? forBound(binding, wish) : forNew(wish);
 }
@@ -47,10 +45,10 @@ const embedded = (why: string, other: string): Choice => ({
   line: `The journal is the built-in one (${why}). ${other}`,
 });
 
-function server(url: string, from: string, { shownAddress }: Wish): Choice {
+function server(url: string, from: string, { shares, shownAddress }: Wish): Choice {
   const at = shownAddress(url);
   if (at === undefined) throw noAddress(from);
-  const line = `The journal is the NATS server at ${at} (${from}). ${WITHOUT}`;
+  const line = `The journal is the NATS server at ${at} (${from}).${shares ? "" : ` ${WITHOUT}`}`;
   return { kind: "server", line, url, at };
 }
 
@@ -88,7 +86,8 @@ function forBound(binding: JournalBinding, wish: Wish): Choice {
       return {
         kind: "private",
         program,
-        // A user who followed the advice of `up` has set the variable to this very server.
+        // A user who followed the advice of `up` has set the variable to the private server itself, so the variable is not
+        // reported as ignored.
         ignores:
           url === undefined
             ? ""
@@ -103,6 +102,5 @@ function forBound(binding: JournalBinding, wish: Wish): Choice {
   }
 }
 
-/** @param port the private server's port. */
 export const privateLine = ({ path, version }: NatsProgram, port: number, ignores: string): string =>
   `The journal is a private NATS server at 127.0.0.1:${port} (nats-server ${version}, ${path}).${ignores} ${WITHOUT}`;

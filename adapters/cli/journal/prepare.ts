@@ -1,10 +1,10 @@
 // Prepare
-// Prepares the journal of an engine that is about to start: chooses it, runs its private server, reports the choice.
+// Prepares the journal before an engine starts: chooses a journal, starts a private NATS server if needed, reports the choice.
 //
-//   Owns:          the settings for the engine's process; stopping the private server after the engine.
-//   Does not own:  the choice (choose.ts), the server (nats-server).
+//   Owns:          what the engine's process is told about the journal; stopping the private server after the engine.
+//   Does not own:  which journal is chosen (choose.ts), running the server (nats-server).
 //
-// PREPARE-1. The engine gets the server's address, which may contain a secret, in its environment, never in its arguments.
+// PREPARE-1. The engine gets the NATS server's address, which may contain a secret, in its environment, never in its arguments.
 
 import type { Context } from "../command.ts";
 import type { Folder, NatsNews } from "../wiring.ts";
@@ -12,7 +12,6 @@ import type { Told } from "../settings/origins.ts";
 import { choose, privateLine } from "./choose.ts";
 
 export interface Prepared {
-  /** Which journal, why, and how to get the other one. */
   readonly line: string;
   readonly kind: "embedded" | "server" | "private";
   /** The NATS server's address, without secrets. */
@@ -36,6 +35,7 @@ export async function prepareJournal(
   const choice = choose({
     nats,
     adopts,
+    shares: settings.follow !== undefined,
     url,
     from: { nats: said.nats?.at ?? "--nats", url: said.natsUrl?.at ?? "SIGNALBOX_NATS_URL" },
     binding: isOpen ? await folder.binding() : undefined,

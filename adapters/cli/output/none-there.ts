@@ -1,16 +1,13 @@
 // None there
-// The sentence that a command prints instead of an empty list.
+// Makes the sentence that a command prints instead of an empty list.
 //
-//   Owns:          naming the workspace of the query, and reporting that nothing is known of that workspace.
-//   Does not own:  printing the lists themselves.
+//   Owns:          naming the workspace that the user asked about, and saying so if no session of that workspace is known.
+//   Does not own:  printing lists that are not empty.
 
 import { sessionAnswer } from "../answers.ts";
 import type { Client } from "../client.ts";
 
-/**
- * Says that nothing matched a query. @param none the sentence for a query without a workspace, without its full stop. @returns
- * one or two sentences.
- */
+/** @param none the sentence to print for a query without a workspace, without the full stop. */
 export async function noneThere(
   none: string,
   client: Client,
@@ -21,5 +18,5 @@ export async function noneThere(
   const there = `${none} in the workspace ${workspace}.`;
   return known
     ? there
-    : `${there} No session of it is known: \`npx signalbox ls\` lists those of every workspace.`;
+    : `${there} No session of this workspace is known: \`npx signalbox ls\` lists the sessions of every workspace.`;
 }

@@ -1,18 +1,20 @@
 // Progress
-// A progress bar for long work: only on a screen, and removed when the work has ended.
+// Draws a progress bar during long work, only on a screen, and removes the bar at the end of the work.
 //
-//   Owns:          its look.
-//   Does not own:  what a bar counts (commands).
+//   Owns:          how a progress bar looks.
+//   Does not own:  what a progress bar counts (commands).
 
 import { SingleBar } from "cli-progress";
 
-export interface Progress {
-  readonly show: (done: number, all: number) => void;
-  readonly stop: () => void;
-}
+export type Show = (done: number, all: number) => void;
 
-/** @param words the text after the bar: `{value}/{total} rows`. @param all the total, if known. */
-export function progressOf(words: string, all = 0): Progress {
+/** @param words the text after the bar: `{value}/{total} rows`; undefined for no bar. @param all the total; 0 if not known. */
+export async function withProgress<T>(
+  words: string | undefined,
+  all: number,
+  work: (show: Show) => T | Promise<T>,
+): Promise<T> {
+  if (words === undefined) return work(() => undefined);
   const bar = new SingleBar({
     format: `{bar} ${words}`,
     clearOnComplete: true,
@@ -20,11 +22,12 @@ export function progressOf(words: string, all = 0): Progress {
     noTTYOutput: false,
   });
   bar.start(all, 0);
-  return {
-    show(done, total) {
+  try {
+    return await work((done, total) => {
       bar.setTotal(total);
       bar.update(done);
-    },
-    stop: () => bar.stop(),
-  };
+    });
+  } finally {
+    bar.stop();
+  }
 }

@@ -1,28 +1,26 @@
 // Width
 // Counts how many terminal columns a text takes.
 //
-//   Owns:          the width of characters, cutting and breaking by columns.
-//   Does not own:  which characters may be printed at all (runtime/visible).
+//   Owns:          the width of each character, cutting and breaking a text at a number of columns.
+//   Does not own:  which characters may be printed at all (runtime/text/visible).
+//
+// OUTPUT-WIDTH-1. A character takes the columns that Unicode's annex 11 says: wide ones take two, combining marks none.
 
-/** East Asian letters and pictures take two columns, combining marks none (Unicode, annex 11). */
-const WIDE =
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{16fe0}-\u{18cff}\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
+import { eastAsianWidth } from "get-east-asian-width";
+
 const MARK = /\p{Mn}|\p{Me}/u;
 
-/** @param text one line. */
 export function widthOf(text: string): number {
   let columns = 0;
   for (const letter of text) columns += widthOfLetter(letter);
   return columns;
 }
 
-/** Cuts a text to `columns`, with an ellipsis. */
 export function cut(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
   return columns < 1 ? "" : `${broken(text, columns - 1)[0] ?? ""}…`;
 }
 
-/** @returns the whole text in pieces of at most `columns`. */
 export function broken(text: string, columns: number): readonly string[] {
   const pieces: string[] = [];
   let [piece, width] = ["", 0];
@@ -40,6 +38,5 @@ export function broken(text: string, columns: number): readonly string[] {
 
 function widthOfLetter(letter: string): number {
   if (letter < "\u0300") return 1;
-  if (MARK.test(letter)) return 0;
-  return WIDE.test(letter) ? 2 : 1;
+  return MARK.test(letter) ? 0 : eastAsianWidth(letter.codePointAt(0) ?? 0);
 }

@@ -1,11 +1,12 @@
 // Contact
-// Calls the engine for a replay: after its first answer, the replay waits for the engine whenever it goes away.
+// Sends a replay's requests. Once the engine has answered the first request, the replay waits whenever the engine does not
+// answer.
 //
-//   Owns:          how long to wait, and the message if the engine does not come back.
-//   Does not own:  trying again (patience.ts), what a request contains.
+//   Owns:          how long a replay waits for the engine, and the message if the engine stays silent for longer.
+//   Does not own:  repeating a request (patience.ts), what the requests contain.
 //
-// CONTACT-1. An engine that restarts during a replay is not a failure. If it stays away, the message says how far the replay
-//     came, and the same command continues from there.
+// CONTACT-1. An engine may restart during a replay. If a restart takes too long, the message says how many lines the engine has
+//     taken, and that the user should run the command again.
 
 import { Away } from "../client.ts";
 import { Failure } from "../failures/failure.ts";
@@ -17,16 +18,13 @@ export class Contact {
   readonly lines: number;
   readonly #stallMs: number;
   #hasAnswered = false;
-  /** How many lines the engine has answered. */
   taken = 0;
 
-  /** @param stallMs the longest single absence of the engine. */
   constructor(lines: number, stallMs = STALL_MS) {
     this.lines = lines;
     this.#stallMs = stallMs;
   }
 
-  /** @param onStall called when the request has to be repeated. @throws Failure, and whatever `ask` throws. */
   async ask<T>(ask: () => Promise<T>, onStall: () => void = () => undefined): Promise<T> {
     try {
       const answer = await untilAnswered(ask, { stallMs: this.#hasAnswered ? this.#stallMs : 0, onStall });
@@ -36,7 +34,7 @@ export class Contact {
       if (!(error instanceof Away) || !this.#hasAnswered) throw error;
       throw new Failure(
         `The engine stopped answering after ${this.taken} of ${this.lines} lines.`,
-        "Run the same command again: what it has taken changes nothing.",
+        "Run the same command again: lines that the engine has taken already change nothing.",
         1,
         { cause: error },
       );

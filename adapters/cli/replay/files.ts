@@ -1,18 +1,18 @@
 // Replay files
-// Finds the files of a replay, and reads their lines.
+// Finds the files to replay, and reads their lines.
 //
-//   Owns:          folders, the order of files, reading lines, the complaint about an unreadable line.
-//   Does not own:  what a line means (claude-code), sending (play.ts).
+//   Owns:          searching folders, the order of the files, reading lines, the complaint about an unreadable line.
+//   Does not own:  what a line means (claude-code), sending lines (send.ts).
 //
-// FILES-1. Hooks come before streams, and streams before transcripts; a session's own transcript comes before those of its
-//     subagents.
-// FILES-2. A bad line causes one complaint; the lines after it are played.
+// FILES-1. Files of hooks are played first, then streams, then transcripts; a session's own transcript is played before those
+//     of its subagents.
+// FILES-2. An unreadable line causes one complaint, and the lines after it are played.
 
 import { createReadStream } from "node:fs";
 import { open, readdir, stat } from "node:fs/promises";
 import { basename, join, sep } from "node:path";
 import { createInterface } from "node:readline";
-import { Failure } from "../failures/failure.ts";
+import { Failure, reasonOf } from "../failures/failure.ts";
 import type { ClaudeCode, LineKind, RecordedLine } from "../wiring.ts";
 
 export interface ReplayFile {
@@ -25,9 +25,8 @@ export interface ReplayFile {
   readonly openLine: number | undefined;
   /** The first session that a line names; lines without a session belong to it. */
   readonly sessionId: string;
-  /** The earliest time of a line, ms: for hooks since their recorder's start, otherwise wall time. */
+  /** The earliest time of a line, ms: in a file of hooks the time since the recorder's start, otherwise wall time. */
   readonly startMs: number | undefined;
-  /** The first folder that a line names, by session. */
   readonly folders: ReadonlyMap<string, string>;
 }
 
@@ -77,7 +76,7 @@ export async function findFiles(
         refused.push({
           file,
           reason:
-            "None of its lines is a hook payload, a stream line or a transcript line; the file was left out.",
+            "No line of the file is a hook payload, a stream line or a transcript line; the file was left out.",
         });
     }
   }
@@ -106,8 +105,9 @@ async function survey(path: string, reader: ClaudeCode): Promise<ReplayFile | un
     last = number;
     const parsed = attempt(() => reader.parse(text));
     if (!parsed.done) continue;
-    kind ??= reader.kindOf(parsed.value);
-    const { sessionId, cwd, atMs } = attemptLine(reader, kind, parsed.value) ?? {};
+    const found = (kind ??= reader.kindOf(parsed.value));
+    const read = found && attempt(() => reader.read(found, parsed.value));
+    const { sessionId, cwd, atMs }: Partial<RecordedLine> = read?.done === true ? read.value : {};
     if (atMs !== undefined) startMs = Math.min(startMs ?? atMs, atMs);
     first ??= sessionId;
     if (sessionId !== undefined && cwd !== undefined && !folders.has(sessionId)) folders.set(sessionId, cwd);
@@ -117,17 +117,6 @@ async function survey(path: string, reader: ClaudeCode): Promise<ReplayFile | un
   return { path, name: basename(path), kind, lines, openLine, sessionId: first, startMs, folders };
 }
 
-function attemptLine(
-  reader: ClaudeCode,
-  kind: LineKind | undefined,
-  value: unknown,
-): RecordedLine | undefined {
-  if (kind === undefined) return undefined;
-  const read = attempt(() => reader.read(kind, value));
-  return read.done ? read.value : undefined;
-}
-
-/** The file's lines; unreadable lines are passed to `complain`. */
 export async function* linesOf(
   file: ReplayFile,
   reader: ClaudeCode,
@@ -172,6 +161,6 @@ function attempt<T>(take: () => T): Attempt<T> {
   try {
     return { done: true, value: take() };
   } catch (error) {
-    return { done: false, reason: error instanceof Error ? error.message : String(error) };
+    return { done: false, reason: reasonOf(error).reason };
   }
 }

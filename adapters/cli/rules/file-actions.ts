@@ -1,11 +1,11 @@
 // File actions
-// The actions of `rules` on a file: check it, print what it would change, apply it, export the rules in force.
+// The actions of `rules` on a file of rules: check it, print what it would change, apply it, export the rules in force.
 //
-//   Owns:          reading and naming the file, whose file it is, the output.
-//   Does not own:  the file's form (file-form), what the file changes (the engine).
+//   Owns:          reading and naming a file of rules, deciding whether the file is the user's or a project's, the output.
+//   Does not own:  the form of the file (file-form), what applying the file changes (the engine).
 //
-// FILE-ACTIONS-1. A file outside of the engine's data folder belongs to a project. Its rules may not allow, because whoever can
-//     write in the project can change the file.
+// FILE-ACTIONS-1. A rule file outside the data folder counts as a project's, which others can change, so it may contain no rule
+//     to allow.
 
 import { readFileSync, realpathSync } from "node:fs";
 import { relative, resolve } from "node:path";
@@ -13,20 +13,19 @@ import { z } from "zod";
 import type { FileScope, RuleTerms } from "../../../machines/index.ts";
 import { oneLine } from "../../../runtime/text/visible.ts";
 import { type Client, succeeded } from "../client.ts";
-import type { Common, Context } from "../command.ts";
+import { type Common, type Context, engineOf } from "../command.ts";
 import { refuseAgents } from "../decide.ts";
-import { Failure } from "../failures/failure.ts";
+import { Failure, reasonOf } from "../failures/failure.ts";
 import type { Terminal } from "../output/terminal.ts";
 import { plural } from "../wording.ts";
 import { readRules, writeRules } from "./file-form.ts";
 import { workspaceOf } from "./terms.ts";
-import { type RuleAnswer, ruleAnswer, ruleText } from "./text.ts";
+import { ruleAnswer, ruleText } from "./text.ts";
 
 export type FileAction = "check" | "diff" | "apply";
 
 export type FileOptions = Common & { readonly workspace?: string; readonly check?: boolean };
 
-/** The fields by which a file's rule is shown. */
 const said = z.looseObject({ effect: z.string(), ...ruleAnswer.pick({ tool: true, match: true }).shape });
 const filedAnswer = z.looseObject({
   position: z.number().optional(),
@@ -45,7 +44,6 @@ interface RuleFile {
 
 const DEFAULT_FILE = "signalbox.rules.yaml";
 
-/** @param dataDir the engine's data folder. @throws Failure if the file cannot be read, or has a fault. */
 export function readRuleFile(given: string | undefined, dataDir: string): RuleFile {
   const name = given ?? DEFAULT_FILE;
   let path: string;
@@ -54,8 +52,11 @@ export function readRuleFile(given: string | undefined, dataDir: string): RuleFi
     path = realpathSync(name);
     text = readFileSync(path, "utf8");
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new Failure(`${name} cannot be read: ${why}`, `Name the file: \`npx signalbox rules check FILE\`.`);
+    const { reason } = reasonOf(error);
+    throw new Failure(
+      `${name} cannot be read: ${reason}`,
+      "Name the file: `npx signalbox rules check FILE`.",
+    );
   }
   const scope = isIn(dataDir, path) ? "owner" : "project";
   return { name, scope, rules: readRules(text, name, scope) };
@@ -72,7 +73,6 @@ function isIn(dataDir: string, path: string): boolean {
   return within !== "" && !within.startsWith("..") && resolve(folder, within) === path;
 }
 
-/** @param check only reports what the file would change. */
 async function bring(
   client: Client,
   workspace: string,
@@ -100,17 +100,13 @@ function tellChanges({ out }: Pick<Terminal, "out">, { added, removed, kept, ove
   out(`${plural(added.length, "rule")} added, ${removed.length} removed, ${kept.length} as before.`);
 }
 
-/** @param rules the rules, as the engine lists them, newest first. */
-const exported = (rules: readonly RuleAnswer[]): string => writeRules(rules.toReversed());
-
-/** Runs `rules check`, `diff` or `apply`. @throws Failure */
 export async function ruleFile(
   action: FileAction,
-  connect: () => Promise<Client>,
   name: string | undefined,
   options: FileOptions,
-  { terminal, env, wiring, exitWith }: Context,
+  context: Context,
 ): Promise<void> {
+  const { terminal, env, wiring, exitWith } = context;
   if (action === "apply") refuseAgents(env, "Putting rules in force");
   const read = readRuleFile(name, wiring.folder(options.data).dir);
   const { json } = options;
@@ -120,7 +116,7 @@ export async function ruleFile(
     else terminal.out(`${read.name}: ${plural(read.rules.length, "rule")}, ${of}.`);
     return;
   }
-  const client = await connect();
+  const client = await engineOf(context, options);
   const workspace = await workspaceOf(client, options, env);
   const changes = await bring(client, workspace, read, action === "diff");
   if (json === true) terminal.json(changes);
@@ -129,15 +125,13 @@ export async function ruleFile(
     exitWith(1);
 }
 
-/** Exports the rules in force, whoever made them. */
-export async function exportRules(
-  client: Client,
-  options: FileOptions,
-  { terminal, env }: Context,
-): Promise<void> {
+export async function exportRules(options: FileOptions, context: Context): Promise<void> {
+  const { terminal, env } = context;
+  const client = await engineOf(context, options);
   const workspace = await workspaceOf(client, options, env);
   const found = await client.list("/v1/rules", ruleAnswer, { workspace }, 1_000);
   const own = found.filter(({ state, engine }) => state === "in-force" && engine === undefined);
   if (options.json === true) for (const rule of own) terminal.json(rule);
-  else terminal.out(exported(own).trimEnd());
+  // The engine lists the newest first.
+  else terminal.out(writeRules(own.toReversed()).trimEnd());
 }

@@ -1,12 +1,12 @@
 // File form
-// Parses a YAML file of rules, as users write and review it, into the terms that the engine takes, and writes such a file.
+// Reads a YAML file of rules into the terms that the engine takes, and writes such terms as a YAML file.
 //
-//   Owns:          its fields, the line of a fault, the schema for editors.
-//   Does not own:  what a rule may contain (runtime/door), what a file changes (the engine).
+//   Owns:          the fields of a file of rules, finding the line of a fault, the schema for editors.
+//   Does not own:  what a rule may contain (runtime/door), what applying the file changes (the engine).
 //   Decided in:    docs/decisions/0081-rules-as-a-file.md.
 //
-// FILE-FORM-1. A file that was written here is read back as the same terms.
-// FILE-FORM-2. A message about a fault names its line. A field that is not known is refused.
+// FILE-FORM-1. If Signalbox writes rules to a file and reads the file back, the rules are the same.
+// FILE-FORM-2. The message about a fault in a file of rules names the line of the fault. An unknown field is refused.
 
 import { stringify } from "yaml";
 import { z } from "zod";
@@ -25,21 +25,23 @@ const PATTERNS = ["prefix", "glob", "exact", "exactHash"] as const;
 const tool = z
   .string()
   .describe("The tool whose calls the rule answers. In a rule to deny or to ask, the name may end in *.");
+const words = (about: string) => z.string().describe(about).exactOptional();
+const mark = (about: string) => z.boolean().describe(about).exactOptional();
+
 const rule = z.strictObject({
   allow: tool.exactOptional(),
   ask: tool.exactOptional(),
   deny: tool.exactOptional(),
-  prefix: z.string().describe("The first words of a command, or a folder.").exactOptional(),
-  glob: z
-    .string()
-    .describe("A pattern of words or of a path: * within one, ** for any names.")
-    .exactOptional(),
+  prefix: words("The first words of the commands, or the folder of the files, that the rule answers."),
+  glob: words(
+    "A pattern of words or of a path: * stands for text within one word or name, ** for any names.",
+  ),
   exact: z.unknown().describe("Exactly this input.").optional(),
-  exactHash: z.string().describe("Exactly the input with this SHA-256.").exactOptional(),
-  agent: z.string().describe("main, a subagent's type, or its id.").exactOptional(),
+  exactHash: words("The rule answers only the input with this SHA-256."),
+  agent: words("main, a subagent's type, or its id."),
   session: z.string().exactOptional(),
-  project: z.string().describe("Only sessions that were started in this folder or below it.").exactOptional(),
-  until: z.string().describe("When the rule ends, such as 2027-01-31T18:00Z.").exactOptional(),
+  project: words("The rule answers only in sessions that were started in this folder or below it."),
+  until: words("When the rule ends, such as 2027-01-31T18:00Z."),
   uses: z.int().min(1).describe("How many approvals the rule may answer.").exactOptional(),
   perHour: z
     .int()
@@ -47,34 +49,21 @@ const rule = z.strictObject({
     .max(100)
     .describe("How many approvals the rule may answer within any hour.")
     .exactOptional(),
-  hours: z
-    .string()
-    .describe("The hours in which the rule answers, such as Mon-Fri 09:00-17:00+01:00.")
-    .exactOptional(),
+  hours: words("The hours in which the rule answers, such as Mon-Fri 09:00-17:00+01:00."),
   approvals: z
     .int()
     .min(2)
     .max(APPROVALS_MAX)
     .describe("In a rule to ask: how many different people must approve.")
     .exactOptional(),
-  approvers: z
-    .string()
-    .describe("In a rule to ask: who may approve, such as ann, after 10m ben.")
-    .exactOptional(),
-  note: z
-    .string()
-    .describe("The rule's reason. It is shown with each answer, and sent to an agent whose call is denied.")
-    .exactOptional(),
-  unmarked: z.boolean().describe("Only calls without a risk mark.").exactOptional(),
-  dry: z
-    .boolean()
-    .describe("The rule answers nothing, and only counts what it would have answered.")
-    .exactOptional(),
+  approvers: words("In a rule to ask: who may approve, such as ann, after 10m ben."),
+  note: words("The rule's reason. It is shown with each answer, and sent to an agent whose call is denied."),
+  unmarked: mark("The rule answers only calls without a risk mark."),
+  dry: mark("The rule answers nothing, and only counts what it would have answered."),
 });
 const FILE = z.strictObject({ version: z.literal(1), rules: z.array(rule).max(200) });
 type InFile = z.output<typeof rule>;
 
-/** The JSON Schema of a file of rules, for editors. */
 export const fileSchema = (): object => z.toJSONSchema(FILE, { unrepresentable: "any" });
 
 /** @param name the file's name, for messages. @throws Failure with the line of the first fault. */
@@ -101,7 +90,7 @@ export function readRules(text: string, name: string, scope: FileScope): readonl
   }
 }
 
-/** The message with the rule counted from 1: `rules[2].match.text …`. */
+/** Rewrites a message so that rules are counted from 1, as in `rules[2].match.text …`. */
 const wordsOf = (message: string): string =>
   message.replaceAll(/rules\[(\d+)\]/g, (_, n: string) => `rule ${Number(n) + 1}`);
 
@@ -118,7 +107,7 @@ function bodyOf({ until, approvers, ...each }: InFile, fault: (what: string) => 
     ...{ effect, tool: each[effect], match: pattern && matchOf(pattern, each), expiresAt },
     ...alike(each),
     ...(approvers !== undefined && { approvers: approversIn(approvers) }),
-    // A mark that is false is left out: a rule without the field means the same.
+    // A field that is true or false is written only if it is true: a rule without the field means the same as `false`.
     ...Object.fromEntries(MARKS.filter((name) => each[name] === true).map((name) => [name, true])),
   };
 }
@@ -139,10 +128,9 @@ function matchOf(pattern: (typeof PATTERNS)[number], { prefix, glob, exact, exac
 const HEAD = `# Rules of Signalbox: \`npx signalbox rules apply FILE\` puts them in force.
 `;
 
-/** A rule as the engine's answers have it; other fields of the answer are not written. */
+/** A rule as the engine's answers have it; other fields of the answer are not written into a file of rules. */
 type Told = Omit<RuleTerms, "effect" | "session"> & { readonly effect: string; readonly session?: string };
 
-/** @param rules the rules in the order in which they are written. */
 export function writeRules(rules: readonly Told[]): string {
   return HEAD + stringify({ version: 1, rules: rules.map(inFile) }, { lineWidth: 0 });
 }
@@ -158,7 +146,6 @@ function inFile({ effect, tool: name, match, expiresAt, approvers, ...more }: To
   };
 }
 
-/** The fields that have the same form in a file and in an answer. */
 const alike = (from: Partial<Pick<Told, (typeof ALIKE)[number]>> | InFile): object =>
   Object.fromEntries(ALIKE.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]])));
 

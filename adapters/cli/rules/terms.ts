@@ -1,8 +1,8 @@
 // Terms
-// A rule in its three forms: the options of a command, the body of a request, the engine's answer.
+// Translates the terms of a rule between three forms: a command's options, a request's body, the engine's answer.
 //
-//   Owns:          the options and the field of each condition; durations and times; which workspace is meant.
-//   Does not own:  what a rule may contain (the engine names the refused field), its words (machines/rules).
+//   Owns:          the option and the field for each condition of a rule; durations and times; which workspace a command means.
+//   Does not own:  what a rule may contain (the engine names a refused field), the sentence about a rule (machines/rules).
 
 import { Option } from "commander";
 import { resolve } from "node:path";
@@ -35,7 +35,7 @@ export interface TermOptions {
 
 interface Said {
   readonly options: readonly (readonly [flags: string, help: string, read?: (text: string) => number])[];
-  /** The fields of a rule's body; undefined fields are left out. @throws Failure for a rule that no engine would take. */
+  /** The fields of a rule's body; undefined fields are left out. @throws Failure for a rule that no engine would accept. */
   readonly fields: (options: TermOptions) => object | Promise<object>;
 }
 
@@ -99,7 +99,6 @@ const match = z.union([
   z.looseObject({ kind: z.enum(["prefix", "glob"]), text: z.string() }),
 ]);
 
-/** The conditions in an answer. */
 export const CONDITION_ANSWERS = {
   tool: z.string(),
   match: match.exactOptional(),
@@ -117,7 +116,6 @@ export const CONDITION_ANSWERS = {
     .exactOptional(),
 } satisfies Readonly<Record<ConditionKind, z.ZodType>>;
 
-/** The options in the order of the command's help. */
 export const conditionOptions = (): readonly Option[] =>
   Object.values(SAID).flatMap(({ options }) =>
     options.map(([flags, help, read]) => {
@@ -126,7 +124,6 @@ export const conditionOptions = (): readonly Option[] =>
     }),
   );
 
-/** @throws Failure for a rule that no engine would take. */
 export async function termsOf(effect: string, tool: string, options: TermOptions): Promise<object> {
   let terms: object = { effect, tool, note: options.note };
   for (const { fields } of Object.values(SAID)) terms = { ...terms, ...(await fields(options)) };
@@ -135,13 +132,13 @@ export async function termsOf(effect: string, tool: string, options: TermOptions
 
 async function matchOf({ exact, prefix, glob }: TermOptions): Promise<object | undefined> {
   if ([exact, prefix, glob].filter((text) => text !== undefined).length > 1)
-    throw misused("A rule has only one pattern.", "Give --exact, --prefix or --glob.");
+    throw misused("A rule has only one pattern.", "Give only one of --exact, --prefix and --glob.");
   if (exact !== undefined) return { kind: "exact", input: await givenJson(exact) };
   if (prefix !== undefined) return { kind: "prefix", text: prefix };
   return glob === undefined ? undefined : { kind: "glob", text: glob };
 }
 
-/** Hours without an offset are in this machine's current offset. */
+/** Gives hours without an offset from UTC this machine's current offset. */
 function withOffset(hours: string): string {
   if (/(?:Z|[+-]\d\d:\d\d)$/.test(hours)) return hours;
   const ahead = -new Date().getTimezoneOffset();
@@ -152,7 +149,6 @@ function withOffset(hours: string): string {
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** @throws Failure if the text is not a duration. */
 export function durationMs(text: string): number {
   const [, count = "", unit = ""] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
   if (count === "") throw misused(`${text} is not a duration.`, "Write a duration as 30m, 2h or 7d.");
@@ -170,7 +166,7 @@ export const approversIn = (text: string): readonly Approver[] =>
 
 function timeOf({ for: duration, until }: TermOptions): object {
   if (duration !== undefined && until !== undefined)
-    throw misused("A rule has only one end.", "Give --for or --until.");
+    throw misused("A rule ends at one time only.", "Give either --for or --until.");
   if (duration !== undefined) return { forMs: durationMs(duration) };
   if (until === undefined) return {};
   const expiresAt = Date.parse(until);
@@ -179,7 +175,8 @@ function timeOf({ for: duration, until }: TermOptions): object {
 }
 
 /**
- * The workspace of a rule: the named one, its session's, this folder's, or the only one. @throws Failure if several are possible.
+ * The workspace that a rule is for: the named one, that of the session or of this folder, or the only one. @throws Failure if
+ * several are possible.
  */
 export async function workspaceOf(
   client: Client,
@@ -192,14 +189,14 @@ export async function workspaceOf(
     return (await client.get(`/v1/sessions/${encodeURIComponent(session)}`, sessionAnswer)).workspace;
   const sessions = await client.list("/v1/sessions", sessionAnswer, {}, 1_000);
   const known = [...new Set(sessions.map((each) => each.workspace))];
-  // An agent that starts in this folder has its sessions in the workspace that is named after the folder.
+  // An agent that starts in the current folder has its sessions in the workspace that is named after that folder.
   const here = workspaceName(process.cwd());
   const [only = here] = known;
   if (known.length < 2) return only;
   if (known.includes(here)) return here;
   throw new Failure(
     `There are several workspaces: ${known.slice(0, 8).join(", ")}.`,
-    "Say which one the rule is for: --workspace ID.",
+    "Say which workspace the rule is for: --workspace ID.",
     2,
   );
 }

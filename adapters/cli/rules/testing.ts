@@ -1,15 +1,14 @@
 // Testing
-// The action `rules test`: which rules are tested, on which part of the history.
+// The action `rules test`: finds out which rules to test, and on which past approvals.
 //
-//   Owns:          telling a file from an id; what --session and --project mean; the exit code.
-//   Does not own:  the trial (the engine), its words (trial).
+//   Owns:          whether an argument is a file of rules or a rule's id; what --session and --project mean; the exit code.
+//   Does not own:  running the test (the engine), the words about the result (trial).
 //
-// RULES-TESTING-1. With --tool, the options --session and --project are the rule's own conditions. Otherwise they choose the part
-//     of the history.
+// RULES-TESTING-1. With --tool, the options --session and --project are conditions of the tested rule; without --tool, they
+//     choose the past approvals to test on.
 
 import { resolve } from "node:path";
-import type { Client } from "../client.ts";
-import type { Common, Context } from "../command.ts";
+import { type Common, type Context, engineOf } from "../command.ts";
 import { misused } from "../failures/failure.ts";
 import { asBody, readRuleFile } from "./file-actions.ts";
 import { durationMs, type TermOptions, termsOf, workspaceOf } from "./terms.ts";
@@ -28,9 +27,7 @@ export type TestOptions = Common &
 
 const isRuleId = (text: string): boolean => /^r_[0-9a-z]+(?:_[0-9]+)?$/.test(text);
 
-/** @throws Failure if no rule is named, if a file cannot be read, and with the engine's message. */
 export async function testRules(
-  connect: () => Promise<Client>,
   what: readonly string[],
   options: TestOptions,
   context: Context,
@@ -38,7 +35,7 @@ export async function testRules(
   const { terminal, now, env, exitWith } = context;
   const { limit, session, project } = options;
   const tried = await triedRules(what, options, context);
-  const client = await connect();
+  const client = await engineOf(context, options);
   const [first] = "rules" in tried ? tried.rules : [];
   const workspace =
     first !== undefined && options.workspace === undefined
@@ -67,7 +64,9 @@ async function triedRules(
   const [name, ...others] = what.filter((each) => !isRuleId(each));
   if (name !== undefined && (what.length > 1 || tool !== undefined))
     throw misused(
-      others.length > 0 ? "Only one file can be tried at a time." : "A file is tried alone.",
+      others.length > 0
+        ? "Only one file can be tried at a time."
+        : "A file is tried alone, without ids of rules and without --tool.",
       "Write `npx signalbox rules test FILE`, or the ids of rules.",
     );
   if (name !== undefined) {

@@ -1,8 +1,8 @@
 // Text
-// The text of a rule.
+// Describes a rule in words.
 //
-//   Owns:          the words and columns; the fields that are read.
-//   Does not own:  layout (table.ts), how hidden characters are shown (runtime/visible).
+//   Owns:          the words and columns about a rule; which fields of the engine's answer are read.
+//   Does not own:  laying out the table (table.ts), making hidden characters visible (runtime/text/visible).
 
 import { z } from "zod";
 import { inputText, scopeText } from "../../../machines/index.ts";
@@ -35,7 +35,8 @@ export const ruleText = (rule: Pick<RuleAnswer, "effect" | "tool" | "match">): s
   [rule.effect, rule.tool, inputText(rule)].filter(Boolean).join(" ");
 
 /**
- * The end of a rule. An idle engine lists an expired rule as in force until its next entry, so the rule's time is compared, too.
+ * An idle engine lists an expired rule as in force until the next journal entry, so the rule's end is also compared with the
+ * time.
  */
 function endText({ state, expiresAt, uses, used }: RuleAnswer, now: number): string {
   const isOver = expiresAt !== undefined && (state === "expired" || expiresAt <= now);
@@ -48,7 +49,6 @@ function endText({ state, expiresAt, uses, used }: RuleAnswer, now: number): str
 
 const NONE = { asked: 0, answered: 0, contradicted: 0 };
 
-/** `would have answered 312 of 340, otherwise than a person 0 times` */
 function recordText({ record = NONE }: RuleAnswer): string {
   const { asked, answered, contradicted } = record;
   return `would have answered ${answered} of ${asked}, otherwise than a person ${plural(contradicted, "time")}`;
@@ -74,11 +74,10 @@ export function ruleTable(rules: readonly RuleAnswer[], now: number, columns: nu
   return table(["RULE", "EFFECT", "TOOL", "INPUT", "ONLY", "ENDS", "USED", "MADE BY", "NOTE"], rows, columns);
 }
 
-/** The lines that a user gets about a rule they made. */
 export function ruleLines(rule: RuleAnswer, now: number): string {
   const more = [scopeText(rule), endText(rule, now)].filter(Boolean).join("; ");
   const line = `${rule.id}: ${oneLine(ruleText(rule))}${more === "" ? "" : ` (${more})`}, in ${rule.workspace}.`;
   if (rule.dry === true)
-    return `${line}\nIt answers nothing: it ${recordText(rule)}.\nMake it answer: \`npx signalbox rules enforce ${rule.id}\`.`;
-  return `${line}\nIt answers approvals from now on. Those that wait already still wait: see \`npx signalbox approvals\`.`;
+    return `${line}\nThe rule answers nothing: it ${recordText(rule)}.\nMake it answer: \`npx signalbox rules enforce ${rule.id}\`.`;
+  return `${line}\nThe rule answers approvals from now on. Approvals that wait already still wait: see \`npx signalbox approvals\`.`;
 }

@@ -1,15 +1,16 @@
 // Trial
-// Asks the engine to test rules on the history, and prints the result.
+// Has the engine test rules on past approvals, and prints the result.
 //
-//   Owns:          the progress bar; the words; the fields that are read.
-//   Does not own:  the trial (the engine).
+//   Owns:          the progress bar; the words about the result; which fields of the engine's answer are read.
+//   Does not own:  testing the rules (the engine).
 //
-// RULES-TRIAL-1. During a long trial a progress bar is drawn on standard error, on a screen only. With --json there is no bar.
+// RULES-TRIAL-1. While a long test of rules runs, a progress bar is drawn on standard error if standard error is a screen. With
+//     --json there is no bar.
 
 import { z } from "zod";
 import type { Client } from "../client.ts";
 import { Failure } from "../failures/failure.ts";
-import { progressOf } from "../output/progress.ts";
+import { withProgress } from "../output/progress.ts";
 import { table } from "../output/table.ts";
 import { agoOf, plural } from "../wording.ts";
 
@@ -57,29 +58,24 @@ export const trialAnswer = z.looseObject({
 export type TrialAnswer = z.infer<typeof trialAnswer>;
 const progressEvent = z.looseObject({ looked: z.number(), of: z.number() });
 
-/** @param hasBar whether to draw the progress bar (RULES-TRIAL-1). @throws Failure with the engine's message. */
-export async function askTrial(client: Client, asked: object, hasBar: boolean): Promise<TrialAnswer> {
-  const bar = hasBar ? progressOf("{value}/{total} approvals and calls") : undefined;
-  try {
+export const askTrial = (client: Client, asked: object, hasBar: boolean): Promise<TrialAnswer> =>
+  withProgress(hasBar ? "{value}/{total} approvals and calls" : undefined, 0, async (show) => {
     for await (const { event, data } of client.events("/v1/rules/test", asked)) {
       if (event === "trial") return trialAnswer.parse(JSON.parse(data));
       if (event !== "progress") continue;
       const { looked, of } = progressEvent.parse(JSON.parse(data));
-      bar?.show(looked, of);
+      show(looked, of);
     }
-  } finally {
-    bar?.stop();
-  }
-  throw new Failure(
-    "The engine stopped the trial before its end.",
-    "Nothing was changed. Run the trial again.",
-  );
-}
+    throw new Failure(
+      "The engine stopped the trial before its end.",
+      "Nothing was changed. Run the trial again.",
+    );
+  });
 
 export function trialText(found: TrialAnswer, now: number): string {
   const { asked, more, allow, deny, differing, limited, days, items } = found;
   const of = `Of ${plural(asked, "approval")}${more ? ", the newest," : ""}`;
-  const counts = `${of} it would have allowed ${allow}, denied ${deny}, and left ${asked - allow - deny} to a person.`;
+  const counts = `${of} the rule would have allowed ${allow}, denied ${deny}, and left ${asked - allow - deny} to a person.`;
   const people = `${differing === 0 ? "Nobody" : `In ${plural(differing, "case")} a person`} answered otherwise.`;
   const limits =
     limited === 0
@@ -106,7 +102,6 @@ export function trialText(found: TrialAnswer, now: number): string {
   return [told, ...tables].filter(Boolean).join("\n\n");
 }
 
-/** How many approvals a day the rules would have answered, on the days with approvals. */
 function savedText(days: TrialAnswer["days"]): string {
   if (days.length === 0) return "";
   const saved = days.reduce((sum, { answered }) => sum + answered, 0) / days.length;

@@ -1,16 +1,16 @@
 // File
-// Reads a file of settings, and collects the settings of a start.
+// Reads the file of settings, and collects all settings that an engine is to start with.
 //
-//   Owns:          where the file is, its keys, its secrets.
-//   Does not own:  the order of the origins (origins), the check of a file's owner (data-folder).
+//   Owns:          where the file of settings is, which keys it may have, how it names secrets.
+//   Does not own:  which origin of a setting counts (origins), checking the file's owner (data-folder).
 //   Decided in:    docs/decisions/0086-one-table-of-settings.md.
 //
-// CLI-SETTINGS-FILE-1. The file is the data folder's, or the one that --config names. The working folder is not searched, because
-//     a repository could put a file there.
-// CLI-SETTINGS-FILE-2. Only this user may be able to write the file. An unknown key is refused with its line, and so is a wrong
-//     value.
-// CLI-SETTINGS-FILE-3. A secret is read from the file that its key names; a server's address in the settings file contains no
-//     secret.
+// CLI-SETTINGS-FILE-1. The file of settings is in the data folder, or is the one that --config names. The working folder is
+//     never searched, because a repository could put a file there.
+// CLI-SETTINGS-FILE-2. A file of settings that other users can write is refused. An unknown key or a wrong value in it is
+//     refused, and the message names the line.
+// CLI-SETTINGS-FILE-3. A file of settings contains no secret: where a setting is secret, the file names another file that
+//     contains the secret.
 
 import { dirname, resolve } from "node:path";
 import { nearestName } from "../../../runtime/text/nearest-name.ts";
@@ -33,21 +33,18 @@ import { keyOf, settingNames, type SettingName, settingOf } from "./table.ts";
 
 const DOCS = "docs/reference/configuration.md has every setting.";
 
-/** What reading settings needs of a command's context. */
 export type Surroundings = Pick<Context, "env"> & {
   readonly wiring: Pick<Wiring, "readOwn" | "shownAddress">;
 };
 
 export interface Found extends Told {
-  /** The settings file's path; the file may not exist. */
   readonly file: string;
   readonly isFileThere: boolean;
 }
 
 /**
- * The settings that a start with these options would use. @param flags the flags, as commander has them; `config` names the
- * file.
- * @throws Failure for a wrong or unknown setting, and for a file that others can write.
+ * @param flags the flags, as commander returns them. @throws Failure for a wrong or unknown setting, and a file that others can
+ * write.
  */
 export async function settingsOf(
   flags: Flags,
@@ -67,10 +64,9 @@ export async function settingsOf(
 export const noFile = (file: string): Failure =>
   misused(
     `There is no file ${file}.`,
-    "Name another file; `npx signalbox config` shows which one the engine would read.",
+    "Name another file; `npx signalbox config` shows which file the engine would read.",
   );
 
-/** @returns the file's settings; undefined if there is no file. @throws Failure */
 export async function fromFile(file: string, wiring: Surroundings["wiring"]): Promise<Layer | undefined> {
   const text = await ownText(file, wiring);
   if (text === undefined) return undefined;
@@ -87,7 +83,7 @@ export async function fromFile(file: string, wiring: Surroundings["wiring"]): Pr
       : readValue(name, given, base, fault);
     if (name === "nats" && String(value).includes("@") && wiring.shownAddress(String(value)) !== undefined)
       throw fault(
-        `It holds a secret: put the address into a separate file, and name that file with ${keyOf("natsUrl")}.`,
+        `The address holds a secret: put the address into a separate file, and name that file with ${keyOf("natsUrl")}.`,
       );
     layer[name] = { value, from: "file", at };
   }
@@ -107,7 +103,6 @@ function unknownText(key: string): string {
   return `There is no setting ${key}. ${near === undefined ? `The settings are ${keys.join(", ")}.` : `Did you mean ${near}?`}`;
 }
 
-/** Reads a secret (CLI-SETTINGS-FILE-3). @returns the first line of the named file. */
 async function secretIn(
   named: unknown,
   base: string,
@@ -121,7 +116,10 @@ async function secretIn(
   throw fault(`${path} is not there, or its first line is empty.`);
 }
 
-/** Reads a file that the user named. Replaces the advice in errors: that of `readOwn` fits only the data folder's own files. */
+/**
+ * Reads a file that the user named. Replaces the advice in errors, because the advice of `readOwn` fits only the data folder's
+ * own files.
+ */
 async function ownText(
   path: string,
   { readOwn }: Surroundings["wiring"],
@@ -133,7 +131,7 @@ async function ownText(
     if (!(error instanceof RefusedError)) throw error;
     throw new Failure(
       error.message,
-      "The file must be a regular file that belongs to you and that nobody else can write (chmod 600 FILE). Put such a file there, or name another.",
+      "The file must be a regular file that belongs to you and that nobody else can write (chmod 600 FILE). Put a regular file of yours there, or name another file.",
     );
   }
 }

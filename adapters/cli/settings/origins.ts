@@ -1,18 +1,21 @@
 // Origins
-// Collects the settings of a start from flags, the environment and a file, and records where each comes from.
+// Collects the settings for a start from flags, variables and a file, and records where each setting comes from.
 //
-//   Owns:          the order of the origins, refusing unknown variables.
-//   Does not own:  the settings (table), reading the file (file).
+//   Owns:          which origin of a setting counts before which, the flags, refusing unknown variables.
+//   Does not own:  what settings there are (table), reading the file (file).
 //   Decided in:    docs/decisions/0086-one-table-of-settings.md.
 //
-// SETTINGS-ORIGINS-1. A flag counts before a variable, a variable before the file, the file before the default. A list replaces a
-//     weaker list as a whole.
-// SETTINGS-ORIGINS-2. A wrong value is refused, even if a stronger origin has a right one.
-// SETTINGS-ORIGINS-3. A variable SIGNALBOX_… that no program of Signalbox reads is refused.
-// SETTINGS-ORIGINS-4. In a shell that an agent's client started, no variable counts: a project can set variables there.
+// SETTINGS-ORIGINS-1. If a setting is given several times, a flag counts before a variable, a variable before the file, the file
+//     before the default. Lists are not merged: only the list that counts is used.
+// SETTINGS-ORIGINS-2. A wrong value of a setting is refused even if a right value counts before it, such as a flag before a
+//     variable.
+// SETTINGS-ORIGINS-3. A variable whose name begins with SIGNALBOX_ is refused if no program of Signalbox reads it.
+// SETTINGS-ORIGINS-4. In a shell that an agent's client has started, a variable that sets a setting is refused, because a
+//     project can set variables there.
 
 import { homedir } from "node:os";
 import { resolve } from "node:path";
+import { type Command, Option } from "commander";
 import { z } from "zod";
 import { type Failure, misused } from "../failures/failure.ts";
 import { isOfAgent } from "../decide.ts";
@@ -31,7 +34,6 @@ import {
 
 export type OriginKind = "flag" | "environment" | "file" | "default";
 
-/** A setting's value in one origin. */
 export interface Said {
   readonly value: unknown;
   readonly from: Exclude<OriginKind, "default">;
@@ -41,13 +43,12 @@ export interface Said {
 
 export type Layer = Partial<Readonly<Record<SettingName, Said>>>;
 
-/** The settings of a start, and the origin of each. */
 export interface Told {
   readonly settings: Settings;
   readonly said: Layer;
 }
 
-/** Flags as commander has them: a word, or several. */
+/** The flags as commander returns them: the value of a flag is one word, or several. */
 export type Flags = Readonly<Record<string, unknown>>;
 
 /** Variables that other programs of Signalbox read, or set for a command. */
@@ -73,10 +74,7 @@ const OTHER_VARIABLES = [
 
 export const knownVariables = (): readonly string[] => [...settingNames.map(variableOf), ...OTHER_VARIABLES];
 
-/**
- * Parses a value as a file has it. @param base the folder at which relative paths begin; `~` is the user's home folder.
- * @param fault makes the refusal of a wrong value.
- */
+/** Parses a value as a file has it. @param base the folder at which relative paths begin; `~` is the user's home folder. */
 export function readValue(
   name: SettingName,
   given: unknown,
@@ -87,7 +85,7 @@ export function readValue(
   const read = schema.safeParse(given);
   if (!read.success) {
     const [issue] = read.error.issues;
-    throw fault(issue?.code === "custom" ? issue.message : `It must be ${must}.`);
+    throw fault(issue?.code === "custom" ? issue.message : `The value must be ${must}.`);
   }
   if (!isPath) return read.data;
   const pathOf = (path: unknown): string =>
@@ -99,7 +97,6 @@ export function readValue(
   return read.data === none ? none : pathOf(read.data);
 }
 
-/** The words of a command line, in the form that a file has. */
 function writtenOf(name: SettingName, given: unknown): unknown {
   const isNumber = settingOf(name).schema instanceof z.ZodNumber;
   return isNumber && typeof given === "string" && /^\d+$/.test(given) ? Number(given) : given;
@@ -136,7 +133,19 @@ export function fromEnvironment(env: NodeJS.ProcessEnv): Layer {
   });
 }
 
-/** `--public` also sets the host. @throws Failure for a wrong flag. */
+export function withSettings(command: Command): Command {
+  for (const name of settingNames) {
+    const { argument, about, unset, choices } = settingOf(name);
+    if (argument === undefined) continue;
+    const option = new Option(`${flagOf(name)} ${argument}`, `${about} (default: ${unset})`);
+    command.addOption(choices ? option.choices(choices) : option);
+  }
+  return command
+    .option("--public", "listen on every address: the same as --host 0.0.0.0")
+    .option("--config <file>", "a file of settings (default: signalbox.config.yaml in the data folder)");
+}
+
+/** Reads the settings that flags set; `--public` also sets the host. @throws Failure for a wrong flag. */
 export function fromFlags(flags: Flags): Layer {
   return layerOf("flag", (name) => {
     if (flags[name] !== undefined) return { value: flags[name], at: flagOf(name) };
@@ -153,7 +162,7 @@ export function settled(layers: readonly Layer[], shownAddress: Wiring["shownAdd
       if (shownAddress(value) === undefined) throw noAddress(from === "file" ? `${at}: ${keyOf(name)}` : at);
     }
   const said = layers.reduceRight<Layer>((under, over) => ({ ...under, ...over }), {});
-  // The type holds: the schema of each setting has parsed that setting's value.
+  // The type `Settings` is right: each setting's value was parsed with the schema of that setting.
   const settings: Settings = Object.fromEntries(
     Object.entries(said).map(([name, { value }]) => [name, value]),
   );
@@ -166,12 +175,11 @@ export const serverIn = ({ nats = "auto", natsUrl }: Settings): string | undefin
 
 const isWord = (nats: string): boolean => nats === "auto" || nats === "off";
 
-/** The refusal of a variable in a shell that an agent's client started (SETTINGS-ORIGINS-4). */
 function ofAgent(name: SettingName): Failure {
   const flag = settingOf(name).argument === undefined ? "" : `Say ${flagOf(name)}, or `;
   return misused(
     `${variableOf(name)} is refused here: an agent's client runs this command, and a project can set variables there.`,
-    `${flag}write ${keyOf(name)} into the file of settings; or start it in a terminal of your own.`,
+    `${flag}write ${keyOf(name)} into the file of settings; or run the command in a terminal of your own.`,
   );
 }
 

@@ -1,12 +1,14 @@
 // Table
-// The table of settings: the names of each, its default, its meaning, and how a value is parsed.
+// The table of settings: for each its names, its default, its meaning, and how its value is parsed.
 //
-//   Owns:          the settings; the schema of a file of them.
-//   Does not own:  which origin counts (origins), YAML (file), what the engine makes of a value (hand-over).
+//   Owns:          the settings; the schema for a file of settings.
+//   Does not own:  which origin counts (origins), parsing YAML (file), what the engine does with a value (hand-over).
 //   Decided in:    docs/decisions/0086-one-table-of-settings.md.
 //
-// SETTINGS-TABLE-1. A setting's flag, variable, key in a file and line of help all come from the setting's one entry.
-// SETTINGS-TABLE-2. A file of settings contains no secret: the key of a secret names another file, which contains it.
+// SETTINGS-TABLE-1. A setting's flag, its variable, its key in the file and its line in the help all come from one entry of the
+//     table.
+// SETTINGS-TABLE-2. A file of settings contains no secret: where a setting is secret, the file names another file that contains
+//     the secret.
 
 import { z } from "zod";
 import { partitionIn } from "../../../runtime/cluster/partition.ts";
@@ -22,25 +24,21 @@ export interface Setting {
   readonly about: string;
   /** The value if nobody sets it, as help and `config` print it. */
   readonly unset: string;
-  /** The end of the message "It must be …". */
+  /** The end of the message "The value must be …". */
   readonly must: string;
-  /** The setting's values on a command line, if there are few. */
   readonly choices?: readonly string[];
   /** Whether the value is a path: in a file of settings, a relative path begins at that file's folder. */
   readonly isPath?: boolean;
   /** The word by which a user sets no value, such as `off` or `none`. */
   readonly none?: string;
-  /** Whether the value is never printed (SETTINGS-TABLE-2). */
   readonly isSecret?: boolean;
 }
 
-/** The levels of pino. */
 const LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 const PAST_DAYS_MAX = 3_650;
 
 /** A text without zero characters: the system ends a text at the first one. */
 const text = z.string().regex(/^[^\0]+$/);
-/** A list, or one text with commas. */
 const texts = z.union([
   z.array(text),
   z.codec(text, z.array(text), {
@@ -49,7 +47,11 @@ const texts = z.union([
   }),
 ]);
 
-const FILE = { schema: text, argument: "<file>", must: "the path of a file", isPath: true } as const;
+const FILE = {
+  ...{ schema: text, argument: "<file>", unset: "none" },
+  ...{ must: "the path of a file", isPath: true },
+} as const;
+const COMMAND = { schema: text, argument: "<command>", unset: "none", must: "a command of a shell" } as const;
 
 const SETTINGS = {
   port: {
@@ -114,11 +116,7 @@ const SETTINGS = {
     must: "an address such as nats://host:4222",
     isSecret: true,
   },
-  natsNkey: {
-    ...FILE,
-    about: "the file with the seed of the key that the NATS server wants",
-    unset: "none",
-  },
+  natsNkey: { ...FILE, about: "the file with the seed of the key that the NATS server wants" },
   natsReplicas: {
     schema: z.int().min(1).max(5),
     argument: "<count>",
@@ -135,7 +133,6 @@ const SETTINGS = {
   peers: {
     ...FILE,
     about: "other engines whose sessions this one shows and answers, too (docs/how-to/inbox.md)",
-    unset: "none",
   },
   partition: {
     schema: text.refine((written) => partitionIn(written) !== undefined),
@@ -148,7 +145,6 @@ const SETTINGS = {
   join: {
     ...FILE,
     about: "a file with the address of a team's NATS server, through which its engines reach one another",
-    unset: "none",
   },
   quota: {
     schema: QUOTA,
@@ -165,36 +161,24 @@ const SETTINGS = {
     must: `a whole number from 0 to ${PAST_DAYS_MAX}`,
   },
   cedar: {
-    schema: text,
-    argument: "<file>",
+    ...FILE,
     about: "a policy in Cedar's language, which answers beside the rules; none ends it",
     unset: "the policy of the previous start",
     must: "the path of a file, or none",
-    isPath: true,
     none: "none",
   },
   notifyCmd: {
-    schema: text,
-    argument: "<command>",
+    ...COMMAND,
     about:
       "a command to run for each new approval and alarm, with their ids in SIGNALBOX_APPROVAL_ID, … (docs/how-to/away.md)",
-    unset: "none",
-    must: "a command of a shell",
   },
   checkpointFile: {
-    schema: text,
-    argument: "<file>",
+    ...FILE,
     about: "a file to which each checkpoint of the audit log is appended, best on another disk",
-    unset: "none",
-    must: "the path of a file",
-    isPath: true,
   },
   checkpointCmd: {
-    schema: text,
-    argument: "<command>",
+    ...COMMAND,
     about: "a command to run for each checkpoint of the audit log, with it in SIGNALBOX_CHECKPOINT",
-    unset: "none",
-    must: "a command of a shell",
   },
   stateFiles: {
     schema: text,
@@ -229,11 +213,7 @@ const SETTINGS = {
     unset: "none",
     must: "an address such as http://127.0.0.1:4318",
   },
-  otlpHeaders: {
-    ...FILE,
-    about: "a file with the headers that the collector wants, one a line",
-    unset: "none",
-  },
+  otlpHeaders: { ...FILE, about: "a file with the headers that the collector wants, one a line" },
   log: {
     schema: z.enum(LEVELS),
     argument: "<level>",
@@ -263,7 +243,6 @@ export const variableOf = (name: SettingName): string => `SIGNALBOX_${apart(name
 /** The key in a file of settings (SETTINGS-TABLE-2). */
 export const keyOf = (name: SettingName): string => (settingOf(name).isSecret ? `${name}File` : name);
 
-/** @returns a value as the words of a command line. */
 export function wordsOf<N extends SettingName>(name: N, value: NonNullable<Settings[N]>): readonly string[] {
   const { schema, none } = settingOf(name);
   const written = z.encode(schema, value);
@@ -271,7 +250,6 @@ export function wordsOf<N extends SettingName>(name: N, value: NonNullable<Setti
   return written.length === 0 && none !== undefined ? [none] : written.map(String);
 }
 
-/** The JSON Schema of a settings file, for editors. */
 export function settingsSchema(): object {
   const shape = settingNames.map((name) => {
     const { schema, about, unset, isSecret } = settingOf(name);

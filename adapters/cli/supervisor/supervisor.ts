@@ -1,15 +1,17 @@
 // Supervisor
-// Keeps one child process running: restarts it when it fails, stops it when asked.
+// Keeps one child process running: starts it again after a failure, and stops it when asked to.
 //
-//   Owns:          the child, signals, carrying out the policy's verdicts.
-//   Does not own:  the verdicts (policy.ts), what the child does.
+//   Owns:          the child process, the signals, carrying out the policy's decisions.
+//   Does not own:  deciding whether to start the child process again (policy.ts), what that process does.
 //
-// SUPERVISOR-1. The child never outlives its supervisor: it ends when the channel between them closes.
-// SUPERVISOR-2. The first signal asks the child to finish; a later signal ends it at once. One Ctrl-C can arrive twice: from the
-//     terminal and from npm.
-// SUPERVISOR-3. A child that was asked to finish before it was ready is killed after a while: a child whose start hangs does not
-//     handle the request, and its half-done work survives a kill.
-// SUPERVISOR-4. If the process was asked to stop before this file listens for signals, no child is started.
+// SUPERVISOR-1. The child process never outlives its supervisor: the child ends when the channel between the two processes
+//     closes.
+// SUPERVISOR-2. The first signal asks the child process to finish, and a later signal kills it. Signals within a second count
+//     as one, because a single Ctrl-C can arrive twice, also from npm.
+// SUPERVISOR-3. A child process that was asked to finish before it was ready is killed after a while, because a process that
+//     hangs in its start does not notice the request.
+// SUPERVISOR-4. If the supervisor's process was asked to stop before it began to listen for signals, the supervisor starts no
+//     child process.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -17,7 +19,7 @@ import { type Note, readNote } from "./child.ts";
 import { type Ended, RestartPolicy } from "./policy.ts";
 
 export interface Supervised {
-  /** Computed at each start: Node's own options, the program, the program's arguments. */
+  /** The arguments of the child, computed at each start: Node's own options, the program, the program's arguments. */
   readonly args: () => readonly string[];
   readonly env: NodeJS.ProcessEnv;
   /** Receives the child's output. Default: this process's own output. */
@@ -25,16 +27,17 @@ export interface Supervised {
   readonly onNote: (note: Note) => void;
   readonly onRestart: (why: string, waitMs: number) => void;
   readonly onGivingUp: (why: string) => void;
-  /** Aborted if the process was asked to stop. */
   readonly stopping?: AbortSignal | undefined;
 }
 
-/** A closed terminal counts, too. Without a terminal, SIGHUP is ignored: a user of nohup wants the engine to stay. */
+/**
+ * The signals that end the engine. SIGHUP, for a closed terminal, is ignored without a terminal: a user of nohup wants the engine
+ * to go on.
+ */
 export const SIGNALS = ["SIGINT", "SIGTERM", ...(process.stdout.isTTY ? (["SIGHUP"] as const) : [])] as const;
 const SAME_SIGNAL_MS = 1000;
 const START_ENDS_MS = 5_000;
 
-/** @returns the exit code, once the child has ended for good. */
 export async function supervise(asked: Supervised): Promise<number> {
   const policy = new RestartPolicy();
   let isReady = false;
@@ -80,7 +83,6 @@ export async function supervise(asked: Supervised): Promise<number> {
   }
 }
 
-/** Kills a child that was asked to finish and does not (SUPERVISOR-3). */
 function endLater(child: ChildProcess): void {
   const timer = setTimeout(() => child.kill("SIGKILL"), START_ENDS_MS);
   child.once("exit", () => clearTimeout(timer));
@@ -101,13 +103,10 @@ function start({ args, env, output, onNote }: Supervised, failed: (reason: strin
 
 function endOf(child: ChildProcess): Promise<Ended> {
   const startMs = performance.now();
-  const ended = (code: number | null, signal: string | null): Ended => ({
-    code,
-    signal,
-    livedMs: performance.now() - startMs,
-  });
   return new Promise((resolve) => {
-    child.once("exit", (code, signal) => resolve(ended(code, signal)));
-    child.once("error", () => resolve(ended(null, null)));
+    const end = (code: number | null, signal: string | null): void =>
+      resolve({ code, signal, livedMs: performance.now() - startMs });
+    child.once("exit", end);
+    child.once("error", () => end(null, null));
   });
 }

@@ -1,15 +1,14 @@
 // Following the approvals
-// Follows the pending approvals, and reports when one comes, changes or goes.
+// Follows the pending approvals, and reports when one is requested, changes, or is no longer pending.
 //
-//   Owns:          combining the list with the stream of changes, across restarts of the engine; which news is reported.
-//   Does not own:  the form of a report (telling.ts), the stream (client.ts), how long an approval is held
-//                  (runtime/text/held-words).
+//   Owns:          combining the list of approvals with the change stream, also when the engine restarts; which news is reported.
+//   Does not own:  the form of a report (telling.ts), the change stream (client.ts), how long a report is held back (held-words).
 //
-// WAITING-FOLLOW-1. Each approval is reported once when it comes, if it is still pending then, and once when it goes. What
-//     happened while the engine was away is reported when the engine is back.
-// WAITING-FOLLOW-2. A new approval is held until the agent's own message has arrived, which says why (HELD-WORDS-1). Later and
-//     better words are reported when they come. Also reported: from when the approval can be answered here, and to whom it is
-//     assigned.
+// WAITING-FOLLOW-1. Each new approval is reported once, unless it has ended before the report, and once more when it is no longer
+//     pending. What happens while the engine does not answer is reported when the engine answers again.
+// WAITING-FOLLOW-2. The report of a new approval is held back until the agent's own message, which says why, has arrived
+//     (HELD-WORDS-1). Later the command also reports better words, that the approval can now be answered here, and a changed
+//     assignment.
 
 import type { Clock } from "../../../runtime/ports.ts";
 import { HeldForWords } from "../../../runtime/text/held-words.ts";
@@ -24,7 +23,8 @@ import {
   type ShownApproval,
   shownApprovalOf,
   waitingOf,
-} from "../approval/index.ts";
+} from "../approval/read.ts";
+import type { More } from "../approval/text.ts";
 import { InTurn } from "./in-turn.ts";
 import type { WaitingList } from "./list.ts";
 import { isOutOfReach } from "../../../runtime/channels.ts";
@@ -32,12 +32,11 @@ import { isOutOfReach } from "../../../runtime/channels.ts";
 export interface Telling {
   /** `isNew`: the approval was requested while this command followed. */
   readonly came: (shown: ShownApproval, isNew: boolean) => void;
-  /** Called when more becomes known of an approval that was shown. */
   readonly changed: (shown: ShownApproval, more: More) => void;
   readonly left: (approval: ApprovalAnswer) => void;
-  /** The list matches the engine's. */
+  /** Called once the list matches the engine's list. */
   readonly ready: () => void;
-  /** The engine is away, and the stream is being resumed. */
+  /** Called when the engine is away, and the stream is being resumed. */
   readonly lost: () => void;
   readonly failed: (failure: Failure) => void;
 }
@@ -57,12 +56,12 @@ export async function followApprovals(options: FollowOptions): Promise<void> {
   const turns = new InTurn(signal);
   const following = new Following(options, turns);
   try {
-    // Changes of calls are read, too: they carry the words that say why.
+    // Changes of calls are read, too, because they have the agent's words that say why it makes the call.
     for await (const followed of client.follow({ workspace }, turns.signal))
       await turns.take(() => following.hear(followed));
     turns.check();
   } catch (error) {
-    // The command is ending, so it no longer matters that these queries failed.
+    // If the command is ending, it no longer matters that a query failed.
     if (!(signal.aborted && error instanceof Away)) throw error;
   } finally {
     following.end();
@@ -103,7 +102,6 @@ class Following {
     if (isKnown) await this.#goes(change);
   }
 
-  /** A call of a pending approval that has got better words. */
   async #hearCall({ workspace, sessionId, id, view }: ChangeAnswer): Promise<void> {
     const isOf = ({ approval }: Found): boolean =>
       approval.workspace === workspace && approval.sessionId === sessionId && approval.callId === id;
@@ -124,11 +122,15 @@ class Following {
     telling.ready();
   }
 
-  /** Reads the approval anew: the change has only its short form, and the approval may have been answered since. */
-  async #look({ id, workspace }: ApprovalRef): Promise<void> {
-    const { client } = this.#options;
-    const found = await this.#ask(() => approvalOf(client, { id, workspace }));
-    if (found?.approval.state === "pending") await this.#take(found);
+  async #look(named: ApprovalRef): Promise<void> {
+    const found = await this.#pending(named);
+    if (found) await this.#take(found);
+  }
+
+  /** Reads the approval anew: a change has only its short form, and the approval may have been answered since. */
+  async #pending({ id, workspace }: ApprovalRef): Promise<Found | undefined> {
+    const found = await this.#ask(() => approvalOf(this.#options.client, { id, workspace }));
+    return found?.approval.state === "pending" ? found : undefined;
   }
 
   async #take(found: Found): Promise<void> {
@@ -151,7 +153,10 @@ class Following {
     const { client, list, telling } = this.#options;
     if (list.find(found.approval)) return;
     try {
-      const shown = await this.#ask(() => shownApprovalOf(client, found));
+      // While this turn waited for others, another turn may have heard that the new approval ended.
+      const pending = isNew ? await this.#pending(found.approval) : found;
+      if (!pending) return;
+      const shown = await this.#ask(() => shownApprovalOf(client, pending));
       list.add(shown);
       telling.came(shown, isNew);
     } catch (error) {
@@ -166,7 +171,7 @@ class Following {
     const approval = (await this.#ask(() => approvalOf(client, { id, workspace })))?.approval;
     if (approval?.state === "pending") return;
     list.remove({ id, workspace });
-    // An approval that was removed meanwhile is not reported as pending.
+    // An approval that was removed meanwhile is reported as withdrawn, because its last known state was pending.
     if (approval) telling.left(approval);
     else if (known) telling.left({ ...known, state: "withdrawn" });
   }
@@ -177,21 +182,12 @@ class Following {
   }
 }
 
-export interface More {
-  /** Whether better words say why the call is made. */
-  readonly words: boolean;
-  /** Whether an answer given here now reaches the agent. */
-  readonly reach: boolean;
-  /** Whether the approval was assigned, or its assignment was taken back. */
-  readonly assigned: boolean;
-}
-
 const moreOf = (known: Found, now: Found): More => ({
   words: now.call?.intent !== undefined && now.call.intent.text !== known.call?.intent?.text,
   reach: isOutOfReach(known.approval) && !isOutOfReach(now.approval),
   assigned: known.approval.assigned?.at !== now.approval.assigned?.at,
 });
 
-/** Whether the approval's call was found meanwhile, or has other words, or words of another source. */
+/** Whether the approval's call was found meanwhile, or has another intent, or an intent from another source. */
 const isMoreKnown = ({ call: before }: Found, { call }: Found): boolean =>
   before?.intent?.text !== call?.intent?.text || before?.intent?.source !== call?.intent?.source;

@@ -1,20 +1,15 @@
 // Waiting list
-// The pending approvals at the bottom of the screen.
+// The list of pending approvals at the bottom of the terminal's screen.
 //
-//   Owns:          which approvals are pending, in which order; the lines at the bottom of the screen.
-//   Does not own:  following the engine (follow.ts), the words of an approval (approval/text.ts).
+//   Owns:          which approvals are listed, and in which order; the lines at the bottom of the screen.
+//   Does not own:  following the engine's changes (follow.ts), the words about an approval (approval/text.ts).
 //   Decided in:    docs/decisions/0027-approvals-in-a-terminal.md.
 
 import { oneLine } from "../../../runtime/text/visible.ts";
-import {
-  type ApprovalRef,
-  byTheirUrgency,
-  type ShownApproval,
-  isGrave,
-  rowOf,
-  toneOfRisks,
-} from "../approval/index.ts";
-import type { Toned } from "../output/terminal.ts";
+import type { ApprovalRef, ShownApproval } from "../approval/read.ts";
+import { byTheirUrgency, isGrave, toneOfRisks } from "../approval/risk-text.ts";
+import { rowOf } from "../approval/text.ts";
+import type { Terminal, Toned } from "../output/terminal.ts";
 import { cut, widthOf } from "../output/width.ts";
 import { agoOf, plural } from "../wording.ts";
 
@@ -54,11 +49,7 @@ export class WaitingList {
   }
 
   /** @param isLost whether the engine is away. @returns at most half a screen: the other approvals are counted. */
-  frame(
-    size: { readonly columns: number; readonly rows: number },
-    now: number,
-    isLost: boolean,
-  ): readonly Toned[] {
+  frame(size: Terminal["size"], now: number, isLost: boolean): readonly Toned[] {
     const lost = isLost ? ["The connection is lost. Trying again."] : [];
     if (this.#approvals.length === 0)
       return fitted([...lost, `Nothing waits for an answer. ${END}`].map(plain), size.columns);

@@ -1,20 +1,22 @@
 // Telling
-// Prints approvals that come and go: on a screen, in lines, or in JSON.
+// Prints which approvals came, changed or are no longer pending: on a screen, in lines, or as JSON.
 //
-//   Owns:          the choice between the three forms, the bell.
-//   Does not own:  what is reported (follow.ts), the words of an approval (approval/text.ts).
+//   Owns:          the choice between screen, lines and JSON for the output, the bell.
+//   Does not own:  which news is reported (follow.ts), the words about an approval (approval/text.ts).
 
 import { drawing } from "../output/drawing.ts";
 import type { Context } from "../command.ts";
-import { described, isShared, jsonOf, leavingOf, moreIn, tonedLines } from "../approval/index.ts";
+import { reasonText, reasonOf } from "../failures/failure.ts";
+import { tonedLines } from "../approval/risk-text.ts";
+import { described, isShared, leavingOf, moreIn, jsonOf } from "../approval/text.ts";
 import type { Telling } from "./follow.ts";
 import type { WaitingList } from "./list.ts";
 
 const LOST = "The connection is lost. Trying again.";
 
 /**
- * One JSON line per change: `waits` for approvals pending at the start, `asked` and `left` for later ones, `changed` when more is
- * known of a pending one.
+ * Prints one JSON line for each change: `waits` for approvals pending at the start; later `asked`, `left`, and `changed` for
+ * further news.
  */
 export function inJson({ terminal }: Context, url: string): Telling {
   return {
@@ -25,7 +27,6 @@ export function inJson({ terminal }: Context, url: string): Telling {
   };
 }
 
-/** Prints each approval whole, and a line when it goes; on a screen, pending ones stay at the bottom with their times. */
 export function inText(
   context: Context,
   { list, url, rings, signal }: { list: WaitingList; url: string; rings: boolean; signal: AbortSignal },
@@ -68,7 +69,7 @@ export function inText(
   };
 }
 
-/** Notices for programs that read lines: only approvals are printed on standard output. */
+/** Prints notices on standard error: a program that reads lines finds only approvals on standard output. */
 function notices(
   { terminal }: Pick<Context, "terminal">,
   url: string,
@@ -85,6 +86,6 @@ function notices(
       if (!isLost) terminal.err(LOST);
       isLost = true;
     },
-    failed: ({ message, next }) => terminal.err([message, next].filter(Boolean).join("\n")),
+    failed: (failure) => terminal.err(reasonText(reasonOf(failure))),
   };
 }

@@ -1,14 +1,17 @@
 // Board
-// The sessions that `watch` shows: each with its name, its activity, its pending approvals and its newest calls.
+// The board of `watch`: sessions, each with its name, its activity, its pending approvals and its newest calls.
 //
-//   Owns:          keeping up with changes, the line of a change.
-//   Does not own:  following the stream (commands/watch.ts), the lines of a frame (frame.ts), drawing (terminal.ts).
+//   Owns:          updating the board after changes, the line that describes a change.
+//   Does not own:  following the change stream (commands/watch.ts), the lines on the screen (frame.ts), drawing (terminal.ts).
 //
-// BOARD-1. The board holds a bounded number of sessions, and of each session the newest calls (calls.ts). It drops sessions with
-//     pending approvals last.
-// BOARD-2. A pending approval is shown with the best known words that say why. Better words are printed when they come.
+// BOARD-1. The board of `watch` shows a limited number of sessions, and of calls for each session (calls.ts). Sessions with
+//     pending approvals are dropped last.
+// BOARD-2. A pending approval is shown with the best known words that say why its call is made. Better words are printed when
+//     they arrive.
+// BOARD-3. `watch` reads the changes of each entity of the stream. The line of an alarm says why the call raises it.
 
 import {
+  alarmAnswer,
   type ApprovalAnswer,
   approvalAnswer,
   type CallAnswer,
@@ -20,7 +23,7 @@ import {
 } from "../answers.ts";
 import { toolOf } from "../nested.ts";
 import { risksOf } from "../../../runtime/risks/risks.ts";
-import { labelOf } from "../../../runtime/text/state-words.ts";
+import { alarmWords, labelOf } from "../../../runtime/text/state-words.ts";
 import { byUrgency } from "../../../runtime/risks/urgency.ts";
 import { oneLine } from "../../../runtime/text/visible.ts";
 import type { Found } from "../approval/read.ts";
@@ -54,21 +57,19 @@ interface Panel {
 
 export class Board {
   readonly #awaited: string | undefined;
-  /** The session that changed last is last. */
+  /** The panel of each session; the session that changed last is last. */
   readonly #panels = new Map<string, Panel>();
 
-  /** @param awaited the session's id, if only one session is watched. */
   constructor(awaited?: string) {
     this.#awaited = awaited;
   }
 
-  /** What to show while there is no session yet; undefined afterwards. */
   get waitsFor(): string | undefined {
     if (this.#panels.size > 0) return undefined;
     return this.#awaited === undefined ? NONE : `No session ${this.#awaited} yet; waiting for it.`;
   }
 
-  /** Takes the rows of new lists. @param waiting the pending approvals, with their sessions. */
+  /** Takes over newly read lists. @param waiting the pending approvals, with their sessions. */
   seed(sessions: readonly SessionAnswer[], waiting: readonly Found[] = []): void {
     for (const session of [...sessions].sort((a, b) => a.lastEvent.at - b.lastEvent.at)) {
       const panel = this.#panel(`${session.workspace}/${session.id}`, session.lastEvent.at);
@@ -84,7 +85,6 @@ export class Board {
     }
   }
 
-  /** @returns the line of a change; undefined for a change that needs none. */
   apply(change: ChangeAnswer): string | undefined {
     const panel = this.#panel(`${change.workspace}/${change.sessionId}`, change.at);
     const what = this.#take(panel, change);
@@ -140,6 +140,10 @@ export class Board {
         : `${tool} ${stateOfApproval(approval)}`;
     }
     if (entity === "callback") return `callback ${to}`;
+    if (entity === "alarm") {
+      const { tool, because } = alarmAnswer.parse(view);
+      return [`alarm: ${labelOf(to)}: ${tool}`, because && alarmWords(because)].filter(Boolean).join(" ");
+    }
     const call = callAnswer.parse(view);
     const line = [
       labelOf(call.execution).padEnd(STATE_COLUMNS),
@@ -158,7 +162,6 @@ export class Board {
   }
 }
 
-/** Keeps the words of a call with a pending approval. @returns the words if they are new. */
 function newWords({ asked }: Panel, call: CallAnswer): string | undefined {
   const id = call.approval?.id;
   const known = id === undefined ? undefined : asked.get(id);
@@ -168,7 +171,11 @@ function newWords({ asked }: Panel, call: CallAnswer): string | undefined {
   return why;
 }
 
-/** A new call needs no line, because the turn that creates it changes it again; an annotation of others changes no state. */
+/**
+ * True for a change for which no line is printed: a new call, which the same turn changes again, and an annotation of any other
+ * actor, which
+ * changes no state.
+ */
 const isBetween = ({ entity, to }: ChangeAnswer): boolean =>
   entity === "toolcall" ? to === "created" : to === "annotated";
 

@@ -1,27 +1,26 @@
 // Frame
-// The board on a screen: which sessions are shown, in which order, in how many lines.
+// Lays the board of `watch` out on a screen: which sessions, in which order, in how many lines.
 //
-//   Owns:          the order, the words and tones of the lines, the note about lines that do not fit.
-//   Does not own:  keeping up with changes (board.ts), a session's calls (calls.ts), drawing (terminal.ts).
+//   Owns:          the order of the sessions on the board, the words and colours of the lines, the note about what does not fit.
+//   Does not own:  updating the board (board.ts), which calls are shown (calls.ts), drawing (terminal.ts).
 //
-// FRAME-1. Sessions with pending approvals come first, in the order of the panel's inbox (runtime/risks/urgency), and so do the
-//     approvals of each. The other sessions follow, the newest change first.
-// FRAME-2. If sessions do not fit, a last line counts them, and names those with pending approvals.
+// FRAME-1. The board shows sessions that wait for a person first. These sessions and their approvals have the order of the
+//     panel's inbox (runtime/risks/urgency). The other sessions follow, the one with the newest change first.
+// FRAME-2. If not all sessions fit on the screen, a last line says how many more there are, and how many of them wait for a
+//     person.
 
 import type { Risk } from "../../../runtime/risks/risks.ts";
 import { labelOf } from "../../../runtime/text/state-words.ts";
 import { byUrgency, type Urgent } from "../../../runtime/risks/urgency.ts";
 import { oneLine } from "../../../runtime/text/visible.ts";
 import type { SessionAnswer } from "../answers.ts";
-import type { Tone, Toned } from "../output/terminal.ts";
+import type { Terminal, Tone, Toned } from "../output/terminal.ts";
 import { cut } from "../output/width.ts";
 import { agoOf, nameOfSession, plural } from "../wording.ts";
 
-/** A pending approval of a session. */
 export interface Asked extends Urgent {
   readonly tool: string;
   readonly gist: string;
-  /** Why the agent makes the call; empty if it gave no reason. */
   readonly why: string;
   readonly risks: readonly Pick<Risk, "level" | "label">[];
 }
@@ -29,15 +28,11 @@ export interface Asked extends Urgent {
 export interface Shown {
   readonly session: SessionAnswer;
   readonly at: number;
-  /** The pending approvals, the most urgent first. */
   readonly asked: readonly Asked[];
   readonly calls: readonly string[];
 }
 
-export interface Size {
-  readonly columns: number;
-  readonly rows: number;
-}
+export type Size = Terminal["size"];
 
 const ASKED_MAX = 3;
 const STATE_COLUMNS = 16;
@@ -58,7 +53,7 @@ export function frameOf(sessions: readonly Shown[], size: Size, now: number): re
   return shown.map((each) => fitted(each, size));
 }
 
-/** How many sessions have at least their first line among so many lines. */
+/** How many sessions have at least their first line within the given number of lines. */
 function wholeOrBegun(blocks: readonly (readonly Toned[])[], lines: number): number {
   let [begun, at] = [0, 0];
   for (const block of blocks) {
@@ -112,7 +107,6 @@ const byWaiting = (a: Shown, b: Shown): number =>
 const untilOf = ({ deadlineAt }: Asked, now: number): string =>
   deadlineAt === undefined ? "" : `, ${agoOf(now, deadlineAt)} left`;
 
-/** The label of the first risk, as in the panel's inbox. */
 const riskOf = ({ risks: [first] }: Asked): string => (first ? ` [${first.label}]` : "");
 
 function toneOf(session: SessionAnswer, asked: readonly Asked[]): Tone {

@@ -1,5 +1,5 @@
 // Agents side
-// The hooks of each agent, for the commands that install, remove and check them.
+// The hooks of each supported agent, for the commands that install, remove and check hooks.
 //
 //   Owns:          which agents there are, and which agent a name means.
 //   Does not own:  installing hooks (hooks-side), checking them (hooks-status), the output (cli).
@@ -18,7 +18,7 @@ import { profiles } from "../profiles.ts";
 interface Agent {
   readonly profile: ClientProfile;
   readonly about: Installed;
-  /** The name in the agent's hooks; undefined for the first agent, which hooks without a name belong to. */
+  /** The client's name in the agent's hooks; undefined for the first agent, to which hooks without a name belong. */
   readonly clientName?: string;
 }
 
@@ -33,11 +33,11 @@ export interface AgentsPlace {
   readonly folder: DataFolder;
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
-  /** The engine's address if the folder has none yet. */
+  /** The engine's address that is used while the data folder contains none. */
   readonly url: string;
 }
 
-/** @param name the agent's name in its form; undefined for the first agent. @throws RefusedError NO_SUCH_AGENT */
+/** @param name the agent's name, as its form has it; undefined for the first agent. @throws RefusedError NO_SUCH_AGENT */
 export function hooksOf(at: AgentsPlace, name?: string): Hooks {
   const agent = name === undefined ? AGENTS[0] : AGENTS.find(({ about }) => about.agent === name);
   if (agent === undefined) throw noAgent(name);
@@ -75,7 +75,11 @@ function inFile({ folder, cwd, env }: AgentsPlace, whose: Pick<PluginPlace, "for
 }
 
 const noFolder = ({ called }: Installed): RefusedError =>
-  new RefusedError("NO_PLUGIN_FOLDER", `${called} loads one file.`, "Install without --plugin.");
+  new RefusedError(
+    "NO_PLUGIN_FOLDER",
+    `${called} loads its plugin from one file, not from a folder.`,
+    "Install without --plugin.",
+  );
 
 const noAgent = (name = ""): RefusedError =>
   new RefusedError(

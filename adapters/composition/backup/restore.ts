@@ -5,11 +5,12 @@
 //   Does not own:  the file (backup-file), writing the store (lmdb), the messages (cli).
 //   Decided in:    docs/decisions/0074-a-backup-is-rows.md.
 //
-// RESTORE-1. The whole file and the passphrase are checked before anything is made. A file that fails the check leaves the folder
-//     unchanged.
-// RESTORE-2. Until everything is on disk, a mark in the folder says that a restore is unfinished, and nothing opens the
-//     folder. If a restore is killed, the next one starts from the beginning.
-// RESTORE-3. Only an empty or missing folder is filled. A settings file may be in it, and stays.
+// RESTORE-1. The whole file and the passphrase are checked before anything in the folder is changed.
+// RESTORE-2. Until everything is on disk, a file in the folder says that a restore is unfinished, and no engine opens the folder.
+//     If a restore is killed, the next one starts from the beginning.
+// RESTORE-3. A restore fills only an empty or missing folder. The folder may contain a settings file, which stays.
+// RESTORE-4. The backup's sealed part is the last one, as the header says, so that its seal covers every other part. A passphrase
+//     opens no backup without a sealed part: whoever altered the backup may have cut that part out.
 
 import { readdir, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -39,7 +40,7 @@ import { blob, header, type Header, natsFile, piece, type Secrets, secrets } fro
 
 /**
  * @throws RefusedError NOT_A_BACKUP, BACKUP_FORMAT, BACKUP_CUT, BACKUP_DAMAGED, WRONG_PASSPHRASE, NEEDS_PASSPHRASE, FOLDER_IN_USE
- * and as `makeFolder`; FatalError as the store does; the file system's own errors of the file.
+ * and as `makeFolder` does; FatalError as the store does; the file system's errors in reading `file`.
  */
 export async function restore(folder: DataFolder, file: string, wish: RestoreWish): Promise<Restored> {
   const { isCheck = false } = wish;
@@ -58,7 +59,7 @@ export async function restore(folder: DataFolder, file: string, wish: RestoreWis
   };
 }
 
-/** @throws as `readBackup` */
+/** @throws the errors of `readBackup`. */
 export async function isSealed(file: string): Promise<boolean> {
   for await (const { head } of readBackup(file)) return header.parse(head).hasSecrets;
   return false;
@@ -70,27 +71,38 @@ interface Looked {
   readonly counts: { readonly rows: number; readonly entries: number; readonly blobs: number };
 }
 
-/** Frames that contain neither rows nor a blob. */
+/** The parts whose frames contain neither rows nor a blob. */
 const OTHERS: ReadonlySet<string> = new Set(["header", "nats", "secrets", "end"]);
 
-/** Checks the whole file and the passphrase before anything is made (RESTORE-1). */
+// RESTORE-1.
 async function looked(file: string, { passphrase, isCheck = false, progress }: RestoreWish): Promise<Looked> {
   const passes = isCheck ? 1 : 2;
   const counts = { rows: 0, entries: 0, blobs: 0 };
+  const parts: string[] = [];
   let [head, opened]: [Header | undefined, Secrets | undefined] = [undefined, undefined];
   for await (const frame of readBackup(file)) {
+    const { part } = frame.head;
     progress(frame.to, frame.of * passes);
+    if (parts.at(-1) !== part) parts.push(part);
     if (!head) head = header.parse(frame.head);
-    else if (frame.head.part === "secrets" && passphrase !== undefined)
-      opened = await secretsIn(frame, passphrase);
-    else if (frame.head.part === "blobs") counts.blobs += 1;
-    else if (!OTHERS.has(frame.head.part)) {
-      const { part, rows } = piece.parse(frame.head);
-      counts[part === "entries" ? "entries" : "rows"] += rows;
+    else if (part === "secrets" && passphrase !== undefined) opened = await secretsIn(frame, passphrase);
+    else if (part === "blobs") counts.blobs += 1;
+    else if (!OTHERS.has(part)) {
+      const piecesHead = piece.parse(frame.head);
+      counts[piecesHead.part === "entries" ? "entries" : "rows"] += piecesHead.rows;
     }
   }
-  if (!head) throw new Error("The backup has no first frame.");
+  if (!head || !isInOrder(parts, head)) throw altered(file);
+  if (passphrase !== undefined && !head.hasSecrets) throw notSealed(file);
   return { header: head, secrets: opened, counts };
+}
+
+/** Whether the backup is complete (RESTORE-4). @param parts in their order; successive frames of one part count once. */
+function isInOrder(parts: readonly string[], { hasSecrets }: Header): boolean {
+  const last = hasSecrets ? ["secrets", "end"] : ["end"];
+  const between = parts.slice(1, -last.length);
+  const isWhole = parts[0] === "header" && last.every((part, n) => parts.at(n - last.length) === part);
+  return isWhole && !between.some((part) => part === "header" || part === "secrets" || part === "end");
 }
 
 const secretsIn = async ({ head, body, before }: ReadFrame, passphrase: string): Promise<Secrets> =>
@@ -139,7 +151,7 @@ async function put({ head, body }: ReadFrame, filling: Filling, blobs: DatedBlob
   await filling.put({ kind, n, bytes: body });
 }
 
-/** Stores each blob with its original time, because blobs are removed by age. */
+/** Restores blobs with their original time, because the engine removes blobs by age. */
 class DatedBlobs {
   readonly #blobs: BlobFiles;
   #at = 0;
@@ -154,7 +166,7 @@ class DatedBlobs {
   }
 }
 
-/** RESTORE-2: removes what a killed restore left, and nothing else. */
+/** Removes the files that an interrupted restore has left in the folder (RESTORE-2). */
 async function emptied(folder: DataFolder): Promise<void> {
   if (!(await isHalfRestored(folder))) {
     await checkEmpty(folder);
@@ -166,10 +178,24 @@ async function emptied(folder: DataFolder): Promise<void> {
   }
 }
 
-/** Refuses a folder that contains more than a settings file (RESTORE-3). @throws RefusedError FOLDER_IN_USE */
+const altered = (file: string): RefusedError =>
+  new RefusedError(
+    "BACKUP_DAMAGED",
+    `The parts of the backup ${file} are not in the order in which a backup is written: somebody altered it.`,
+    "Nothing was restored. Use another copy of this backup, or an earlier backup.",
+  );
+
+const notSealed = (file: string): RefusedError =>
+  new RefusedError(
+    "WRONG_PASSPHRASE",
+    `The backup ${file} has no part that a passphrase opens. If it was made with a passphrase, somebody altered it.`,
+    "Nothing was restored. If it was made without a passphrase, restore it with `--no-key`.",
+  );
+
+// RESTORE-3.
 async function checkEmpty(folder: DataFolder): Promise<void> {
   const names = (await inWords(folder.dir, () => unlessMissing(readdir(folder.dir)))) ?? [];
-  // A file of this name is left if a restore was killed just before it marked the folder as complete.
+  // If a restore was killed just before it marked the folder as complete, a draft of the file `journal` is still there.
   const isDraft = (name: string): boolean => name.startsWith(`${basename(folder.journal)}.`);
   const isSettings = (name: string): boolean => name === basename(folder.settings);
   if (names.every((name) => isDraft(name) || isSettings(name)) || (await isHalfRestored(folder))) return;

@@ -1,13 +1,14 @@
 // Peers side
-// Reads the list of the other engines that this engine shows, too, and connects to them.
+// Reads the list of the other engines whose sessions this engine shows, and connects to them.
 //
-//   Owns:          the form of the list, where the tokens are.
-//   Does not own:  what is asked there (runtime/peers, http/peers), the connections (line).
+//   Owns:          the form of the list, where the tokens for the engines are.
+//   Does not own:  what a peer is asked for (runtime/peers, http/peers), the connections (line).
 //   Decided in:    docs/decisions/0101-one-inbox-over-several-engines.md, 0103-a-machine-joins-by-calling-out.md.
 //
-// PEERS-SIDE-1. A wrong list refuses the start, and the message names the place. A token goes only where withToken sends it.
-// PEERS-SIDE-2. A peer without an address is reached by its name, through the NATS server that this engine has joined. The token
-//     itself is never sent there: both sides prove that they have it.
+// PEERS-SIDE-1. If the list is malformed, the engine does not start, and the message names the faulty place in the list. To a
+//     peer with an address, a token is sent only by https (WITH-TOKEN-1).
+// PEERS-SIDE-2. A peer without an address is reached by its name, through the NATS server that this engine has joined. Both sides
+//     prove that they have the token; the token itself is never sent over NATS.
 
 import { basename, dirname, resolve } from "node:path";
 import { parse } from "yaml";
@@ -25,7 +26,10 @@ import { Join } from "../../nats/tunnel/join.ts";
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 const PEERS_MAX = 64;
-/** The most addresses of a peer: its owner's and its spares'. More could not be asked within the time of a list. */
+/**
+ * A peer has at most this many addresses: those of its owner and its spares. More could not be asked within the time that a
+ * list may take.
+ */
 const ADDRESSES_MAX = 3;
 const ADDRESS = z.url({ protocol: /^https?$/ });
 
@@ -44,7 +48,8 @@ const LIST = z
   .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, "has one name twice");
 
 /**
- * @param url of this engine, once it listens. @returns undefined for an engine on its own.
+ * @param url the address of this engine, once it listens.
+ * @returns undefined for an engine without peers.
  * @throws RefusedError PEERS_UNREADABLE, NEEDS_TLS, JOIN_UNREADABLE; as `readOwn`.
  */
 export async function peersSideOf(
@@ -102,14 +107,17 @@ async function read(file: string, join: Join | undefined, clock: Clock): Promise
           ),
         };
       if (!join) throw unreadable(file, `has no address of ${name}`);
-      return { name, exchange: overDialled(() => dialled(join, name), { token }, name) };
+      return { name, exchange: overDialled((signal) => dialled(join, name, signal), { token }, name) };
     }),
   );
 }
 
-/** The machine itself names its port. Nothing is believed yet: each side must prove with the token that it is the right one. */
-async function dialled(join: Join, name: string): Promise<Dialled> {
-  const { socket, port } = await join.dial(name);
+/**
+ * Connects to a peer's machine, which itself names its engine's port. Neither side is trusted before it proves that it has the
+ * token.
+ */
+async function dialled(join: Join, name: string, signal: AbortSignal | undefined): Promise<Dialled> {
+  const { socket, port } = await join.dial(name, signal);
   const host = endpointOf("127.0.0.1", port);
   const differs: Dialled["differs"] = ({ endpoint }) =>
     endpoint === host ? undefined : `it listens at ${endpoint}, not at ${host}`;

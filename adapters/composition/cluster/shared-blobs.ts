@@ -1,27 +1,24 @@
 // Shared blobs
-// The blobs of an engine that shares its journal: in its own folder, and in a bucket that the other engines read.
+// The blobs of an engine that shares its journal: they are in the engine's own folder, and in a bucket that other engines read.
 //
-//   Owns:          which of the two is written and read, copying the blobs that were stored before the first spare came.
+//   Owns:          whether folder or bucket is written and read, copying blobs that were stored before the first spare came.
 //   Does not own:  the folder (blob-files), the bucket (nats/blob-bucket), when a journal counts as shared (shared-side).
 //   Decided in:    docs/decisions/0094-large-inputs-in-an-object-store.md.
 //
-// SHARED-BLOBS-1. On a shared journal a blob is acknowledged once both folder and bucket have it. So no entry names a blob that
-//     a spare cannot read.
-// SHARED-BLOBS-2. A blob that the folder lacks is read from the bucket, and kept in the folder.
-// SHARED-BLOBS-3. At the first question of a spare after a start, the owner copies all blobs of its folder to the bucket.
+// SHARED-BLOBS-1. On a shared journal a blob is acknowledged once folder and bucket have it: a spare can read each blob that an
+//     entry names.
+// SHARED-BLOBS-2. A blob that the folder lacks is read from the bucket, and stored in the folder.
+// SHARED-BLOBS-3. When a spare asks for the first time after the owner's start, the owner copies all blobs of its folder to the
+//     bucket.
 // SHARED-BLOBS-4. An engine that does not share its journal neither makes nor reads the bucket.
 
 import { blobNotKept } from "../../../runtime/errors/errors.ts";
 import type { Blobs } from "../../../runtime/ports.ts";
 
-/** The functions of the bucket that are used here (nats/blob-bucket). */
-export type Bucket = Blobs;
-
 interface Shared {
-  /** The blobs in the folder. */
   readonly own: Blobs;
-  /** The bucket; undefined before the connection. */
-  readonly bucket: () => Bucket | undefined;
+  /** The blobs in the bucket; undefined until the engine is connected to NATS. */
+  readonly bucket: () => Blobs | undefined;
   readonly isShared: () => boolean;
   readonly onError: (error: unknown) => void;
 }
@@ -62,7 +59,7 @@ export class SharedBlobs implements Blobs {
     await this.#bucket()?.drop(hash, before);
   }
 
-  /** SHARED-BLOBS-3. Called with each question of a spare. */
+  /** Copies the folder's blobs to the bucket, once (SHARED-BLOBS-3). Called whenever a spare asks. */
   share(): void {
     const bucket = this.#bucket();
     if (!bucket || this.#copying) return;
@@ -72,14 +69,14 @@ export class SharedBlobs implements Blobs {
     });
   }
 
-  #bucket(): Bucket | undefined {
+  #bucket(): Blobs | undefined {
     return this.#with.isShared() ? this.#with.bucket() : undefined;
   }
 
-  async #copy(bucket: Bucket): Promise<void> {
+  async #copy(bucket: Blobs): Promise<void> {
     const { own, onError } = this.#with;
     for (const hash of await own.old(Infinity)) {
-      // A damaged blob is not copied. Nobody can approve its input here, either.
+      // A damaged blob is not copied: nobody can approve its input, neither on this engine nor on a spare.
       const text = await own.get(hash).catch(onError);
       if (typeof text === "string") await bucket.put(hash, text);
     }

@@ -1,15 +1,16 @@
 // Shared side
-// An engine's place among those on the same NATS server: its name there, standing by, taking over.
+// An engine's place among the engines on the same NATS server: its name there, standing by, taking over.
 //
 //   Owns:          the engine's address for others, when it starts to answer as the owner, its troubles while it stands by.
-//   Does not own:  the rules (runtime/cluster), sending questions (nats), what begins with a take-over (compose).
+//   Does not own:  the rules (runtime/cluster), asking other engines (nats), what an engine starts when it takes over (compose).
 //   Decided in:    docs/decisions/0092-a-spare-takes-over-by-a-term.md.
 //
-// SHARED-SIDE-1. A start without --follow is refused while another engine answers as the owner of a term.
-// SHARED-SIDE-2. While an engine stands by, it is not ready, and names the owner.
-// SHARED-SIDE-3. An engine that hands over ends in order, and comes back only if it was started to stand by.
-// SHARED-SIDE-4. An owner that ends its term first writes that into the journal. Every engine that reads the entry ends in the
-//     same way (runtime/cluster/seam).
+// SHARED-SIDE-1. An engine that is started without --follow refuses to start while another engine answers as the owner, and never
+//     counts as a spare.
+// SHARED-SIDE-2. While an engine stands by, it reports that it is not ready, and names the owner.
+// SHARED-SIDE-3. An engine that hands over ends in order. It stands by afterwards only if it was started to stand by.
+// SHARED-SIDE-4. An owner that ends its term first writes the end of the term into the journal, for every engine to read
+//     (runtime/cluster/seam).
 
 import { defined } from "../../../machines/defined.ts";
 import { Hold } from "../../../runtime/cluster/hold.ts";
@@ -27,17 +28,16 @@ import type { NatsSide } from "../nats-side.ts";
 
 interface Shared {
   readonly nats: NatsSide;
-  /** A random id of this start. */
+  /** A random id of this start of the engine. */
   readonly start: string;
   readonly follows: boolean;
-  /** The engine's address; known once HTTP listens. */
+  /** Returns the engine's address, which is known once HTTP listens. */
   readonly node: () => string;
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
   readonly onFatal: (error: Error) => void;
   readonly onLead: () => void;
   readonly onHandOver: ((next: HandedOver["next"]) => void) | undefined;
-  /** The blobs in the folder. */
   readonly own: Blobs;
 }
 
@@ -51,7 +51,7 @@ class SharedSide {
   #isStopped = false;
   readonly #hold: Hold | undefined;
   #begun: (speak: () => Promise<void>) => void = () => undefined;
-  /** Begins an owner's work; known once the engine has started. */
+  /** The function that begins an owner's work; it is known once the engine has started. */
   readonly #speak = new Promise<() => Promise<void>>((resolve) => (this.#begun = resolve));
 
   constructor(shared: Shared) {
@@ -64,18 +64,17 @@ class SharedSide {
     this.cluster = { start, follows, node, ...defined({ hold: this.#hold }) };
   }
 
-  /**
-   * Must be called after the connection and before the engine's start: an engine that stands by begins to ask for the owner.
-   * @throws FatalError OWNER_REPLACED (SHARED-SIDE-1)
-   */
+  /** Must be called after the engine is connected and before it starts. @throws FatalError OWNER_REPLACED (SHARED-SIDE-1) */
   async enter(engine: Engine): Promise<void> {
     this.#engine = engine;
     const { nats, node, onLead } = this.#with;
-    const line = nats.ownerLine(node);
+    // When an engine asks the owner and names its address, the owner counts it as a spare. This engine is no spare, so it names
+    // no address.
+    const line = nats.ownerLine(this.#hold ? node : () => "");
     if (!line) return;
     if (!this.#hold) {
       const said = await line.ask({ compare: [] });
-      if (typeof said === "object" && said.term > 0) throw ownedElsewhere(said.node);
+      if (typeof said === "object" && (said.isProven || said.term > 0)) throw ownedElsewhere(said.node);
       return;
     }
     const lead = (): Promise<void> => this.#own().then(onLead);
@@ -87,7 +86,10 @@ class SharedSide {
     this.#spare.start();
   }
 
-  /** Must be called after the engine's start. @param speak begins an owner's work; awaited unless the engine stands by. */
+  /**
+   * Must be called after the engine's start. Waits for the owner's work, unless the engine stands by.
+   * @param speak begins this work.
+   */
   async begin(speak: () => Promise<void>): Promise<void> {
     this.#begun(speak);
     if (!this.#spare) await this.#own();
@@ -112,14 +114,15 @@ class SharedSide {
   /** The role of this engine; undefined if no other engine is known to share its journal. */
   standing(): Standing | undefined {
     const engine = this.#engine;
-    // Before it is ready, an engine's store may be closed. The engine then cannot read whether it shares its journal.
+    // Before an engine is ready, its store may be closed. The engine then cannot read whether it shares its journal.
     if (engine?.isReady !== true || !this.isShared()) return undefined;
     return engine.mandate.standing(engine.lag().journal);
   }
 
   /**
-   * Begins the hand-over to a spare (SHARED-SIDE-3), or ends the term (SHARED-SIDE-4).
-   * @param waitMs present to end the term: how long engines of this version leave the journal to another version, ms.
+   * Hands the journal over to a spare (SHARED-SIDE-3).
+   * @param waitMs if present, the term is ended instead (SHARED-SIDE-4): engines of this version leave the journal to another
+   * version for so long, ms.
    * @throws RetryableError STANDING_BY; RefusedError NO_SPARE, NO_TERM
    */
   async handOver(waitMs?: number): Promise<HandedOver> {
@@ -139,7 +142,7 @@ class SharedSide {
     return { to, next };
   }
 
-  /** The troubles while this engine stands by, which make it not ready (SHARED-SIDE-2). */
+  // SHARED-SIDE-2.
   troubles(): readonly Trouble[] {
     const { refusal, spares } = this.#engine?.mandate ?? {};
     if (!refusal) return spares?.troubles(this.#with.clock.now()) ?? [];
@@ -155,12 +158,11 @@ class SharedSide {
 
 interface Surroundings extends Pick<Shared, "clock" | "onError" | "onFatal"> {
   readonly ids: Ids;
-  /** What the folder has. */
   readonly own: { readonly blobs: Blobs };
   readonly url: () => string | undefined;
 }
 
-/** @returns the folder's own blobs for an engine that cannot share its journal: on a private server there is nobody else. */
+/** @returns no `shared`, and as `blobs` the folder's own, if the engine cannot share its journal (as on a private server). */
 export function sharedBy(
   { follow, nats: settings, http, onLead = () => undefined, onHandOver }: Settings,
   nats: NatsSide | undefined,
@@ -174,11 +176,16 @@ export function sharedBy(
 }
 
 export interface Sharing {
-  /** Stands by for the engine that owns the same journal: the file with its seal key, `key` in its data folder. */
+  /**
+   * The file with the owner's seal key: `key` in the owner's data folder. If set, this engine stands by for the owner of its
+   * journal.
+   */
   readonly follow?: string;
-  /** Called when an engine that stood by has taken over. */
   readonly onLead?: () => void;
-  /** Called when the engine hands over: the callee must stop it, and may start it again. If absent, nothing is handed over. */
+  /**
+   * Called when the engine hands over: the function must stop the engine, and may start it again. If absent, the engine never
+   * hands over.
+   */
   readonly onHandOver?: (next: HandedOver["next"]) => void;
 }
 
@@ -187,13 +194,17 @@ interface Settings extends Sharing {
   readonly http?: Pick<HttpSettings, "names">;
 }
 
-/** The address at which others reach an engine: the first of its names, or where it listens. */
+/** The address at which others reach an engine: the first of its configured names, or else the address where it listens. */
 function reachedAt(url = "", [name]: readonly string[] = []): string {
   if (name === undefined || url === "") return url;
   return name.includes("://") ? name : `http://${name}:${new URL(url).port}`;
 }
 
-/** @param nats undefined for an engine on the folder's own journal. @throws RefusedError FOLLOW_NEEDS_SERVER */
+/**
+ * Checks that an engine that stands by shares a server.
+ * @param nats undefined for the folder's own journal.
+ * @throws RefusedError FOLLOW_NEEDS_SERVER
+ */
 export function checkFollowed(
   follow: string | undefined,
   nats: { readonly isPrivate: boolean } | undefined,
@@ -201,18 +212,12 @@ export function checkFollowed(
   if (follow === undefined || (nats && !nats.isPrivate)) return;
   throw new RefusedError(
     "FOLLOW_NEEDS_SERVER",
-    "An engine stands by only beside a journal that another engine can reach, too.",
+    "An engine can stand by only for a journal that another engine can reach, too.",
     "Name the owner's NATS server: npx signalbox up --nats nats://HOST:4222 --follow FILE",
   );
 }
 
-interface Told {
-  readonly standing?: () => Standing | undefined;
-  readonly handOver?: (waitMs?: number) => Promise<HandedOver>;
-}
-
-/** The functions with which HTTP reports an engine's role, and has it hand over. */
-export const standingOf = (shared: SharedSide | undefined): Told =>
+export const standingOf = (shared: SharedSide | undefined) =>
   defined({
     standing: shared && (() => shared.standing()),
     handOver: shared && ((waitMs?: number) => shared.handOver(waitMs)),

@@ -1,14 +1,14 @@
 // Provider side
 // The identity provider of an engine: its secret, its list of users, and following changes of the list.
 //
-//   Owns:          where the secret and the list are, reading these files, the trouble while the list is wrong.
+//   Owns:          where the secret and the list are, reading their files, the trouble while the list is wrong.
 //   Does not own:  the protocol and the list's form (oidc), the browsers (http).
 //   Decided in:    docs/decisions/0090-sign-in-by-an-identity-provider.md.
 //
-// PROVIDER-SIDE-1. The engine uses both files only if they belong to this user, and takes away other users' access to them
-//     when it reads them.
-// PROVIDER-SIDE-2. A changed list takes effect within a second: users who are no longer on it are signed out. A wrong list
-//     changes nothing; at a start it admits nobody. A missing list counts as empty.
+// PROVIDER-SIDE-1. The files with the secret and with the list of users must belong to this user. Before the files are read,
+//     other users' access to them is removed.
+// PROVIDER-SIDE-2. A changed list takes effect within a second: users who are no longer on it are signed out. A malformed list
+//     changes nothing in a running engine; at a start it admits nobody. A missing list counts as empty.
 
 import { basename } from "node:path";
 import type { SignInSettings } from "../../../runtime/engine-settings.ts";
@@ -24,14 +24,18 @@ interface Surroundings {
   readonly folder: Pick<DataFolder, "oidcSecret" | "people"> | undefined;
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
-  /** Called once about a wrong list, with a line for the log. */
+  /** Called with a line for the log when the list of users has an error. */
   readonly onList: (what: string) => void;
 }
 
 export interface ProviderSide {
   readonly signIn: SignIn;
   readonly troubles: () => readonly Trouble[];
-  /** Reads the list repeatedly. @param changed called when the list has changed. @returns a function that stops reading. */
+  /**
+   * Watches the list of users.
+   * @param changed called when the list has changed.
+   * @returns a function that stops watching the list.
+   */
   readonly watch: (changed: () => void) => () => Promise<void>;
 }
 
@@ -102,8 +106,8 @@ const notWhole = (): RefusedError =>
 const noList = (): RefusedError =>
   new RefusedError(
     "NO_PEOPLE_FILE",
-    "Nothing says who may sign in by the provider.",
-    "Name the list of people, or keep data in a folder that has one.",
+    "There is no list of the people who may sign in by the provider: no setting names one, and there is no data folder.",
+    "Name the list with --people-file, or use a data folder that has the list people.yaml.",
   );
 
 const noSecret = (path: string | undefined): RefusedError =>
@@ -112,5 +116,5 @@ const noSecret = (path: string | undefined): RefusedError =>
     path === undefined
       ? "No file is named for the client's secret."
       : `There is no client's secret in ${path}.`,
-    "Put what the provider gave you into that file, and nothing else, or name another with --oidc-secret-file.",
+    "Put what the provider gave you into that file, and nothing else, or name another file with --oidc-secret-file.",
   );

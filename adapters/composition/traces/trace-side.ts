@@ -1,13 +1,12 @@
 // Trace side
 // Sends an engine's traces to the tracer of its host program, to a collector, to both, or nowhere.
 //
-//   Owns:          loading what is configured, the stored place, the file of headers.
+//   Owns:          loading what is configured, the stored place in the change log, the file of headers.
 //   Does not own:  spans (runtime/traces), sending (traces), the order of start and stop (compose).
 //   Decided in:    docs/decisions/0088-traces-are-read-off-the-log-of-changes.md.
 //
-// TRACE-SIDE-1. If traces are not configured, no code for them is loaded and nothing listens. (checked by review: one
-//     condition stands before the import)
-// TRACE-SIDE-2. If the stored place cannot be read, sending begins with the next change.
+// TRACE-SIDE-1. If traces are not configured, no code for traces is loaded. (checked by review: one condition before the import)
+// TRACE-SIDE-2. If the stored place in the change log cannot be read, sending begins with the next change.
 
 import type { Meter, Tracer } from "@opentelemetry/api";
 import { jsonIn } from "../../../machines/json.ts";
@@ -23,7 +22,7 @@ import { type DataFolder, readOwn, writeOwn } from "../../data-folder/index.ts";
 import type * as Adapters from "../../traces/index.ts";
 import { version } from "../../version.ts";
 
-/** The host's own tracer, and its meter for the durations; `true` for those registered with OpenTelemetry. */
+/** The embedding program's tracer, and its meter for durations; `true` for those that are registered with OpenTelemetry. */
 export type HostTraces = true | { readonly tracer: Tracer; readonly meter?: Meter };
 
 interface Wanted extends Pick<EngineSettings, "otlp" | "otlpHeaders"> {
@@ -45,8 +44,9 @@ export interface TraceSide {
 }
 
 /**
- * @returns undefined if traces are not configured. @throws RefusedError BAD_OTLP_URL, BAD_OTLP_HEADERS, NO_FILE, and as `readOwn`
- * does.
+ * @returns undefined if no collector is configured. A tracer of the embedding program gets changes as they come; that program
+ * ends its tracer.
+ * @throws RefusedError BAD_OTLP_URL, BAD_OTLP_HEADERS, NO_FILE, and as `readOwn` does.
  */
 export async function traceSideOf(wanted: Wanted, around: Surroundings): Promise<TraceSide | undefined> {
   const { otlp, traces } = wanted;
@@ -59,16 +59,8 @@ export async function traceSideOf(wanted: Wanted, around: Surroundings): Promise
     const sink = new adapters.ApiSink(tracer, meter);
     around.engine.onChanges((changes) => tellSpans(sink, changes));
   }
-  return otlp === undefined ? LISTENING : exporting({ ...wanted, otlp }, around, adapters);
+  return otlp === undefined ? undefined : exporting({ ...wanted, otlp }, around, adapters);
 }
-
-/** A host's tracer gets changes as they come, and ends with its host. */
-const LISTENING: TraceSide = {
-  start: () => Promise.resolve(),
-  stop: () => Promise.resolve(),
-  troubles: () => [],
-  counts: () => ({}),
-};
 
 async function exporting(
   { otlp, otlpHeaders, folder }: Wanted & { readonly otlp: string },
@@ -112,7 +104,7 @@ async function headerText(path: string): Promise<string> {
 
 const PLACE = /^.{1,200}-\d{1,15}$/;
 
-/** The stored place; undefined if it cannot be read (TRACE-SIDE-2). */
+// TRACE-SIDE-2.
 async function placeIn(folder: DataFolder | undefined): Promise<string | undefined> {
   const text = folder && (await readOwn(folder.traces).catch(() => undefined));
   const { after } = Object(jsonIn(text)) as { after?: unknown };

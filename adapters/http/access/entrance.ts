@@ -1,15 +1,12 @@
 // Entrance
-// Determines to which address a request was sent, and who sent it.
+// Finds out to which address a request was sent, and who sent it.
 //
-//   Owns:          choosing what identifies the sender: the socket, a proof, a token, a cookie or a ticket.
-//   Does not own:  the tokens (holders), the proofs (handshakes), under which names the engine can be reached (places),
-//                  each check (guard, session-cookie).
+//   Owns:          choosing what identifies the sender of a request: the socket, a proof, a token, a cookie or a ticket.
+//   Does not own:  the tokens (holders), the proofs (handshakes), the engine's names (places), the checks of a request (guard).
 //
-// ENTRANCE-1. This machine's user comes by the socket in the data folder, which nobody else can open, or proves over TCP that
-//     they have the folder's line key. This user has no token that could be sent to another program. Other users can prove over
-//     TCP that they have their token.
-// ENTRANCE-2. Only a sender with another engine's token may name a user on whose behalf it asks. Any other sender that names a
-//     user is refused.
+// ENTRANCE-1. This machine's user is recognised by the socket in the data folder, which nobody else can open, or over TCP by a
+//     proof that they have the folder's line key. So this user needs no token, which could be sent to a wrong program.
+// ENTRANCE-2. A request that names a user on whose behalf it is sent is refused, unless its sender has another engine's token.
 
 import type { IncomingMessage } from "node:http";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
@@ -21,7 +18,9 @@ import { type Holder, type Holders, unauthenticated } from "./holders.ts";
 import type { Place } from "../places.ts";
 import { cookieOf } from "./session-cookie.ts";
 
-interface Listening {
+/** Where the server listens. The server fills this in before the first request. */
+export interface Listening {
+  readonly origin: string;
   readonly port: number;
   readonly places: readonly Place[];
   readonly hasPanelNames: boolean;
@@ -34,7 +33,6 @@ export class Entrance {
   readonly #listening: Listening;
   readonly #handshakes: Handshakes;
 
-  /** @param listening may be filled in later, before the first request. */
   constructor(holders: Holders, browsers: Browsers, listening: Listening, handshakes: Handshakes) {
     this.#holders = holders;
     this.#browsers = browsers;
@@ -42,7 +40,10 @@ export class Entrance {
     this.#handshakes = handshakes;
   }
 
-  /** Finds to which address a request was sent. @throws RefusedError if the request may not come in, whoever sent it. */
+  /**
+   * @returns the place (one of the engine's addresses) to which the request was sent. @throws RefusedError if the request may
+   * not come in, whoever sent it.
+   */
   place(request: IncomingMessage): Place {
     checkForm(request);
     const { places, isBySocket, hasPanelNames } = this.#listening;
@@ -50,10 +51,7 @@ export class Entrance {
     return checkOrigin(request, places, isBySocket(request), isPanel);
   }
 
-  /**
-   * Finds the sender of a request, or the user on whose behalf another engine asks.
-   * @throws RefusedError UNAUTHENTICATED, NOT_NEAR, FORBIDDEN_ORIGIN, NEEDS_TLS, NOT_FOR_THIS; as `userIn`.
-   */
+  /** @throws RefusedError UNAUTHENTICATED, NOT_NEAR, FORBIDDEN_ORIGIN, NEEDS_TLS, NOT_FOR_THIS; the errors of `userIn`. */
   holder(request: IncomingMessage, place: Place): Holder {
     const holder = checkOnly(this.#of(request, place), request);
     const here = checkNear(holder, request, place, this.#handshakes.isLocal(request));
@@ -61,23 +59,23 @@ export class Entrance {
     return named === undefined ? here : { ...here, ...userIn(String(named), here), isPassedOn: true };
   }
 
-  /** Finds the sender by the token or ticket in the request's address. @throws RefusedError as `holder`. */
+  /** Finds the sender by the token or ticket in the request's address. @throws RefusedError as `holder` does. */
   holderInAddress(kind: "token" | "ticket", given: string, request: IncomingMessage, place: Place): Holder {
     const found = (kind === "ticket" && this.#browsers.byTicket(given)) || this.#holders.by(kind, given);
     return checkNear(checkOnly(found, request), request, place);
   }
 
-  /** Checks whether a sign-in link may sign its user in at this place. @throws RefusedError as `holder`. */
+  /** Checks that a sign-in link may sign its user in at this place. @throws RefusedError, as `holder` does, if it may not. */
   holderByLink(holder: Holder | undefined, request: IncomingMessage, place: Place): Holder {
     return checkNear(checkOnly(this.#atOwnPanel(holder, place), request), request, place);
   }
 
-  /** Signs a browser in, for as long as its holder may come in. @returns the cookie. */
+  /** Signs a browser in; it stays signed in for as long as the holder has access. @returns the cookie. */
   signIn(holder: Holder): string {
     return this.#browsers.signIn(holder.name, () => this.#holders.now(holder));
   }
 
-  /** Whether only a cookie identifies the request's sender. */
+  /** True if nothing but a cookie identifies the sender of the request. */
   isByCookie(request: IncomingMessage, place: Place): boolean {
     return !place.isSocket && bearerOf(request) === undefined && !this.#handshakes.wasProven(request);
   }
@@ -90,13 +88,14 @@ export class Entrance {
     if (prover) return prover;
     if (bearer !== undefined) return this.#holders.by("token", bearer);
     if (place.isSocket) return this.#holders.local();
-    // PANEL-NAME-2: a browser sends a cookie for loopback to every program that listens on loopback.
+    // PANEL-NAME-2: cookies are not read here, because a browser sends a loopback cookie to every program that listens on
+    // loopback.
     if (place.browsers === "nothing") throw unauthenticated();
     const cookie = cookieOf(request, this.#listening.port, place);
     return this.#atOwnPanel(cookie === undefined ? undefined : this.#browsers.byCookie(cookie), place);
   }
 
-  /** Checks that a user signs in at no other user's panel name (PANEL-NAME-3). @throws RefusedError UNAUTHENTICATED */
+  /** @returns the holder if the place is the holder's own panel name (PANEL-NAME-3). @throws RefusedError UNAUTHENTICATED */
   #atOwnPanel(holder: Holder | undefined, { browsers, origin }: Place): Holder {
     const isTheirs = browsers !== "code" || new URL(origin).hostname === holder?.panel;
     if (holder && isTheirs) return holder;

@@ -1,16 +1,16 @@
 // Guard
-// Checks who may use the engine over HTTP, before anything of a request is read.
+// Checks who may use the engine over HTTP, before any body is read.
 //
-//   Owns:          Host, Origin, the headers of a body, what only this machine may use; the headers for browsers in each answer.
-//   Does not own:  under which names the engine can be reached (places), the tokens (holders), the content of a body
-//                  (runtime/door).
+//   Owns:          Host, Origin, the headers of a body, what only this machine may use; in each answer, the headers for browsers.
+//   Does not own:  the engine's names (places), the tokens (holders), the content of a body (runtime/door).
 //
-// GUARD-1. Only the engine's own page gets in, or a client that is not a page. A request is refused if its Host is not exactly an
-//     allowed one, or its Origin is not that Host's. No answer ever allows another origin (DNS rebinding, cross-site requests).
-// GUARD-2. If a header that decides anything comes twice, the request is refused; neither value is chosen.
+// GUARD-1. Against DNS rebinding and cross-site requests, a request is refused if its Host is not exactly an allowed one, or its
+//     Origin is not that Host's; and no answer allows another origin.
+// GUARD-2. If a header on which a check depends occurs twice, the request is refused.
 // GUARD-3. A request from another machine or through a proxy never counts as this machine's user, unless the sender proves it.
-// GUARD-4. A token for one route counts for no other route, also if a proof, a cookie or a ticket stands for the token.
-// GUARD-5. A token, cookie or ticket that came over a connection which others could read gives no access.
+// GUARD-4. A token that is made for one route gives access to no other route, even through a proof, a cookie or a ticket made
+//     from it.
+// GUARD-5. A token, cookie or ticket gives no access if it came over a connection that others could read.
 
 import type { IncomingMessage } from "node:http";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
@@ -33,7 +33,7 @@ const SINGLE: ReadonlySet<string> = new Set([
   "transfer-encoding",
 ]);
 
-/** Refuses a request with a repeated header that decides anything (GUARD-2). @throws RefusedError DUPLICATE_HEADER, BAD_TARGET */
+/** Refuses a request with a doubled header or a bad target (GUARD-2). @throws RefusedError DUPLICATE_HEADER, BAD_TARGET */
 export function checkForm({ rawHeaders, url = "" }: IncomingMessage): void {
   const seen = new Set<string>();
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -45,9 +45,11 @@ export function checkForm({ rawHeaders, url = "" }: IncomingMessage): void {
 }
 
 /**
- * Checks Host and Origin of a request (GUARD-1).
- * @param bySocket whether the request came by the socket, which no page can use. @param isPanel as in `placeByTcp`.
- * @returns where the request was sent to. @throws RefusedError FORBIDDEN_HOST, FORBIDDEN_ORIGIN
+ * Checks a request's Host and Origin (GUARD-1).
+ * @param bySocket whether the request came by the socket, which no page can use.
+ * @param isPanel as in `placeByTcp`.
+ * @returns where the request was sent to.
+ * @throws RefusedError FORBIDDEN_HOST, FORBIDDEN_ORIGIN
  */
 export function checkOrigin(
   { headers }: IncomingMessage,
@@ -62,13 +64,13 @@ export function checkOrigin(
   return place;
 }
 
-/** Headers that a proxy adds. Only their presence counts; their values are not read. */
+/** Headers that a proxy adds to a request. Signalbox does not read their values. */
 const FORWARDED = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"];
 
 /**
- * Checks that the holder may come in over this connection (GUARD-3, GUARD-5).
+ * Checks that the connection allows its sender to be this holder (GUARD-3, GUARD-5).
  * @param isProven whether the sender has proved that they have the data folder's line key.
- * @returns the holder. @throws RefusedError NOT_NEAR if the holder counts on this machine only; NEEDS_TLS.
+ * @throws RefusedError NOT_NEAR if the holder may only come from this machine; NEEDS_TLS.
  */
 export function checkNear(
   holder: Holder,
@@ -85,13 +87,12 @@ export function checkNear(
   return holder;
 }
 
-/** Refuses a holder over a connection that others could read (GUARD-5). */
 function checkPrivate(holder: Holder, place: Place): Holder {
   if (!place.isPrivate) throw needsTls(place);
   return holder;
 }
 
-/** Checks that the holder's token counts for this route (GUARD-4). @returns the holder. @throws RefusedError NOT_FOR_THIS */
+/** Refuses a request for another route than the token's only one (GUARD-4). @throws RefusedError NOT_FOR_THIS */
 export function checkOnly(holder: Holder, { url = "" }: IncomingMessage): Holder {
   if (holder.only === undefined || url.split("?", 1)[0] === holder.only) return holder;
   throw notForThis(holder.only);
@@ -104,9 +105,8 @@ export function bearerOf({ headers }: IncomingMessage): string | undefined {
 const JSON_TYPE = /^application\/json(; ?charset="?utf-8"?)?$/i;
 
 /**
- * Checks that a body is declared as plain JSON.
- * @param isLogs whether the sender is a telemetry exporter. The message then names the exporter's setting.
- * @throws RefusedError NOT_JSON_TYPE
+ * @param isLogs whether a telemetry exporter sends the request.
+ * @throws RefusedError NOT_JSON_TYPE unless the body is plain JSON.
  */
 export function checkBodyHeaders({ headers }: IncomingMessage, isLogs = false): void {
   const encoding = headers["content-encoding"] ?? "identity";
@@ -121,7 +121,7 @@ export function checkBodyHeaders({ headers }: IncomingMessage, isLogs = false): 
   );
 }
 
-/** These headers forbid a browser to run, store or frame an answer. */
+/** Headers that forbid a browser to run, store or frame an answer. */
 export const ANSWER_HEADERS = {
   "Cache-Control": "no-store",
   "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
@@ -140,7 +140,7 @@ const forbiddenHost = (places: readonly Place[]): RefusedError =>
   new RefusedError(
     "FORBIDDEN_HOST",
     "The Host header does not name this engine.",
-    `Use one of ${places.map(({ hosts: [host = ""] }) => host).join(", ")}.`,
+    `Use one of ${[...new Set(places.map(({ hosts: [host = ""] }) => host))].join(", ")}.`,
     "Host",
   );
 
@@ -163,7 +163,7 @@ const notForThis = (route: string): RefusedError =>
 const needsTls = ({ origin }: Place): RefusedError =>
   new RefusedError(
     "NEEDS_TLS",
-    `Others could read the token on the way to ${origin}, so the engine refuses it there.`,
+    `Others could read the token on the way to ${origin}, so the engine refuses the token there.`,
     "Reach the engine by https, through a proxy that ends TLS: `npx signalbox up --name https://HOST`; or through ssh -L (docs/how-to/away.md).",
     "Authorization",
   );

@@ -1,14 +1,15 @@
 // Handshakes
-// Proves to a caller over TCP that this is the engine of its data folder, and checks the proofs of requests.
+// Proves to callers over TCP that this is the engine of its data folder, and checks the proofs of their requests.
 //
-//   Owns:          the nonces of each connection, the name of this start, checking and making proofs.
-//   Does not own:  what a proof covers (runtime/line), who has which key, and what such a caller may do (holders).
+//   Owns:          the nonces of each connection, the random name of this start of the engine, checking and making proofs.
+//   Does not own:  what a proof covers (runtime/line), who has which key, what a caller with a proof may do (holders).
 //
-// HANDSHAKES-1. A nonce counts once, on its own connection, for the caller it was made for.
-// HANDSHAKES-2. A request with a wrong proof is refused, whatever else it carries. So is a request whose body is not the one
-//     that its proof covers.
-// HANDSHAKES-3. The greeting contains the engine's own address on the connection. It contains a name of the engine only if that
-//     name was configured.
+// HANDSHAKES-1. A nonce is valid once, on its own connection, for the caller it was made for.
+// HANDSHAKES-2. A request is refused if its proof is wrong or its body is not the one that the proof covers, whatever else it
+//     carries.
+// HANDSHAKES-3. The greeting contains the address at which the caller reached the engine, and a name of the engine only if one
+//     was configured.
+// HANDSHAKES-4. If a request for a stream has a proof, each part of the stream has one, too.
 
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
@@ -27,13 +28,13 @@ import {
   isNonce,
   isProof,
   newNonce,
+  partHead,
   readRequestHeader,
   REQUEST_HEADER,
   requestProof,
   UNENDING,
 } from "../../../runtime/line/handshake.ts";
 
-/** What a caller sends before either side has proved anything. */
 interface Introduction {
   readonly nonce: string;
   readonly name: string;
@@ -53,9 +54,8 @@ export class Handshakes {
   }
 
   /**
-   * Answers a caller's greeting, with a proof that this is the engine of its data folder (HANDSHAKES-3).
-   * @param name the configured name that the request was sent to; empty if there is none. @param tokenId the token's id, as in
-   *   `Holders.prover`.
+   * The engine's greeting to a caller (HANDSHAKES-3).
+   * @param name the engine's configured name, or empty.
    * @throws RefusedError BAD_PARAMETER, UNAUTHENTICATED
    */
   greet(
@@ -77,8 +77,8 @@ export class Handshakes {
   }
 
   /**
-   * Checks the proof of a request, and uses up its nonce (HANDSHAKES-1).
-   * @returns the sender; undefined if the request carries no proof. @throws RefusedError UNAUTHENTICATED
+   * @returns the sender whom the request's proof identifies (HANDSHAKES-1); undefined without a proof.
+   * @throws RefusedError UNAUTHENTICATED
    */
   prover(request: IncomingMessage): Holder | undefined {
     const header = request.headers[REQUEST_HEADER];
@@ -95,15 +95,15 @@ export class Handshakes {
     return greeted.holder;
   }
 
-  /** Checks that the body is the one that the request's proof covers (HANDSHAKES-2). @throws RefusedError UNAUTHENTICATED */
+  /** Checks that the proof covers the request's body (HANDSHAKES-2). @throws RefusedError UNAUTHENTICATED */
   checkBody(request: IncomingMessage, body: Uint8Array): void {
     const proven = this.#proven.get(request);
     if (proven && proven.asked.bodyHash !== bodyHashOf(body)) throw notProven();
   }
 
   /**
-   * Proves an answer to a caller who proved its request.
-   * @param body undefined for an answer that does not end. @returns the proof's headers; none if the request was not proved.
+   * @param body undefined for an answer that does not end.
+   * @returns the header with the answer's proof; none if the request had no proof.
    */
   proofOf(
     request: IncomingMessage,
@@ -116,11 +116,24 @@ export class Handshakes {
     return { [ANSWER_HEADER]: answerProof(proven.keys, proven.asked, status, bodyHash) };
   }
 
+  /** @returns the stream with a proof before each part (HANDSHAKES-4); the same stream if the request had no proof. */
+  proving(request: IncomingMessage, events: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+    const proven = this.#proven.get(request);
+    if (!proven) return events;
+    let n = 0;
+    const parts = new TransformStream<Uint8Array, Uint8Array>({
+      transform(part, controller) {
+        const head = partHead(proven.keys, proven.asked, (n += 1), part);
+        controller.enqueue(Buffer.concat([Buffer.from(head), part]));
+      },
+    });
+    return events.pipeThrough(parts);
+  }
+
   wasProven(request: IncomingMessage): boolean {
     return this.#proven.has(request);
   }
 
-  /** Whether the sender has proved that they have the data folder's line key. */
   isLocal(request: IncomingMessage): boolean {
     return this.#proven.get(request)?.isLocal === true;
   }

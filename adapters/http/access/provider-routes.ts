@@ -1,24 +1,22 @@
 // Provider routes
 // Signs browsers in by an identity provider: the route to the provider, and the route back.
 //
-//   Owns:          the two routes, checking which browser comes back, how long that browser is signed in.
-//   Does not own:  the protocol and who may come in (line/identity, sign-in), what a browser keeps (browsers, sign-in-attempts).
+//   Owns:          the two routes, checking which browser comes back, how long the browser is signed in.
+//   Does not own:  the protocol (line/identity), who may come in (composition), what a browser keeps (browsers).
 //   Decided in:    docs/decisions/0090-sign-in-by-an-identity-provider.md.
 //
-// PROVIDER-ROUTES-1. A sign-in by a provider works only at a name that is reached by https. The provider sends the browser back
-//     to that name's own address, and the engine then sends it to its own root. No other address is used.
-// PROVIDER-ROUTES-2. However a sign-in ends, the browser shows what to do next. No page, no lasting address and no log line
-//     contains a code, a token or a state.
+// PROVIDER-ROUTES-1. Signing in by a provider works only at a name that is reached by https. The provider sends the browser back
+//     to the address of that name, from where the browser is redirected to the root page.
+// PROVIDER-ROUTES-2. However a sign-in ends, the browser shows what to do next. No page, log line or address that stays in the
+//     browser contains a code, a token or a state.
 // PROVIDER-ROUTES-3. A sign-in lasts 12 hours, or less if the provider says so.
 
 import type { Context, Hono } from "hono";
-import { isSameAccess } from "../../../runtime/access-token.ts";
-import type { Identity } from "../../../runtime/line/identity.ts";
+import { type Access, isSameAccess } from "../../../runtime/access-token.ts";
+import type { Identity, IdentityProvider } from "../../../runtime/line/identity.ts";
 import { SignInError } from "../../../runtime/errors/sign-in-error.ts";
-import type { SignIn } from "./sign-in.ts";
 import type { Clock } from "../../../runtime/ports.ts";
-import { answer, type Env } from "../context.ts";
-import { noSuchRoute } from "../errors.ts";
+import { answer, type Env, givenIn, noSuchRoute } from "../context.ts";
 import { signIn, turnAway } from "../page.ts";
 import type { Browsers } from "./browsers.ts";
 import type { Holder } from "./holders.ts";
@@ -33,13 +31,20 @@ export const PROVIDER_PATHS: readonly string[] = [BEGIN, BACK, FAILED];
 
 const LASTS_MS = 12 * 3_600_000;
 
+/** The provider, and the list of the users whom the engine lets in. */
+export interface SignIn extends IdentityProvider {
+  /** Reads the current list of users. @returns the user's access, and the name that follows `http:` in a holder's name. */
+  personOf(identity: Identity): { readonly name: string; readonly access: Access } | undefined;
+  /** Whom a user who is not on the list should ask for access; undefined if the list names nobody. */
+  readonly ask: string | undefined;
+}
+
 interface Signing {
-  /** Undefined for an engine without a provider. */
+  /** The sign-in by the identity provider; undefined for an engine without a provider. */
   readonly signIn?: SignIn;
   readonly browsers: Browsers;
   readonly listening: { readonly port: number };
   readonly clock: Clock;
-  /** Called with a line for the log. */
   readonly onSignInFailed?: (detail: string) => void;
 }
 
@@ -59,7 +64,7 @@ export function providerRoutes(app: Hono<Env>, signing: Signing): void {
     const provider = providerFor(c, signing);
     const place = c.get("place");
     const { port } = signing.listening;
-    const given = new URL(c.req.url).searchParams;
+    const given = givenIn(c);
     return orTold(c, signing, attempts, async () => {
       const kept = attemptCookieOf(c.env.incoming, port, place);
       const attempt = attempts.use(kept, place.origin + BACK, given.get("state"));
@@ -80,14 +85,14 @@ export function providerRoutes(app: Hono<Env>, signing: Signing): void {
   });
 }
 
-/** Finds the provider for a sign-in. @throws RefusedError if there is none, or if the request is no GET at an https address. */
+/** @throws RefusedError if there is no provider, or if the request is no GET at an https address. */
 function providerFor(c: Context<Env>, { signIn }: Signing): SignIn {
   if (!signIn || c.req.method !== "GET") throw noSuchRoute();
   if (!c.get("place").isSecure) throw noSuchRoute();
   return signIn;
 }
 
-/** Runs a step of a sign-in. If it fails, the browser is led to a page that says why (PROVIDER-ROUTES-2). */
+// PROVIDER-ROUTES-2.
 async function orTold(
   c: Context<Env>,
   { listening: { port }, onSignInFailed }: Signing,
@@ -105,7 +110,7 @@ async function orTold(
   }
 }
 
-/** Signs the provider's user in, for a limited time (PROVIDER-ROUTES-3). @throws SignInError if the list of users lacks them. */
+/** Signs a browser's user in (PROVIDER-ROUTES-3). @throws SignInError if the user is not on the list. */
 function enter(
   identity: Identity,
   provider: SignIn,
@@ -136,7 +141,7 @@ const notBegunHere = (): SignInError =>
   );
 
 const over = ({ host }: SignIn): SignInError =>
-  new SignInError("SIGN_IN_STALE", `${host} says that your sign-in is over.`, "Sign in again.", "over");
+  new SignInError("SIGN_IN_STALE", `Your sign-in at ${host} has expired.`, "Sign in again.", "over");
 
 function notLetIn({ email, called, subject }: Identity, { host, ask }: SignIn): SignInError {
   const who = email ?? called ?? `the account ${subject.slice(0, 100)}`;

@@ -1,27 +1,26 @@
 // Access routes
 // The routes by which a user signs in, reads who they are, and signs out.
 //
-//   Owns:          which routes there are, which are open to callers who have not signed in; telling callers who they are.
-//   Does not own:  answering other requests, making proofs (handshakes).
+//   Owns:          the routes for signing in and out, telling callers who they are; which paths need no sign-in.
+//   Does not own:  all other routes (adapters/http), the proof in a greeting (handshakes).
 
 import type { Hono } from "hono";
 import { defined } from "../../../machines/index.ts";
 import { HANDSHAKE_ROUTE } from "../../../runtime/line/handshake.ts";
-import type { SignIn } from "./sign-in.ts";
 import type { Clock } from "../../../runtime/ports.ts";
-import { answer, type Env } from "../context.ts";
+import { answer, type Env, givenIn } from "../context.ts";
 import { type PageFile, pageRoutes } from "../page.ts";
-import type { Place } from "../places.ts";
 import type { Browsers } from "./browsers.ts";
-import type { Entrance } from "./entrance.ts";
+import type { Entrance, Listening } from "./entrance.ts";
 import type { Handshakes } from "./handshakes.ts";
-import { PROVIDER_PATHS, providerRoutes } from "./provider-routes.ts";
+import { PROVIDER_PATHS, providerRoutes, type SignIn } from "./provider-routes.ts";
 import { SignInLinks, signInRoutes } from "./sign-in-links.ts";
-import { signOutRoute } from "./sign-out.ts";
+import { cookieOf, setCookie } from "./session-cookie.ts";
+import { RefusedError } from "../../../runtime/errors/errors.ts";
 import { parametersOf, required } from "../../../runtime/reading/parameters.ts";
 import { type Me, PARTS } from "../../../runtime/access-token.ts";
 
-/** The routes that need no token. The root tells a caller without a token how to sign in. A greeting comes before any proof. */
+/** Paths that need no token. The root tells a caller without a token how to sign in; a greeting comes before any proof. */
 export const OPEN_PATHS: ReadonlySet<string> = new Set([
   ...["/livez", "/readyz", "/", HANDSHAKE_ROUTE],
   ...PROVIDER_PATHS,
@@ -35,13 +34,7 @@ interface Access {
   readonly entrance: Entrance;
   readonly browsers: Browsers;
   readonly clock: Clock;
-  /** The server fills this in before the first request. */
-  readonly listening: {
-    readonly origin: string;
-    readonly port: number;
-    readonly places: readonly Place[];
-    readonly hasPanelNames: boolean;
-  };
+  readonly listening: Listening;
 }
 
 export function accessRoutes(app: Hono<Env>, access: Access): void {
@@ -52,14 +45,14 @@ export function accessRoutes(app: Hono<Env>, access: Access): void {
   pageRoutes(app, { page, listening, entrance, links, provider: signIn?.host });
   signInRoutes(app, links, entrance, listening);
   providerRoutes(app, { ...defined({ signIn, onSignInFailed }), browsers, listening, clock });
-  signOutRoute(app, { browsers, entrance, listening });
+  signOutRoute(app, access);
 }
 
 function greetingRoute(app: Hono<Env>, handshakes: Handshakes): void {
   app.get(HANDSHAKE_ROUTE, (c) => {
-    const given = parametersOf(new URL(c.req.url).searchParams, ["nonce", "tokenId"]);
+    const given = parametersOf(givenIn(c), ["nonce", "tokenId"]);
     const { incoming } = c.env;
-    // Only a configured name goes into the greeting. A name such as `localhost` proves nothing, as every machine has it.
+    // The greeting contains only a configured host name: a name such as `localhost` proves nothing, because every machine has it.
     const { isBehind, isNear } = c.get("place");
     const name = isBehind || isNear ? "" : (incoming.headers.host ?? "");
     const introduction = { nonce: required(given, "nonce"), name, tokenId: given["tokenId"] };
@@ -69,7 +62,7 @@ function greetingRoute(app: Hono<Env>, handshakes: Handshakes): void {
 
 function meRoute(app: Hono<Env>): void {
   app.get("/v1/me", (c) => {
-    parametersOf(new URL(c.req.url).searchParams, []);
+    parametersOf(givenIn(c), []);
     const { name, access } = c.get("holder");
     const { parts, workspaces } = access;
     const me: Me = {
@@ -80,3 +73,26 @@ function meRoute(app: Hono<Env>): void {
     return answer(c, 200, me);
   });
 }
+
+export const SIGN_OUT_PATH = "/v1/sign-out";
+
+function signOutRoute(app: Hono<Env>, { browsers, entrance, listening }: Access): void {
+  app.post(SIGN_OUT_PATH, (c) => {
+    parametersOf(givenIn(c), []);
+    const { incoming } = c.env;
+    const { port } = listening;
+    const place = c.get("place");
+    const cookie = entrance.isByCookie(incoming, place) ? cookieOf(incoming, port, place) : undefined;
+    if (cookie === undefined) throw noBrowser();
+    browsers.signOut(cookie);
+    return answer(c, 200, { signedOut: true }, { "Set-Cookie": setCookie({ port, place }, "", 0) });
+  });
+}
+
+const noBrowser = (): RefusedError =>
+  new RefusedError(
+    "NO_BROWSER",
+    "Only a browser that is signed in can be signed out.",
+    "To take a token away: `npx signalbox token rm NAME`.",
+    "Authorization",
+  );

@@ -1,29 +1,31 @@
 // Sign-in links
-// Links that sign a browser in once, within minutes, instead of containing a token.
+// Links that sign a browser in once, within minutes. A link contains a code instead of a token.
 //
-//   Owns:          the codes, when a code expires, the route that makes a link.
+//   Owns:          the codes, when a code expires, the route that makes a sign-in link.
 //   Does not own:  what a token allows (holders), the page's answer (page).
 //
-// SIGN-IN-LINKS-1. A code signs in one browser, once, within five minutes, and only while its holder's token counts.
-// SIGN-IN-LINKS-2. A request with only a cookie makes no link: it needs a token, the socket or a proof.
+// SIGN-IN-LINKS-1. A code signs in one browser, once, within five minutes, and only while the token of the code's holder is
+//     valid.
+// SIGN-IN-LINKS-2. A request that is identified only by a cookie gets no sign-in link.
+// SIGN-IN-LINKS-3. A holder has at most 16 codes: a new one replaces the holder's own oldest, and no other holder's.
 
 import { randomBytes } from "node:crypto";
 import type { Hono } from "hono";
 import type { Clock } from "../../../runtime/ports.ts";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
 import { parametersOf } from "../../../runtime/reading/parameters.ts";
-import { answer, type Env } from "../context.ts";
-import type { Entrance } from "./entrance.ts";
+import { answer, type Env, givenIn } from "../context.ts";
+import type { Entrance, Listening } from "./entrance.ts";
 import type { Holder } from "./holders.ts";
-import type { Place } from "../places.ts";
 
 const LASTS_MS = 300_000;
 const CODE_BYTES = 18;
-const CODES_MAX = 100;
+/** The codes of one holder at most. The tokens bound how many holders there are. */
+const CODES_MAX = 16;
 
 interface Made {
   readonly holder: Holder;
-  /** When the code expires, on the monotonic clock, ms. */
+  /** When the link expires, by the monotonic clock, ms. */
   readonly until: number;
 }
 
@@ -35,21 +37,15 @@ export class SignInLinks {
     this.#clock = clock;
   }
 
-  /** Makes a code, and removes the oldest if there are too many. @returns the code, and when it expires, ms. */
   make(holder: Holder): { readonly code: string; readonly expiresAt: number } {
     const code = randomBytes(CODE_BYTES).toString("base64url");
     this.#made.set(code, { holder, until: this.#clock.monotonic() + LASTS_MS });
-    for (const old of this.#made.keys()) {
-      if (this.#made.size <= CODES_MAX) break;
-      this.#made.delete(old);
-    }
+    const own = [...this.#made].filter(([, made]) => made.holder.name === holder.name);
+    for (const [old] of own.slice(0, -CODES_MAX)) this.#made.delete(old);
     return { code, expiresAt: this.#clock.now() + LASTS_MS };
   }
 
-  /**
-   * Uses a code up (SIGN-IN-LINKS-1). @returns the code's user; undefined if the code is unknown, used or too old, or the user
-   * has lost access.
-   */
+  // SIGN-IN-LINKS-1.
   use(code: string): Holder | undefined {
     const made = this.#made.get(code);
     this.#made.delete(code);
@@ -62,15 +58,10 @@ export function signInRoutes(
   app: Hono<Env>,
   links: SignInLinks,
   entrance: Entrance,
-  listening: {
-    readonly origin: string;
-    readonly port: number;
-    readonly places: readonly Place[];
-    readonly hasPanelNames: boolean;
-  },
+  listening: Listening,
 ): void {
   app.post("/v1/sign-in-links", (c) => {
-    parametersOf(new URL(c.req.url).searchParams, []);
+    parametersOf(givenIn(c), []);
     if (entrance.isByCookie(c.env.incoming, c.get("place"))) throw noToken();
     const taking = listening.places.filter(({ browsers }) => browsers !== "nothing");
     const holder = c.get("holder");

@@ -1,23 +1,23 @@
 // Found
-// The routes about one thing by its id, which this engine or one of its peers has.
+// The routes about one thing, such as a call, that is found by its id at this engine or at one of its peers.
 //
-//   Owns:          which routes these are, finding the engine.
+//   Owns:          which routes are about one thing with an id, finding the engine that has the id.
 //   Does not own:  passing a request on (passing), this engine's own answers (the other routes).
 //   Decided in:    docs/decisions/0101-one-inbox-over-several-engines.md.
 //
-// PEERS-FOUND-1. If this engine has the id, it answers itself. Otherwise it asks all peers. If no peer that answers has the id
-//     and a peer is silent, the answer is 503, because the silent peer may have the id.
-// PEERS-FOUND-2. A request that changes something goes to exactly one engine, or to none.
+// PEERS-FOUND-1. If this engine does not have the id, it asks all peers. If none that answers has the id and a peer is silent,
+//     the answer is 503, because the silent peer may have it.
+// PEERS-FOUND-2. A request that changes something is passed on to exactly one engine, or to none.
 // PEERS-FOUND-3. A request that a peer passed on is never passed on again.
+// PEERS-FOUND-4. An id of a workspace that the caller may not use counts as an id that this engine does not have.
 
 import type { Context, Hono, Next } from "hono";
-import { defined } from "../../../machines/index.ts";
 import { isFields } from "../../../machines/json.ts";
 import { toId } from "../../../runtime/foreign-id.ts";
-import { AmbiguousError } from "../../../runtime/errors/ambiguous.ts";
-import { FIND_MS, type Peers } from "../../../runtime/peers/peers.ts";
+import { RefusedError } from "../../../runtime/errors/errors.ts";
+import { FIND_MS, type PeerAnswer, type Peers } from "../../../runtime/peers/peers.ts";
 import type { Holder } from "../access/holders.ts";
-import type { Env, Serving } from "../context.ts";
+import { approvalHome, type Env, givenIn, type Serving } from "../context.ts";
 import { userQueryOf, noSuchPeer, passBack, passOn, requestOf, severalHave, silent } from "./passing.ts";
 
 const READ = [
@@ -47,27 +47,25 @@ export function peerFound(app: Hono<Env>, serving: Serving, peers: Peers): void 
   for (const [method, path] of CHANGED) app.on(method, path, (c, next) => changed(c, next, serving, peers));
 }
 
-/** Some routes are open to callers without a token, who are no holders. */
+/** True if this engine answers alone. `holder` is undefined on routes that are open to callers without a token. */
 const isOwnAlone = (c: Context<Env>): boolean => {
   const holder = c.get("holder") as Holder | undefined;
   const isShared = c.req.path.startsWith("/v1/") && c.req.path !== "/v1/stream";
   return holder === undefined || holder.isPassedOn === true || !isShared;
 };
 
-/** Lets this engine's own route answer. */
 async function here(next: Next): Promise<undefined> {
   await next();
   return undefined;
 }
 
-/** Passes a request that names a peer on to that peer. */
 async function named(
   c: Context<Env>,
   next: Next,
   serving: Serving,
   peers: Peers,
 ): Promise<Response | undefined> {
-  const query = new URL(c.req.url).searchParams;
+  const query = givenIn(c);
   const name = query.get("engine");
   if (name === null || isOwnAlone(c)) return here(next);
   if (!peers.all.some((peer) => peer.name === name)) throw noSuchPeer(peers);
@@ -84,14 +82,16 @@ async function read(
   await next();
   if (c.env.whole?.status !== 404 || isOwnAlone(c)) return undefined;
   const { answers, silent: away } = await peers.ask(requestOf(c), FIND_MS);
-  const having = answers.filter(({ status }) => status !== 404 && status !== 403);
+  const having = answers.filter(hasIt);
   const [found, ...others] = having;
   if (others.length > 0) throw severalHave("this id", names(having));
-  if (found) {
-    const isApproval = path === "/v1/approvals/:id" && found.status === 200;
-    if (isApproval && isFields(found.body)) peers.lastSeen.one(found.peer, userQueryOf(c), found.body);
-    passBack(c, found);
-  } else if (away.length > 0) throw silent(away);
+  if (!found && away.length > 0) throw silent(away);
+  // If no peer is known to have the id, a peer's reason for refusing a parameter is a better answer than this engine's 404.
+  const told = found ?? answers.find(({ status }) => status !== 404 && status !== 403);
+  if (!told) return undefined;
+  const isApproval = path === "/v1/approvals/:id" && told.status === 200;
+  if (isApproval && isFields(told.body)) peers.lastSeen.one(told.peer, userQueryOf(c), told.body);
+  passBack(c, told);
   return undefined;
 }
 
@@ -103,12 +103,12 @@ async function changed(
 ): Promise<Response | undefined> {
   const id = c.req.param("id") ?? "";
   const workspace = c.req.query("workspace");
-  if (isOwnAlone(c) || isHere(serving, id, workspace)) return here(next);
+  if (isOwnAlone(c) || isHere(c, serving, id, workspace)) return here(next);
   const path = `/v1/approvals/${encodeURIComponent(id)}`;
   const asked = workspace === undefined ? path : `${path}?workspace=${encodeURIComponent(workspace)}`;
   const { user } = requestOf(c);
   const { answers, silent: away } = await peers.ask({ method: "GET", path: asked, user }, FIND_MS);
-  const having = answers.filter(({ status }) => status === 200 || status === 409);
+  const having = answers.filter(hasIt);
   const [found, ...others] = having;
   if (others.length > 0) throw severalHave("this approval", names(having));
   if (found) return passOn(c, serving, { peers, name: found.peer });
@@ -116,15 +116,19 @@ async function changed(
   return here(next);
 }
 
+/** True if the peer has the item. The status 409 says that the peer has the id in several workspaces. */
+const hasIt = ({ status }: PeerAnswer): boolean => status === 200 || status === 409;
+
 const names = (answers: readonly { readonly peer: string }[]): readonly string[] =>
   answers.map(({ peer }) => peer);
 
-/** Whether this engine has the approval, in whatever workspace. */
-function isHere({ queries }: Serving, id: string, workspace: string | undefined): boolean {
+/** True also if this engine refuses to say where it has the id: its own route then gives the refusal. */
+function isHere(c: Context<Env>, { queries }: Serving, id: string, workspace: string | undefined): boolean {
   try {
-    return queries.getApproval(toId(id), defined({ workspace })) !== undefined;
+    const known = toId(id);
+    return queries.getApproval(known, approvalHome(c, queries, known, workspace)) !== undefined;
   } catch (error) {
-    if (error instanceof AmbiguousError) return true;
+    if (error instanceof RefusedError) return true;
     throw error;
   }
 }

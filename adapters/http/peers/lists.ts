@@ -1,12 +1,12 @@
 // Lists
-// The lists, the search, the counts and the figures that cover this engine and its peers.
+// The routes of the lists, the search, the counts and the figures, whose answers cover this engine and its peers.
 //
-//   Owns:          which routes these are, this engine's part of each answer, the names of peers that did not answer.
-//   Does not own:  merging (runtime/peers), how much each peer is asked for (shares), the lists of one engine (runtime/reading).
+//   Owns:          which routes ask the peers, too; this engine's part of each answer, the names of peers that did not answer.
+//   Does not own:  merging (runtime/peers), how much each peer is asked for (shares).
 //   Decided in:    docs/decisions/0101-one-inbox-over-several-engines.md.
 //
-// PEERS-LISTS-1. An answer that lacks the part of a peer names that peer in `partial`. The answer comes within 300 ms of this
-//     engine's own part. The figures of answers take longer to count, and come within five seconds.
+// PEERS-LISTS-1. An answer without the part of a peer names that peer in `partial`. The answer comes within 300 ms of this
+//     engine's own part. The figures about answers, which take longer to count, come within five seconds.
 
 import type { Context, Hono } from "hono";
 import { inTime } from "../../../runtime/in-time.ts";
@@ -14,6 +14,7 @@ import { answeredAll, seriesAll } from "../../../runtime/peers/figures.ts";
 import { mergeNumbered, NUMBERED, type NumberedList, readCursors } from "../../../runtime/peers/numbered.ts";
 import { mergePages, type MergedList, PLACES } from "../../../runtime/peers/pages.ts";
 import { type Asked, FIND_MS, LIST_MS, type PeerAnswer, type Peers } from "../../../runtime/peers/peers.ts";
+import { isPartOf } from "../../../runtime/peers/told.ts";
 import { countedAll, type PeerBody, searchedAll } from "../../../runtime/peers/sums.ts";
 import type { Answers } from "../../../runtime/reading/figures/answers.ts";
 import type { SeriesAnswer } from "../../../runtime/reading/figures/series.ts";
@@ -22,9 +23,8 @@ import { limitOf } from "../../../runtime/reading/paging.ts";
 import { sliceOf } from "../../../runtime/reading/parameters.ts";
 import { ask, type Op } from "../../../runtime/reading/query-table.ts";
 import type { SearchAnswer } from "../../../runtime/reading/search/search.ts";
-import { type Heads, ownHeads } from "../audit/heads.ts";
-import { ownSeries } from "../computed.ts";
-import { answer, type Env, reachOf, type Serving } from "../context.ts";
+import { type Heads, ownHeads, ownSeries } from "../computed.ts";
+import { answer, type Env, givenIn, reachOf, type Serving } from "../context.ts";
 import { QUERY_ROUTES } from "../reading.ts";
 import { userQueryOf, requestOf } from "./passing.ts";
 import { askShares, goodOf, partIn, partOf, wantedOf } from "./shares.ts";
@@ -33,16 +33,18 @@ type Given = URLSearchParams;
 
 interface Merging {
   readonly path: string;
-  /** This engine's own answer, and the change up to which it is current. */
   readonly own: (
     serving: Serving,
     given: Given,
     c: Context<Env>,
   ) => Promise<{ readonly body: object; readonly change?: string }>;
   readonly merge: (own: object, answers: readonly PeerAnswer[], given: Given) => object;
-  /** The query for `engine`, or by default for this engine; undefined if that one has no more. Absent: all get the same query. */
+  /**
+   * @returns the query for `engine` (default: this one); undefined if that engine has no more items. Absent if all engines get
+   * the same query.
+   */
   readonly queryOf?: (given: Given, engine?: string) => Given | undefined;
-  /** Set for a list of which each peer is first asked for its share of the page. */
+  /** The list's name, if each peer is first asked only for its share of the page. */
   readonly list?: MergedList;
   readonly withinMs?: number;
 }
@@ -60,7 +62,7 @@ const namesOf = <T extends string>(table: Readonly<Record<T, unknown>>): readonl
 const MERGED: readonly Merging[] = [
   ...namesOf(PLACES).map((list) => ofQuery(list, pageOf(list), { list })),
   ...namesOf(NUMBERED).map((list) => ofQuery(list, numberedOf(list), { queryOf })),
-  // The casts are safe: each is the answer of this engine to that query.
+  // The casts are safe: `own` is this engine's own answer to the query that the first argument names.
   ofQuery("search", (own, answers, given) =>
     searchedAll(own as SearchAnswer, bodiesOf(answers), {
       text: given.get("text") ?? "",
@@ -108,7 +110,7 @@ async function merged(
   peers: Peers,
   { own: ownOf, merge, list, queryOf: queryFor = (query) => query, withinMs = LIST_MS }: Merging,
 ): Promise<Response> {
-  const given = new URL(c.req.url).searchParams;
+  const given = givenIn(c);
   const ownQuery = queryFor(given);
   const ownPart = ownQuery
     ? inTime(serving.clock, ownOf(serving, ownQuery, c))
@@ -119,7 +121,9 @@ async function merged(
   };
   const [{ body, change }, asked] = await Promise.all([
     ownPart,
-    list ? askShares(c, serving, peers, { list, given, own: ownPart }) : peers.ask(request, withinMs),
+    list
+      ? askShares(c, serving, peers, { list, given, own: ownPart })
+      : peers.ask(request, withinMs, (told) => isPartOf(undefined, told)),
   ]);
   const { silent } = asked;
   const own = list === "approval.list" ? withLastSeen(c, peers, body, asked) : body;
@@ -127,10 +131,7 @@ async function merged(
   return answer(c, 200, whole, change === undefined ? {} : { "Signalbox-Change": change });
 }
 
-/**
- * Notes which approvals wait at the peers. Adds to this engine's own approvals those that peers now away told last. These fill at
- * most a quarter of a page, so that approvals that can be answered are still seen.
- */
+/** Adds approvals that silent peers reported last, up to a quarter of a page, so that users still see what waits there. */
 function withLastSeen(c: Context<Env>, peers: Peers, own: object, { answers, silent }: Asked): object {
   const asked = userQueryOf(c);
   const { query } = asked;
@@ -161,7 +162,7 @@ function numberedOf(list: NumberedList): Merging["merge"] {
   };
 }
 
-/** The query with the cursor of one engine. @throws RefusedError BAD_CURSOR */
+/** The query with one engine's own cursor; undefined if that engine has no more items. @throws RefusedError BAD_CURSOR */
 function queryOf(given: Given, engine = ""): Given | undefined {
   const cursors = readCursors(given.get("cursor") ?? undefined);
   if (cursors?.has(engine) === false) return undefined;

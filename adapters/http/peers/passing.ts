@@ -1,11 +1,10 @@
 // Passing
-// Passes a request on to the peer that it is about, and its answer back.
+// Passes a request on to the peer that the request is about, and passes the peer's answer back.
 //
-//   Owns:          which of a request's parts are passed on; the errors if no peer answers, or if several have what is asked for.
-//   Does not own:  finding the peer (found), asking it (runtime/peers).
+//   Owns:          which parts of a request are passed on; the errors if no peer answers, or if several have the wanted thing.
+//   Does not own:  finding the peer (found), sending to the peer (runtime/peers).
 //
-// PASSING-1. Only the parts that decide what a request means are passed on: no cookie, no token, no address. (checked by review:
-//     the list of headers)
+// PASSING-1. Of a request's headers, only those that decide what the request means are passed on. (checked by review: their list)
 
 import type { Context } from "hono";
 import { defined } from "../../../machines/index.ts";
@@ -14,13 +13,13 @@ import { RefusedError, RetryableError } from "../../../runtime/errors/errors.ts"
 import type { UserQuery } from "../../../runtime/peers/last-seen.ts";
 import { forUser } from "../../../runtime/peers/on-behalf.ts";
 import { type PeerAnswer, type Peers, type PeerRequest } from "../../../runtime/peers/peers.ts";
-import { answer, type Env, type Serving } from "../context.ts";
+import { answer, type Env, givenIn, type Serving } from "../context.ts";
 import { bodyOf, callerOf } from "../writing.ts";
 
 const METHODS = ["GET", "POST", "DELETE"] as const;
 const HEADERS = ["Content-Type", "Idempotency-Key", "traceparent"] as const;
 
-/** The request as a peer gets it. @param query the query to send, if it differs from the request's own. */
+/** @param query the query to send to the peer, if it differs from the query of the request itself. */
 export function requestOf(c: Context<Env>, query?: URLSearchParams): Omit<PeerRequest, "body"> {
   const { pathname, searchParams } = new URL(c.req.url);
   const asked = String(query ?? searchParams);
@@ -29,7 +28,7 @@ export function requestOf(c: Context<Env>, query?: URLSearchParams): Omit<PeerRe
     return value === undefined ? [] : [[name, value]];
   });
   return {
-    // A HEAD request is answered as a GET.
+    // A HEAD request is passed on as a GET.
     method: METHODS.find((each) => each === c.req.method) ?? "GET",
     path: asked === "" ? pathname : `${pathname}?${asked}`,
     user: forUser(c.get("holder")),
@@ -37,13 +36,12 @@ export function requestOf(c: Context<Env>, query?: URLSearchParams): Omit<PeerRe
   };
 }
 
-/** The user and the query, under which `lastSeen` notes what a peer tells. */
 export function userQueryOf(c: Context<Env>): UserQuery {
   const { gone, ...user } = c.get("holder");
-  return { user: forUser(user), gone, query: new URL(c.req.url).searchParams };
+  return { user: forUser(user), gone, query: givenIn(c) };
 }
 
-/** @param name of the peer. @returns its answer. @throws RetryableError PEER_SILENT */
+/** Passes the request on to a peer. @throws RetryableError PEER_SILENT */
 export async function passOn(
   c: Context<Env>,
   serving: Serving,
@@ -55,16 +53,15 @@ export async function passOn(
   return passBack(c, found);
 }
 
-/** Names the peer in its answer, so that the caller can send later requests about the same thing to that peer. */
+/** Passes a peer's answer on. The answer names the peer, so that the caller can send later requests to that peer. */
 export const passBack = (c: Context<Env>, { peer, status, body }: PeerAnswer): Response =>
   answer(c, status, { ...(isFields(body) && body), ...(status === 200 && { engine: peer }) });
 
-/** @param names of the peers that do not answer. */
 export const silent = (names: readonly string[]): RetryableError =>
   new RetryableError(
     "PEER_SILENT",
-    `${names.join(", ")} ${names.length === 1 ? "does" : "do"} not answer, and may be the engine that this is about.`,
-    "See there whether the engine runs; then send the request again.",
+    `${names.join(", ")} ${names.length === 1 ? "does" : "do"} not answer, and may be the engine that the request is about.`,
+    "See whether the engine that does not answer runs; then send the request again.",
     2_000,
   );
 

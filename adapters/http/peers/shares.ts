@@ -1,17 +1,18 @@
 // Shares
-// Asks the peers for their parts of one page.
+// Asks the peers for their parts of one page of a list.
 //
-//   Owns:          how many items each peer is asked for, asking again those whose part ends too early.
+//   Owns:          how many items each peer is asked for, asking peers again whose part ends too early.
 //   Does not own:  merging the parts (runtime/peers/pages), asking a peer (runtime/peers/peers).
 //   Decided in:    docs/decisions/0101-one-inbox-over-several-engines.md.
 //
-// PEERS-SHARES-1. Each peer is asked for its share of a page. Peers that may have more items for this page are then asked for a
-//     whole page. So the page has as many items as were asked for, whichever engines have them.
+// PEERS-SHARES-1. Each peer is asked for its share of a page. A peer that may have more items for that page is then asked for a
+//     whole page.
 
 import type { Context } from "hono";
 import { isFields } from "../../../machines/json.ts";
 import { type MergedList, type Part, shortParts } from "../../../runtime/peers/pages.ts";
 import { type Asked, LIST_MS, type PeerAnswer, type Peers } from "../../../runtime/peers/peers.ts";
+import { isPartOf } from "../../../runtime/peers/told.ts";
 import { limitOf } from "../../../runtime/reading/paging.ts";
 import { sliceOf } from "../../../runtime/reading/parameters.ts";
 import type { Env, Serving } from "../context.ts";
@@ -20,11 +21,10 @@ import { requestOf } from "./passing.ts";
 interface Page {
   readonly list: MergedList;
   readonly given: URLSearchParams;
-  /** This engine's own page, once it is there. */
   readonly own: Promise<{ readonly body: object }>;
 }
 
-/** Asks all peers once or twice, within the time of one list. */
+/** Asks all peers for a share of the page, and then those whose share was too short again, within the time of one list. */
 export async function askShares(
   c: Context<Env>,
   { clock }: Pick<Serving, "clock">,
@@ -34,18 +34,19 @@ export async function askShares(
   const wanted = wantedOf(given);
   const share = shareOf(wanted.limit, peers.all.length);
   const whole = requestOf(c, given);
-  if (share >= wanted.limit) return peers.ask(whole, LIST_MS);
+  const isPart = (told: PeerAnswer): boolean => isPartOf(list, told);
+  if (share >= wanted.limit) return peers.ask(whole, LIST_MS, isPart);
   const until = clock.monotonic() + LIST_MS;
-  const first = await peers.ask(requestOf(c, withLimit(given, share)), LIST_MS);
+  const first = await peers.ask(requestOf(c, withLimit(given, share)), LIST_MS, isPart);
   const parts = [partIn((await own).body), ...goodOf(first).map(partOf)];
   const short = new Set(shortParts(list, parts, wanted).map(({ engine }) => engine));
   const leftMs = Math.max(1, until - clock.monotonic());
-  const again = await peers.ask((peer) => (short.has(peer) ? whole : undefined), leftMs);
+  const again = await peers.ask((peer) => (short.has(peer) ? whole : undefined), leftMs, isPart);
   const found = new Map(goodOf(again).map((each) => [each.peer, each]));
   return { ...first, answers: first.answers.map((each) => found.get(each.peer) ?? each) };
 }
 
-/** A peer that refuses the user, or does not know a parameter, has nothing to show. */
+/** The answers of the peers that do not refuse the user. */
 export const goodOf = ({ answers }: Asked): readonly PeerAnswer[] =>
   answers.filter(({ status }) => status === 200);
 
@@ -54,7 +55,7 @@ export const wantedOf = (given: URLSearchParams) => ({
   order: given.get("order") === "oldest" ? ("oldest" as const) : ("newest" as const),
 });
 
-/** Twice what a peer has on average in a page, as items are not spread evenly, and some more for short pages. */
+/** How many items a peer is asked for: twice its average part of a page, as items are spread unevenly, plus 8 for short pages. */
 const shareOf = (limit: number, peers: number): number => Math.ceil((2 * limit) / (peers + 1)) + 8;
 
 function withLimit(given: URLSearchParams, limit: number): URLSearchParams {

@@ -1,26 +1,20 @@
 // Team
 // The routes by which people tell one another that they look at an approval.
 //
-//   Owns:          the parameters and answers of these routes.
-//   Does not own:  how long a look counts (runtime/presence), telling followers (followers).
+//   Owns:          the parameters and answers of the routes for looks.
+//   Does not own:  how long a look counts (runtime/presence), reporting looks to followers (followers).
 //
-// TEAM-1. The name of the person who looks comes from the token.
+// TEAM-1. The name of the person who looks at an approval comes from the token.
 
 import type { Context, Hono } from "hono";
 import { notFound } from "../../../runtime/reading/not-found.ts";
 import { parametersOf } from "../../../runtime/reading/parameters.ts";
-import { approvalHome } from "../access/home.ts";
-import { answer, type Env, type Serving } from "../context.ts";
-
-interface Spot {
-  readonly workspace: string;
-  readonly id: string;
-}
+import { answer, approvalHome, type Env, givenIn, type Serving } from "../context.ts";
 
 export function teamRoutes(app: Hono<Env>, serving: Serving): void {
   const { queries, followers } = serving;
-  const spotOf = (c: Context<Env>): Spot => {
-    const { workspace: named } = parametersOf(new URL(c.req.url).searchParams, ["workspace"]);
+  const spotOf = (c: Context<Env>) => {
+    const { workspace: named } = parametersOf(givenIn(c), ["workspace"]);
     const given = c.req.param("id") ?? "";
     const found = queries.getApproval(given, approvalHome(c, queries, given, named));
     if (!found) throw notFound("approval", given, "GET /v1/approvals");

@@ -1,7 +1,7 @@
 // Client
-// The client of a service: publishes messages, follows changes, queries, decides.
+// The client that a service uses: it publishes messages, follows changes, queries, decides.
 //
-//   Owns:          the one object that a service holds.
+//   Owns:          the one object through which a service uses the client.
 //   Does not own:  doing the work (publisher, feed, queries, request-reply).
 
 import type { z } from "zod";
@@ -22,8 +22,8 @@ import { Queries } from "./queries.ts";
 export type DecisionSaid = { readonly approvalId: string } & z.input<typeof DECISION>;
 
 /**
- * What became of a decision: it was applied; it counts, but more approvers are needed; it waits because it came before its
- * approval; it came too late; or it was about another input than the approval's.
+ * What became of a decision: it was applied; it counts, but more approvers are needed; it waits, because its approval has not
+ * come yet; it came too late; or it was about another input than the approval's.
  */
 export interface Decided {
   readonly result: "accepted" | "counted" | "early" | "ignored" | "refused";
@@ -34,12 +34,12 @@ export interface Decided {
   readonly position: number;
 }
 
-/** Messages of one session. */
+/** Publishes messages of one session. */
 export interface SessionHandle {
   readonly id: string;
   /**
    * Publishes a message. Messages of one session arrive in the order of these calls.
-   * @returns once the journal has stored the message. If its data are wrong, the message becomes a dead letter.
+   * @returns once the journal has stored the message. A message whose data are wrong is stored, too, and becomes a dead letter.
    * @throws RefusedError TOO_LARGE, FORBIDDEN, CLOSED; RetryableError NOT_ACKNOWLEDGED, NOBODY_THERE, JOURNAL_FULL, NOT_SENT:
    * publish again with the same id.
    */
@@ -50,12 +50,12 @@ export interface SessionHandle {
   ) => Promise<Published>;
 }
 
-/** Types whose data name a request. */
+/** The types of messages whose data name a request. */
 export type RequestMessageType = {
   [T in Exclude<MessageType, `claude-code.${string}`>]: "requestId" extends keyof DataOf<T> ? T : never;
 }[Exclude<MessageType, `claude-code.${string}`>];
 
-/** Publishes messages about one request: each gets its `requestId`. */
+/** Publishes messages about one request. Each message gets the request's id as `requestId`. */
 export interface RequestHandle {
   readonly id: string;
   readonly session: string;
@@ -106,8 +106,8 @@ export class Client {
   }
 
   /**
-   * Yields state changes, each once and in the order of its session, until the client is closed. @throws RefusedError BAD_ID,
-   * BAD_CURSOR
+   * A feed of state changes: it yields each change once, in the order of its session, until the client is closed.
+   * @throws RefusedError BAD_ID, BAD_CURSOR
    */
   changes(options: ChangesOptions = {}): Feed {
     const { workspace = this.workspace, session, entity, id, state } = options;
@@ -120,7 +120,7 @@ export class Client {
   }
 
   /**
-   * The current cursor. Take it before you read a list or send a message, and follow from it: no change is missed.
+   * The current cursor. Take it before you read a list or send a message, and begin the feed at it: then you miss no change.
    * @throws RefusedError FORBIDDEN; RetryableError NOBODY_THERE, NOT_ACKNOWLEDGED while no engine runs.
    */
   now(): Promise<string> {
@@ -129,8 +129,8 @@ export class Client {
 
   /**
    * Answers an approval of this workspace.
-   * @param approver the name under which the server lets this user decide.
-   * @param options.key makes the decision once, however often it is sent; a new key by default.
+   * @param approver the name under which the NATS server lets this user decide.
+   * @param options.key with the same key, a decision counts once, however often it is sent; by default a new key.
    * @throws RefusedError UNKNOWN_APPROVAL, FORBIDDEN, WRONG_SHAPE; RetryableError.
    */
   async decide(
@@ -140,12 +140,12 @@ export class Client {
   ): Promise<Decided> {
     checkId(approver, "approver");
     const subject = subjects.decide(this.workspace, approver);
-    const { body } = await requestReply(this.#link, subject, said, { key, ...defined({ deadlineMs }) });
-    // The cast is safe: the engine's own service sends this reply, and the code in it decides its type.
-    return body as Decided;
+    const reply = await requestReply(this.#link, subject, said, { key, ...defined({ deadlineMs }) });
+    // The cast is safe: the engine's own service sends the reply, and TypeScript narrows the reply's type by its code.
+    return reply as Decided;
   }
 
-  /** Waits for messages under way, then ends every feed. */
+  /** Waits for the answers to messages that were sent, then ends every feed. */
   async close(): Promise<void> {
     await this.#publisher.settled();
     await this.#link.close();

@@ -1,5 +1,5 @@
 // Failures
-// Turns an error of the connection into one whose class tells the caller what to do.
+// Turns an error of the connection into an error whose class tells the caller what to do.
 //
 //   Owns:          telling the nats package's errors apart; the error codes of the client.
 //   Does not own:  trying again (attempts).
@@ -9,13 +9,13 @@ import { RefusedError, RetryableError } from "../../../runtime/errors/errors.ts"
 
 /** JetStream's own error codes. */
 const MESSAGE_TOO_LARGE = 10_054;
-const STREAM_FULL: ReadonlySet<number> = new Set([10_047, 10_077]);
+const STREAM_FULL: ReadonlySet<number> = new Set([10_023, 10_047, 10_077]);
 const STREAM_NOT_FOUND = 10_059;
 const RETRY_MS = 1_000;
 
 /**
- * @param what the operation, for the message: `request.created of s1`. @returns a RefusedError if retrying cannot help, otherwise
- * a RetryableError.
+ * @param what the operation, as `request.created of s1`, for the error's text.
+ * @returns a RefusedError if retrying cannot help.
  */
 export function failureOf(error: unknown, what: string): RefusedError | RetryableError {
   if (error instanceof RefusedError || error instanceof RetryableError) return error;
@@ -26,7 +26,7 @@ export function failureOf(error: unknown, what: string): RefusedError | Retryabl
   if (api === MESSAGE_TOO_LARGE) return tooLarge(what);
   if (STREAM_FULL.has(api)) return full(what);
   if (api === STREAM_NOT_FOUND) return nobody(what);
-  // JetStream uses the code for "no responders" for some of its own errors, too; those have a number of their own.
+  // JetStream also uses the code of "no responders" for some of its own errors, but these have an error number as well.
   if (api === 0 && code === (ErrorCode.NoResponders as string)) return nobody(what);
   return noAnswer(what, error);
 }
@@ -45,7 +45,7 @@ const nobody = (what: string): RetryableError =>
   new RetryableError(
     "NOBODY_THERE",
     `Nobody accepts ${what}: no engine has been started on this NATS server, or it is starting.`,
-    "Check that `npx signalbox up` runs with the same server and account, then send it again.",
+    "Check that `npx signalbox up` runs with the same server and account, then send the message again.",
     RETRY_MS,
   );
 
@@ -53,7 +53,7 @@ const full = (what: string): RetryableError =>
   new RetryableError(
     "JOURNAL_FULL",
     `The journal had no room for ${what}.`,
-    "Check that the engine runs, or give the stream SIGNALBOX_IN more room; then send it again.",
+    "Check that the engine runs, or give the stream SIGNALBOX_IN more room; then send the message again.",
     RETRY_MS,
   );
 
@@ -61,7 +61,7 @@ const noAnswer = (what: string, cause: unknown): RetryableError =>
   new RetryableError(
     "NOT_ACKNOWLEDGED",
     `${what} was not acknowledged; it may have been accepted.`,
-    "Send it again with the same id or key: it is then accepted only once.",
+    "Send the message again with the same id or key: it is then accepted only once.",
     RETRY_MS,
     { cause },
   );

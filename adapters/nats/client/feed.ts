@@ -1,17 +1,18 @@
 // Feed
 // Yields state changes from the subscriber's cursor on, across restarts of client, engine and server.
 //
-//   Owns:          asking the engine for the next changes, reporting what may be missing; the cursor of each change; comparing
-//                  the versions of a session's changes.
+//   Owns:          asking for the next changes, reporting what may be missing; the cursor and the version of each change.
 //   Does not own:  when to ask (news), storing the cursor (the subscriber), whether a cursor is still valid (the engine).
 //
-// FEED-1. The feed asks for the next page only when the last page is used up: it holds at most one page for a slow subscriber.
-// FEED-2. A possible loss is yielded as a gap, before any later change; no change is skipped silently.
-// FEED-3. The cursor is after the last change that was yielded, and never after one that was not.
-// FEED-4. The feed yields only what the engine itself answered, and checks each change. An item that is not a change is
-//     yielded as a gap, and does not end the feed.
-// FEED-5. A version that is not above the last one is a repeat, and is dropped.
-// FEED-6. If a feed reads all changes of a session, versions have no holes: a hole is reported before the change after it.
+// FEED-1. The feed asks for the next page only when the subscriber has taken the last one: it holds at most one page for a slow
+//     subscriber.
+// FEED-2. If changes may have been lost, the feed yields a gap before any later change; no change is skipped silently.
+// FEED-3. The cursor is right after the last change that was yielded and handled, and never after another one. A change counts as
+//     handled when the subscriber asks for the next: a feed that is iterated again yields a change that was not handled again.
+// FEED-4. The feed yields only what the engine answered, and checks each item. An item that is not a valid change is yielded as a
+//     gap.
+// FEED-5. A change whose version is not above the last one counts as a repeat, and is dropped.
+// FEED-6. If a feed reads all changes of a session and some versions are missing, the feed reports that before the next change.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ChangePage } from "../../../runtime/reading/following.ts";
@@ -26,7 +27,7 @@ import { News } from "./news.ts";
 const PAUSE_MS = 100;
 const PAUSE_MAX_MS = 2_000;
 
-/** The engine's answer before each change in it is checked. */
+/** The engine's answer, before the changes in it are checked. */
 type Answered = Omit<ChangePage, "items"> & { readonly items: readonly unknown[] };
 
 export class Feed implements AsyncIterable<ChangeItem> {
@@ -35,7 +36,7 @@ export class Feed implements AsyncIterable<ChangeItem> {
   readonly #versions: Versions;
   readonly #signal: AbortSignal;
   readonly #over: AbortSignal;
-  /** `now`, `start` or a cursor. */
+  /** The place after which the next query reads: `now`, `start` or a cursor. */
   #place: string;
 
   constructor(link: Link, filter: StateFilter, options: ChangesOptions) {
@@ -50,13 +51,17 @@ export class Feed implements AsyncIterable<ChangeItem> {
   }
 
   /**
-   * The cursor after everything yielded so far; undefined before the first answer. Changes that the filter drops move it, too.
+   * The cursor after everything that was yielded so far; undefined before the first answer. The cursor also moves past changes
+   * that the filter drops.
    */
   get cursor(): string | undefined {
     return this.#place === "start" || this.#place === "now" ? undefined : this.#place;
   }
 
-  /** Ends with the client or the signal; waits while an error may pass. @throws RefusedError FORBIDDEN, CLOSED */
+  /**
+   * Yields until the client is closed or the signal aborted. Waits while an error may pass.
+   * @throws RefusedError FORBIDDEN, CLOSED
+   */
   async *[Symbol.asyncIterator](): AsyncGenerator<ChangeItem, void, undefined> {
     for (let pauseMs = PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)) {
       try {
@@ -96,7 +101,7 @@ export class Feed implements AsyncIterable<ChangeItem> {
 
   *#give({ items, from, next, gap, unreadable = 0 }: Answered): Generator<ChangeItem> {
     this.#place = from;
-    // If the change log was replaced, the versions remembered of the old log mean nothing any more.
+    // If the engine's change log was replaced, the versions remembered from the old log mean nothing any more.
     if (gap === "replaced") this.#versions.clear();
     if (gap) yield this.#gap(gap);
     if (unreadable > 0) yield this.#gap("unreadable");
@@ -114,11 +119,16 @@ export class Feed implements AsyncIterable<ChangeItem> {
 
   *#take(change: Change, cursor: string): Generator<ChangeItem> {
     const { workspace, sessionId, version } = change;
-    const seen = this.#versions.see(`${workspace}/${sessionId}`, version);
+    const session = `${workspace}/${sessionId}`;
+    const seen = this.#versions.compare(session, version);
     if (typeof seen === "object")
       yield this.#gap("versions", { workspace, sessionId, after: seen.after, before: version });
-    // Asking for the next item means that the caller has handled this one; until then, the item may be lost with the caller.
-    if (seen !== "repeat") yield { kind: "change", change, cursor };
+    // The feed's place moves on only when the caller asks for the next item, and so has handled this one: a caller that fails and
+    // reads on, with the same feed or from its cursor, loses no item.
+    if (seen !== "repeat") {
+      yield { kind: "change", change, cursor };
+      this.#versions.note(session, version);
+    }
     this.#place = cursor;
   }
 
@@ -126,7 +136,7 @@ export class Feed implements AsyncIterable<ChangeItem> {
     return { kind: "gap", reason, ...session, cursor: this.#place };
   }
 
-  /** The engine's answer; undefined if the feed ends before. */
+  /** @returns the answer; undefined if the feed ends before the answer comes. */
   async #unlessOver<T>(asked: Promise<T>): Promise<T | undefined> {
     asked.catch(() => undefined);
     const ended = await waitFor(settling(asked), anyNews, undefined, this.#over);
@@ -144,12 +154,15 @@ async function pageAfter(link: Link, filter: StateFilter, place: string): Promis
   const op = "change.list";
   const subject = workspace === undefined ? subjects.query(op) : subjects.ask(workspace, op);
   const query = place === "now" ? wish : { ...wish, after: place };
-  const { body } = await requestReply(link, subject, query);
-  if (!isPage(body)) throw noPage(subject);
-  return body;
+  const page = await requestReply(link, subject, query);
+  if (!isPage(page)) throw noPage(subject);
+  return page;
 }
 
-/** Checks only the page's form, because others may have sent the reply; each change is checked when it is yielded. */
+/**
+ * Whether a reply is a page of changes: somebody other than the engine may have sent the reply. Each change is checked when it
+ * is yielded.
+ */
 const isPage = (body: unknown): body is Answered =>
   typeof body === "object" &&
   body !== null &&
@@ -162,12 +175,15 @@ const noPage = (subject: string): RetryableError =>
   new RetryableError(
     "NOT_ACKNOWLEDGED",
     `The answer on ${subject} is not a page of changes.`,
-    "Check that only the engine answers on this subject, and that it has this version.",
+    "Check that only the engine answers on this subject, and that the engine has the version of this client.",
     PAUSE_MAX_MS,
   );
 
 const PLACE = /^[A-Za-z0-9_-]{1,200}-\d{1,15}$/;
-/** A cursor of an earlier client version, into the stream. It fits no log: the feed yields a gap and reads from the start. */
+/**
+ * A cursor of an earlier client version, which named a place in the stream. A feed that begins at such a cursor yields a gap
+ * and reads from the start.
+ */
 const OF_STREAM = /^\d{1,15}@[\d:.TZ-]{20,35}$/;
 const NOWHERE = "stream-0";
 
@@ -182,37 +198,36 @@ function readCursor(text: string): string {
   );
 }
 
-/** @param page any place in the same log. @param n the change's number in the log. */
+/** The cursor after a change. @param page any place in the same log. @param n the change's number in the log. */
 const cursorAt = (page: string, n: number): string => `${page.slice(0, page.lastIndexOf("-"))}-${n}`;
 
-/** How many sessions are remembered, the latest first; a forgotten session never has a hole. */
+/** For how many sessions the last version is remembered. In a session that was forgotten, missing changes are not noticed. */
 const SESSIONS_MAX = 100_000;
 
 class Versions {
   readonly #last: Map<string, number>;
   readonly #isDense: boolean;
 
-  /**
-   * @param known the known versions by `<workspace>/<session>`. @param isDense false if the feed reads only some of a
-   *   session's changes.
-   */
+  /** @param isDense false if the feed reads only some of a session's changes. */
   constructor(known: Iterable<readonly [string, number]>, isDense: boolean) {
     this.#last = new Map(known);
     this.#isDense = isDense;
   }
 
-  /** @returns `repeat`, `next`, or the version after which changes are missing. */
-  see(session: string, version: number): "repeat" | "next" | { readonly after: number } {
+  /** @returns `repeat`, `next`, or the version after which changes of the session are missing. */
+  compare(session: string, version: number): "repeat" | "next" | { readonly after: number } {
     const last = this.#last.get(session);
     if (last !== undefined && version <= last) return "repeat";
-    // A Map keeps the order of insertion: deleting and setting moves this session to the end.
-    this.#last.delete(session);
-    this.#last.set(session, version);
-    if (this.#last.size > SESSIONS_MAX) this.#forgetOldest();
     return this.#isDense && last !== undefined && version > last + 1 ? { after: last } : "next";
   }
 
-  /** Forgets all versions, for a log that starts again. */
+  note(session: string, version: number): void {
+    // A Map keeps the order of insertion, so deleting and setting the session moves it to the end.
+    this.#last.delete(session);
+    this.#last.set(session, version);
+    if (this.#last.size > SESSIONS_MAX) this.#forgetOldest();
+  }
+
   clear(): void {
     this.#last.clear();
   }

@@ -1,16 +1,17 @@
 // Publisher
-// Publishes messages to the journal: in order per session, each until the journal acknowledges it.
+// Publishes messages to the journal: in their order per session, and each again until the journal acknowledges it.
 //
-//   Owns:          one queue per session, what happens to messages after a failed one, the id of each attempt.
+//   Owns:          one queue per session, what happens to the messages after a failed one, the id of each attempt.
 //   Does not own:  the envelope (messages), retrying (attempts).
 //
-// PUBLISHER-1. Each session has one message under way at a time, so that a repeated message overtakes no other.
-// PUBLISHER-2. All publishers share the stream's list of ids. The client's ids are random, so that nobody else can have used an
-//     id before. All attempts for a message share its id. If the first attempt counts as a duplicate, the message was not stored.
-// PUBLISHER-3. If a message was not stored, the messages queued after it are not sent: no message arrives without its
-//     predecessor.
+// PUBLISHER-1. For each session, only one message at a time waits for its acknowledgement, so that a repeated message overtakes
+//     no other.
+// PUBLISHER-2. All attempts for a message share one random id, because all publishers share the stream's list of ids. If the
+//     first attempt already counts as a duplicate, somebody else has used the id, and the message was not stored.
+// PUBLISHER-3. If a message was not stored, the messages queued after it are not sent.
 
-import { headers, type JetStreamClient, type PubAck } from "nats";
+import type { JetStreamClient, PubAck } from "nats";
+import { headersWith } from "../connect.ts";
 import { randomUUID } from "node:crypto";
 import { v7 } from "uuid";
 import { RetryableError } from "../../../runtime/errors/errors.ts";
@@ -22,7 +23,7 @@ import { envelopeOf, type Published, type PublishOptions, type Said } from "./me
 export class Publisher {
   readonly #link: Link;
   readonly #jetstream: JetStreamClient;
-  /** The last message of each session that is still under way. */
+  /** The last message of each session whose acknowledgement is still awaited. */
   readonly #lines = new Map<string, Promise<unknown>>();
 
   constructor(link: Link) {
@@ -35,7 +36,7 @@ export class Publisher {
     const { source, deadlineMs } = this.#link.settings;
     const { workspace, session, type } = said;
     const id = options.id ?? v7();
-    // A wrong message is refused before it is queued, so it does not block later ones.
+    // An invalid message is refused before it is queued, so that it does not block later messages.
     const body = envelopeOf({ ...said, source, id }, options);
     const subject = subjects.input(workspace, session, type);
     const line = `${workspace}/${session}`;
@@ -59,14 +60,15 @@ export class Publisher {
     }
   }
 
-  /** Prepares one attempt to publish (PUBLISHER-2). @returns the attempt, which the caller repeats until it succeeds. */
+  /** @returns a function that makes one attempt (PUBLISHER-2). The caller repeats the call until it succeeds. */
   #sending(subject: string, body: Uint8Array): (timeoutMs: number) => Promise<PubAck> {
     let msgID = randomUUID();
     let isFirst = true;
     return async (timeout) => {
       const wasFirst = isFirst;
       isFirst = false;
-      const taken = await this.#jetstream.publish(subject, body, { msgID, timeout, headers: jsonHeaders() });
+      const headers = headersWith([["Content-Type", "application/cloudevents+json"]]);
+      const taken = await this.#jetstream.publish(subject, body, { msgID, timeout, headers });
       if (!taken.duplicate || !wasFirst) return taken;
       msgID = randomUUID();
       isFirst = true;
@@ -74,16 +76,10 @@ export class Publisher {
     };
   }
 
-  /** Resolves once no message is under way. */
+  /** Resolves once no acknowledgement is awaited any more. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#lines.values());
   }
-}
-
-function jsonHeaders() {
-  const set = headers();
-  set.set("Content-Type", "application/cloudevents+json");
-  return set;
 }
 
 const squatted = (subject: string): RetryableError =>
@@ -98,7 +94,7 @@ const notSent = (id: string, cause: unknown): RetryableError =>
   new RetryableError(
     "NOT_SENT",
     `${id} was not sent: an earlier message of its session was not accepted.`,
-    "Send the earlier message again, then this one.",
+    "Send the earlier message again, then this message.",
     0,
     { cause },
   );

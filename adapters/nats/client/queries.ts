@@ -1,5 +1,5 @@
 // Queries
-// The engine's queries, as functions.
+// The engine's queries, as functions of the client.
 //
 //   Owns:          the queries and their types; reading lists page by page.
 //   Does not own:  requests and replies (request-reply), the answers (runtime/reading/queries).
@@ -20,26 +20,28 @@ import { requestReply } from "./request-reply.ts";
 import type { Link } from "./link.ts";
 import { checkId } from "./options.ts";
 
-/** A list, newest first: item by item with `for await`, or page by page. */
+/** A list, the newest item first. Read it item by item with `for await`, or page by page. */
 export interface List<T> extends AsyncIterable<T> {
-  /** One page of at most `limit` items; a page may have fewer items, even none, and still have a next page. */
+  /** One page of at most `limit` items. A page with fewer items, even with none, may still have a next page. */
   page(slice?: Slice): Promise<Page<T>>;
 }
 
-/** The place of an id that several workspaces or sessions may use. Default: the client's own workspace; `*` for any. */
+/**
+ * Where an id is looked up, since several workspaces or sessions may use it. Default: the client's own workspace; `*` for any.
+ */
 export interface Where {
   readonly workspace?: string;
   readonly session?: string;
 }
 
-/** The `workspace` becomes part of the subject. */
+/** The parameters of a query. The `workspace` becomes part of the subject. */
 interface Query extends Pick<Where, "workspace"> {
   readonly [parameter: string]: unknown;
 }
 
 /**
- * Queries about one workspace use its own subjects, so that the server's permissions can confine a user to it; queries about all
- * (`*`) use the subjects for all workspaces.
+ * A query about one workspace uses this workspace's own subjects, so that the server's permissions can confine a user to it. A
+ * query about all workspaces (`*`) uses the subjects for all of them.
  */
 export class Queries {
   readonly #link: Link;
@@ -48,7 +50,7 @@ export class Queries {
     this.#link = link;
   }
 
-  /** Each `get` returns undefined for an id that is unknown, or no longer known. */
+  /** Queries about requests. `get` returns undefined for an id that is unknown, or no longer known. */
   readonly requests = {
     get: (id: string, where: Pick<Where, "workspace"> = {}): Promise<RequestView | undefined> =>
       this.#get("request.get", { ...this.#within(where), id }),
@@ -65,7 +67,7 @@ export class Queries {
     /** The call with its whole input and output. */
     get: (id: string, where: Where = {}): Promise<CallAnswer | undefined> =>
       this.#get("toolcall.get", { ...this.#within(where), id }),
-    /** The calls of a session, those of its newest request first. */
+    /** The calls of a session, beginning with the calls of its newest request. */
     list: (session: string, filter: Omit<CallFilter, "session"> = {}): List<CallAnswer> =>
       this.#list("toolcall.list", { ...this.#within(filter), session }),
   };
@@ -75,7 +77,8 @@ export class Queries {
     get: (id: string, where: Pick<Where, "workspace"> = {}): Promise<ApprovalView | undefined> =>
       this.#get("approval.get", { ...this.#within(where), id }),
     /**
-     * The answer to an approval, for the service that waits for it: a query every 15 s tells the engine that somebody waits.
+     * The answer to an approval, for the service that waits for the answer. Ask every 15 s: so the engine knows that somebody
+     * waits.
      * @param asked the request that was published under this id.
      * @throws RefusedError ID_REUSED if another call has used the id, OTHER_ANSWER for an answer about another approval.
      */
@@ -101,12 +104,12 @@ export class Queries {
     return this.#list("history", { ...this.#within(where), session });
   }
 
-  /** Messages that were refused, with the reason. */
+  /** Messages that the engine did not apply, each with the reason. */
   deadLetters(where: Pick<Where, "workspace"> = {}): List<DeadLetter> {
     return this.#list("deadletter.list", this.#within(where));
   }
 
-  /** The state of the engine, for users who may query all workspaces. */
+  /** The engine's present figures and troubles, for users who may query all workspaces. */
   stats(): Promise<Stats> {
     return this.#ask("stats", {});
   }
@@ -119,8 +122,8 @@ export class Queries {
   async #ask<T>(op: Op, { workspace = "*", ...query }: Query): Promise<T> {
     if (workspace !== "*") checkId(workspace, "workspace");
     const subject = workspace === "*" ? subjects.query(op) : subjects.ask(workspace, op);
-    // The cast is safe: the engine's own service sends this reply, and the code in it decides its type.
-    return (await requestReply(this.#link, subject, query)).body as T;
+    // The cast is safe: the engine's own service sends the reply, and TypeScript narrows the reply's type by its code.
+    return (await requestReply(this.#link, subject, query)) as T;
   }
 
   async #get<T>(op: Op, query: Query): Promise<T | undefined> {

@@ -4,7 +4,9 @@
 //   Owns:          the form of request and reply, errors in a reply.
 //   Does not own:  the content of requests (queries, client, feed), retrying (attempts).
 
-import { headers, type Msg } from "nats";
+import type { Msg } from "nats";
+import { headersWith } from "../connect.ts";
+import { defined } from "../../../machines/defined.ts";
 import { RefusedError, RetryableError } from "../../../runtime/errors/errors.ts";
 import { attempts } from "./attempts.ts";
 import type { Link } from "./link.ts";
@@ -18,15 +20,9 @@ export class AmbiguousError extends RefusedError {
   }
 }
 
-export interface ServiceReply {
-  readonly body: unknown;
-  /** A header of the reply; empty if the reply lacks it. */
-  readonly header: (name: string) => string;
-}
-
 const RETRY_MS = 1_000;
 
-/** Repeats the request until a reply comes. @throws the engine's RefusedError; RetryableError at the deadline. */
+/** Repeats the request until a reply comes. @returns the reply's body. @throws the engine's RefusedError, or a RetryableError. */
 export function requestReply(
   link: Link,
   subject: string,
@@ -35,22 +31,21 @@ export function requestReply(
     key,
     deadlineMs = link.settings.deadlineMs,
   }: { readonly key?: string; readonly deadlineMs?: number } = {},
-): Promise<ServiceReply> {
+): Promise<unknown> {
   const body = Buffer.from(JSON.stringify(payload));
   return attempts(link, subject, deadlineMs, async (timeoutMs) => {
-    const set = headers();
-    if (key !== undefined) set.set("Idempotency-Key", key);
-    return replyOf(await link.connection.request(subject, body, { timeout: timeoutMs, headers: set }));
+    const headers = headersWith(Object.entries(defined({ "Idempotency-Key": key })));
+    return bodyOf(await link.connection.request(subject, body, { timeout: timeoutMs, headers }));
   });
 }
 
-/** @throws the error that the reply contains. */
-function replyOf(message: Msg): ServiceReply {
+/** @returns the reply's body. @throws the error that the reply contains. */
+function bodyOf(message: Msg): unknown {
   const header = (name: string): string => message.headers?.get(name) ?? "";
   const body: unknown = message.data.length === 0 ? undefined : message.json();
   const status = Number(header("Nats-Service-Error-Code"));
-  // A reply with an error code and a `result` is a decision that does not count. It is returned, not thrown.
-  if (header("Nats-Service-Error-Code") === "" || textAt(body, "result") !== "") return { body, header };
+  // A reply with an error code and a `result` says that a decision does not count. The reply is returned, not thrown as an error.
+  if (header("Nats-Service-Error-Code") === "" || textAt(body, "result") !== "") return body;
   const error = at(body, "error");
   const code = textAt(error, "code") || "REFUSED";
   const text = textAt(error, "message") || header("Nats-Service-Error");

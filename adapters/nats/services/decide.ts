@@ -1,15 +1,15 @@
 // Decide
-// Takes approvers' decisions over NATS: the subject names the approver, and the server guards the subject.
+// Takes approvers' decisions over NATS: the subject names the approver, and the server decides who may publish on the subject.
 //
 //   Owns:          the subject, the key and the reply of a decision.
 //   Does not own:  the decision itself (runtime/door), who may publish as which approver (the server's permissions).
 //   Decided in:    docs/decisions/0022-who-decides-over-nats.md.
 //
-// SERVICES-DECIDE-1. A decision counts even if nobody waits for the reply. If a decision cannot be applied, it becomes a dead
+// SERVICES-DECIDE-1. A decision counts even if nobody waits for the reply. A decision that cannot be applied becomes a dead
 //     letter.
 // SERVICES-DECIDE-2. The subject names the approver; the payload never does.
 
-import { Match, type NatsConnection } from "nats";
+import type { NatsConnection } from "nats";
 import { decided } from "../../../runtime/door/decided.ts";
 import type { Caller, Door } from "../../../runtime/door/door.ts";
 import { keyOf } from "../../../runtime/door/key.ts";
@@ -18,19 +18,21 @@ import { failureOf, isOurs } from "../../../runtime/errors/failure.ts";
 import { subjects } from "../../../runtime/rows/subjects.ts";
 import { Lane, laneFull } from "./lane.ts";
 import type { Stoppable } from "./query.ts";
-import { known } from "./known.ts";
+import { known } from "../connect.ts";
+import { badHeaders, headBytes, headerLines } from "../headers.ts";
 import { answer, answerFailure, type Asked, badReply, encode, isMisled, mayAnswer } from "./reply.ts";
 
 export interface Deciding {
   readonly connection: NatsConnection;
   readonly door: Door;
-  /** Called with every error that the sender did not cause. */
   readonly onError: (error: unknown) => void;
 }
 
 const QUEUE = "signalbox";
-/** The limits of decisions: as many run at once as one commit takes, and more wait during a busy moment. */
+/** How many decisions run or wait: as many run at the same time as one commit can contain. */
 const LANE = { atOnce: 256, waiting: 1_024, ofOne: 512 };
+/** As many bytes of headers as Node takes with a decision over HTTP. */
+const HEAD_BYTES_MAX = 16 * 1024;
 
 export async function serveDecisions({ connection, door, onError }: Deciding): Promise<Stoppable> {
   const lane = new Lane(LANE, onError);
@@ -60,7 +62,7 @@ export async function serveDecisions({ connection, door, onError }: Deciding): P
   };
 }
 
-/** @throws RefusedError, after writing a dead letter; RetryableError. */
+/** Applies a decision. @throws RefusedError, after a dead letter was written; RetryableError. */
 async function decide(door: Door, asked: Asked): Promise<void> {
   const { workspace, caller } = await refusing(door, asked, () => readAddress(asked));
   const { approvalId, reply } = await door.decisionIn(workspace, asked.data, caller);
@@ -69,20 +71,28 @@ async function decide(door: Door, asked: Asked): Promise<void> {
   else answer(asked, encode(body));
 }
 
-/** @throws RefusedError BAD_SUBJECT, BAD_REPLY, BAD_KEY, DUPLICATE_HEADER */
+/** @throws RefusedError BAD_SUBJECT, BAD_REPLY, BAD_HEADERS, BAD_KEY, DUPLICATE_HEADER */
 function readAddress(asked: Asked) {
   const where = subjects.readDecide(asked.subject);
   if (!where) throw badSubject();
   if (isMisled(asked)) throw badReply();
-  const keys = asked.headers?.values("Idempotency-Key", Match.IgnoreCase) ?? [];
-  if (keys.length > 1) throw twice();
-  const caller: Caller = { ...offering(asked), by: `nats:${where.approver}`, ...keyOf(keys[0]) };
+  const [key, ...more] = keysOf(asked);
+  if (more.length > 0) throw twice();
+  const caller: Caller = { ...offering(asked), by: `nats:${where.approver}`, ...keyOf(key) };
   return { workspace: where.workspace, caller };
+}
+
+function keysOf(asked: Asked): readonly string[] {
+  const head = headBytes(asked);
+  if (head.length > HEAD_BYTES_MAX) throw badHeaders();
+  return Array.from(headerLines(head))
+    .filter(([name]) => name.toLowerCase() === "idempotency-key")
+    .map(([, value]) => value);
 }
 
 const offering = ({ subject }: Asked): Caller => ({ door: `nats:${subject}`, by: "nats" });
 
-/** Writes the dead letter of a decision that does not reach the door. */
+/** Runs a check. If the check refuses a decision, which then never reaches the door, this makes the dead letter. */
 async function refusing<T>(door: Door, asked: Asked, check: () => T): Promise<T> {
   try {
     return check();
@@ -93,7 +103,6 @@ async function refusing<T>(door: Door, asked: Asked, check: () => T): Promise<T>
   }
 }
 
-/** Records the refusal of a message whose sender does not wait for a reply. */
 async function recordRefusal(door: Door, asked: Asked, cause: unknown): Promise<void> {
   const { code, message, next } = failureOf(cause).error;
   const letter = new RefusedError(code, message, next);

@@ -1,14 +1,14 @@
 // Query
-// Serves the engine's queries as a NATS service (ADR-32), which clients can discover, describe and count.
+// Serves the engine's queries as a NATS service (ADR-32): clients can discover the service, describe it and read its counts.
 //
 //   Owns:          the endpoints, fitting a page into one message.
 //   Does not own:  the queries and their answers (runtime/reading), the form of an error (reply).
 //
-// QUERY-1. A query on a workspace's own subjects is answered from that workspace alone: the server's permissions decide who may
-//     ask there.
-// QUERY-2. A page too long for one message becomes a shorter page with the cursor of the next page; no item is cut off.
-// QUERY-3. Queries are answered one at a time. If 256 wait, or 64 of one workspace, the next one is refused with a time to retry.
-// QUERY-4. A query on the subjects of a workspace of another partition is refused, as an empty list would be wrong.
+// QUERY-1. A query on a workspace's own subjects is answered from that workspace alone.
+// QUERY-2. If a page is too long for one message, a shorter page is sent, with the cursor of the next page; no item is cut off.
+// QUERY-3. Queries are answered one at a time. If 256 queries wait, or 64 of one workspace, the next query is refused, and its
+//     caller is told when to try again.
+// QUERY-4. A query about a workspace of another partition is refused, because an empty list would be a wrong answer.
 
 import type { NatsConnection, Service } from "nats";
 import { checkPartition } from "../../../runtime/cluster/partition.ts";
@@ -28,12 +28,11 @@ import type { ChangePage } from "../../../runtime/reading/following.ts";
 import { failureOf, isOurs } from "../../../runtime/errors/failure.ts";
 import { subjects } from "../../../runtime/rows/subjects.ts";
 import { Lane, laneFull } from "./lane.ts";
-import { known } from "./known.ts";
+import { known } from "../connect.ts";
 import { answer, answerFailure, type Asked, badReply, encode, isMisled } from "./reply.ts";
 
 export interface QueryServing extends QueryAsked {
   readonly connection: NatsConnection;
-  /** The program's version, as semantic versioning writes it. */
   readonly version: string;
   /** Called with every error that the sender did not cause. */
   readonly onError: (error: unknown) => void;
@@ -47,7 +46,7 @@ const NAME = "signalbox";
 const DESCRIPTION = "The state of AI coding-agent sessions: requests, tool calls, approvals, history.";
 const LANE = { atOnce: 1, waiting: 256, ofOne: 64 };
 const QUERY_BYTES_MAX = 16 * 1024;
-/** Bytes of a message that are kept for the headers of an answer. */
+/** How many bytes of a message are reserved for the answer's headers. */
 const HEADER_BYTES = 4 * 1024;
 const PAYLOAD_BYTES = 1024 * 1024;
 
@@ -59,7 +58,8 @@ export async function serveQueries(serving: QueryServing): Promise<Stoppable> {
     name: NAME,
     version,
     description: DESCRIPTION,
-    // The client counts an error only if the handler throws at once; this handler answers later.
+    // The NATS client counts an error only if the handler throws at once. This service's handler answers later, so it counts
+    // errors itself.
     statsHandler: ({ subject }) => Promise.resolve(errors.get(subject) ?? { errors: 0 }),
   });
   const fail = (asked: Asked, op: Op, error: unknown): void => {
@@ -113,14 +113,14 @@ export async function serveQueries(serving: QueryServing): Promise<Stoppable> {
   };
 }
 
-/** Reports why the service ended by itself, for example because the server forbids a subject. */
+/** Reports the error if a service ends by itself, for example because the server forbids a subject. */
 function watch(service: Service, onError: (error: unknown) => void): void {
   service.stopped.then((error) => {
     if (error) onError(error);
   }, onError);
 }
 
-/** Answers a query (QUERY-2, QUERY-4). @throws what `ask` does; RefusedError ANSWER_TOO_LARGE, OTHER_PARTITION. */
+/** @throws what `ask` throws; RefusedError ANSWER_TOO_LARGE, OTHER_PARTITION. */
 async function answered(serving: QueryServing, op: Op, asked: Asked, workspace?: string): Promise<void> {
   if (isMisled(asked)) throw badReply();
   await serving.engine.mandate.fresh.confirm();
@@ -142,7 +142,7 @@ async function answered(serving: QueryServing, op: Op, asked: Asked, workspace?:
   });
 }
 
-/** Makes the same query for a smaller page. @throws RefusedError ANSWER_TOO_LARGE if no page is smaller. */
+/** The query for a shorter page (QUERY-2). @throws RefusedError ANSWER_TOO_LARGE if the page has only one item. */
 function shorter(given: Given, { body }: QueryResult, bytes: number, room: number): Given {
   const items = "items" in body && Array.isArray(body.items) ? body.items.length : 0;
   if (items <= 1) throw answerTooLarge(bytes, room);
@@ -150,7 +150,7 @@ function shorter(given: Given, { body }: QueryResult, bytes: number, room: numbe
   return [...[...given].filter(([name]) => name !== "limit"), ["limit", String(limit)]];
 }
 
-/** Leaves out and counts a change that no message can carry, so that it does not block later changes. */
+/** The page without its only change, if no message can carry this change: it is counted, and does not block later changes. */
 function withoutLarge({ body, ...found }: QueryResult): QueryResult | undefined {
   if (!("next" in body && "items" in body && Array.isArray(body.items)) || body.items.length !== 1)
     return undefined;

@@ -4,17 +4,18 @@
 //   Owns:          the headers of an answer and of an error; where an answer may be sent.
 //   Does not own:  what a reply contains (runtime).
 //
-// SERVICES-REPLY-1. An answer is sent to an inbox, never to a subject of Signalbox or of the server, nor to one with wildcards.
-//     So no sender can make the engine publish what the sender may not publish.
-// SERVICES-REPLY-2. An error is both in the headers, for clients that read only those, and in the body, as over HTTP.
+// SERVICES-REPLY-1. An answer is sent only to an inbox, never to a subject of Signalbox or of the server, or to a subject with
+//     wildcards. So no sender can make the engine publish what the sender may not publish.
+// SERVICES-REPLY-2. An error is written both into the headers, for clients that read only headers, and into the body, as over
+//     HTTP.
 
-import { headers, type Msg } from "nats";
+import type { Msg } from "nats";
+import { headersWith } from "../connect.ts";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
 import { failureOf } from "../../../runtime/errors/failure.ts";
 import { subjects } from "../../../runtime/rows/subjects.ts";
 
-/** A query as it came. */
-export type Asked = Pick<Msg, "subject" | "data" | "reply" | "headers" | "respond">;
+export type Asked = Pick<Msg, "subject" | "data" | "reply" | "respond">;
 
 const REPLY = /^[^\s.*>$\p{Cc}][^\s*>\p{Cc}]{0,255}$/u;
 
@@ -33,10 +34,11 @@ export const badReply = (): RefusedError =>
   );
 
 export function answer(asked: Asked, body: Uint8Array, said: Readonly<Record<string, string>> = {}): void {
-  if (mayAnswer(asked)) asked.respond(body, { headers: headersOf({ ...JSON_BODY, ...said }) });
+  if (mayAnswer(asked))
+    asked.respond(body, { headers: headersWith(Object.entries({ ...JSON_BODY, ...said })) });
 }
 
-/** @param extra fields beside the error. */
+/** @param extra fields that the answer has beside the error. */
 export function answerFailure(asked: Asked, cause: unknown, extra: object = {}): void {
   const { status, error, retryAfterS, body } = failureOf(cause);
   answer(asked, encode({ ...extra, ...body }), {
@@ -51,15 +53,9 @@ const ERROR_CHARACTERS_MAX = 512;
 
 export const encode = (body: object): Uint8Array => new TextEncoder().encode(JSON.stringify(body));
 
-/** The text may repeat what the sender sent, so it must not end a header. */
+/** The text as one line of a header: a text that repeats what the sender sent could otherwise end the header. */
 const oneLine = (text: string): string =>
   text
     .slice(0, ERROR_CHARACTERS_MAX)
     .replace(/[^\x21-\x7e]+/g, " ")
     .trim();
-
-function headersOf(said: Readonly<Record<string, string>>) {
-  const all = headers();
-  for (const [name, value] of Object.entries(said)) all.set(name, value);
-  return all;
-}

@@ -1,28 +1,30 @@
 // Carried
-// One end of a connection whose bytes NATS messages carry.
+// One end of a connection whose bytes are carried by NATS messages.
 //
-//   Owns:          sending bytes and acknowledging those that came, the end of the connection.
-//   Does not own:  opening connections and telling them apart (tunnels), what is said over them.
+//   Owns:          sending bytes and acknowledging bytes that came, the end of the connection.
+//   Does not own:  opening connections and telling them apart (tunnels), the content of the bytes.
 //   Decided in:    docs/decisions/0103-a-machine-joins-by-calling-out.md.
 //
-// TUNNEL-CARRIED-1. Each message waits for the acknowledgement of the one before, so bytes come once and in order. A message
+// TUNNEL-CARRIED-1. Each message is sent only after the one before was acknowledged, so bytes arrive once and in order. A message
 //     that is not acknowledged in time ends the connection.
-// TUNNEL-CARRIED-2. A message is acknowledged once its reader wants more, so neither end stores more than one message.
+// TUNNEL-CARRIED-2. A message is acknowledged once its reader wants more bytes. If a second message comes before that, the
+//     connection ends.
+// TUNNEL-CARRIED-3. If a message cannot be sent, the connection ends, with the reason.
 
 import { Duplex } from "node:stream";
 
-/** Less than the smallest limit in use for a message, 1 MB. */
+/** The longest message of a tunnel, in bytes: less than the smallest limit that NATS servers usually have, 1 MB. */
 const MESSAGE_BYTES_MAX = 128 * 1024;
 const NOTHING = new Uint8Array();
 
 export interface Wire {
-  /** Sends a message to the other end. A message without bytes says that no more bytes come. */
+  /**
+   * Sends a message to the other end. A message without bytes says that no more bytes come.
+   * @throws Error if it cannot be sent.
+   */
   send(bytes: Uint8Array): void;
-  /** Tells the other end that its last message was taken. */
   acknowledge(): void;
-  /** Called once, when this end is gone. */
   ended(): void;
-  /** Calls back once, unless cancelled. */
   after(ms: number, callback: () => void): () => void;
 }
 
@@ -30,8 +32,13 @@ const ACKNOWLEDGED_WITHIN_MS = 10_000;
 
 export class Carried extends Duplex {
   readonly #wire: Wire;
+  /**
+   * Continues the writing. Called once the other end has acknowledged the last message; undefined if no message is
+   * unacknowledged.
+   */
   #taken: (() => void) | undefined;
   #cancel: (() => void) | undefined;
+  /** True while this end has not acknowledged the other end's last message. */
   #owed = false;
 
   constructor(wire: Wire) {
@@ -42,13 +49,13 @@ export class Carried extends Duplex {
   /** Takes a message from the other end. A message without bytes ends the connection. */
   arrive(bytes: Uint8Array): void {
     if (bytes.length === 0) this.push(null);
+    else if (this.#owed) this.destroy(new Error("not awaited"));
     else {
       this.#owed = true;
       if (this.push(bytes)) this.#acknowledge();
     }
   }
 
-  /** The other end has taken the last message. */
   acknowledged(): void {
     const taken = this.#taken;
     this.#cancel?.();
@@ -61,7 +68,7 @@ export class Carried extends Duplex {
   }
 
   override _write(chunk: Buffer, encoding: string, done: (error?: Error) => void): void {
-    // Node's HTTP writes empty chunks, too. A message without bytes would say that no more bytes come.
+    // Node's HTTP also writes empty chunks, which are not sent: a message without bytes would say that no more bytes come.
     if (chunk.length === 0) return done();
     this.#cancel = this.#wire.after(ACKNOWLEDGED_WITHIN_MS, () => this.destroy(new Error("unanswered")));
     this.#taken = () => {
@@ -69,7 +76,11 @@ export class Carried extends Duplex {
       if (rest.length > 0) this._write(rest, encoding, done);
       else done();
     };
-    this.#wire.send(chunk.subarray(0, MESSAGE_BYTES_MAX));
+    try {
+      this.#wire.send(chunk.subarray(0, MESSAGE_BYTES_MAX));
+    } catch (error) {
+      done(error instanceof Error ? error : new Error(String(error)));
+    }
   }
 
   override _final(done: () => void): void {

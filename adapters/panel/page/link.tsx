@@ -1,7 +1,7 @@
 // Link
-// The state of the page's connection to the engine: always a word, and a sentence if the page may be out of date.
+// Says in the header whether the page is connected to the engine: by a word, and by a sentence if the page may be out of date.
 //
-//   Owns:          the wording for each state of the connection.
+//   Owns:          the wording for each state of the page's connection.
 //   Does not own:  the connection (engine/follow), the figures (engine/standing), the troubles (trouble.tsx).
 
 import { useEffect, useState } from "preact/hooks";
@@ -9,6 +9,7 @@ import type { Link } from "./engine/follow.ts";
 import { standing } from "./engine/standing.ts";
 import { troubles } from "./engine/troubles.ts";
 import { useValue } from "./engine/value.ts";
+import { counted } from "./parts/counted.ts";
 import { Since } from "./parts/time.tsx";
 
 const WORDS: Readonly<Record<Link, string>> = {
@@ -21,7 +22,7 @@ const WORDS: Readonly<Record<Link, string>> = {
 export function LinkState({ link }: { readonly link: Link }) {
   const wrong = useValue(troubles).length;
   const isTroubled = link === "live" && wrong > 0;
-  const word = isTroubled ? `${wrong} ${wrong === 1 ? "trouble" : "troubles"}` : WORDS[link];
+  const word = isTroubled ? counted(wrong, "trouble") : WORDS[link];
   return (
     <span class={`link ${link}${isTroubled ? " troubled" : ""}`}>
       <span role="status">{word}</span>
@@ -40,7 +41,7 @@ function Figures() {
       {"position" in stats && (
         <>
           {" · "}
-          {stats.position.toLocaleString()} {stats.position === 1 ? "message" : "messages"}
+          {counted(stats.position, "message")}
         </>
       )}
       {at > 0 && (
@@ -53,10 +54,7 @@ function Figures() {
   );
 }
 
-/**
- * The sentence about a lost connection. It is at the lower edge, so that it covers no heading and moves nothing when it
- * appears or goes.
- */
+/** The sentence is at the lower edge, so that it covers no heading, and moves nothing when it appears or disappears. */
 export function LinkTrouble({ link }: { readonly link: Link }) {
   const [since, note] = useState<number>();
   useEffect(() => note(link === "lost" ? Date.now() : undefined), [link]);

@@ -1,15 +1,21 @@
 // Rest
-// The items of the header that are seldom needed: in a row on a wide screen, else in a menu, where each item has its name.
+// The items of the header that are seldom needed: a row on a wide screen, otherwise a menu, where each item has its name.
 //
-//   Owns:          the menu and its buttons, the link to dead letters.
-//   Does not own:  what the buttons do, which sheet is open (shell.tsx).
+//   Owns:          the menu and its buttons, the link to the dead letters, loading the sheets that open over any view.
+//   Does not own:  what a sheet contains, which sheet is open (shell.tsx).
 
-import type { SheetName } from "./sheet.tsx";
-import { signOut } from "./sign-out.ts";
+import { signOut } from "./engine/me.ts";
+import { later } from "./parts/later.tsx";
 import { ThemeButton } from "./theme/theme.tsx";
 import { useValue } from "./engine/value.ts";
 import { hrefOf } from "./route.ts";
 import { isOpen, letters } from "./letters/model.ts";
+
+export const SHEETS = {
+  help: later(async () => (await import("./parts/help.tsx")).Help),
+  notifications: later(async () => (await import("./notify/sheet.tsx")).Sheet),
+} as const;
+export type SheetName = keyof typeof SHEETS;
 
 export const Rest = ({ open }: { readonly open: (sheet: SheetName) => void }) => (
   <>
@@ -19,7 +25,17 @@ export const Rest = ({ open }: { readonly open: (sheet: SheetName) => void }) =>
     <div id="rest" class="rest" popover="auto">
       <LettersLink />
       <ThemeButton />
-      <NotificationsButton onPress={() => open("notifications")} />
+      <button
+        type="button"
+        class="plain notify"
+        aria-label="Notifications"
+        title="Notifications"
+        onClick={() => open("notifications")}
+      >
+        <svg viewBox="0 0 16 16" aria-hidden="true">
+          <path d="M8 1.5a4 4 0 0 0-4 4c0 4-1.5 5-1.5 6h11c0-1-1.5-2-1.5-6a4 4 0 0 0-4-4zM6.5 13.5h3" />
+        </svg>
+      </button>
       <button type="button" class="plain sign-out" onClick={signOut}>
         Sign out
       </button>
@@ -34,20 +50,6 @@ export const Rest = ({ open }: { readonly open: (sheet: SheetName) => void }) =>
       </button>
     </div>
   </>
-);
-
-const NotificationsButton = ({ onPress }: { readonly onPress: () => void }) => (
-  <button
-    type="button"
-    class="plain notify"
-    aria-label="Notifications"
-    title="Notifications"
-    onClick={onPress}
-  >
-    <svg viewBox="0 0 16 16" aria-hidden="true">
-      <path d="M8 1.5a4 4 0 0 0-4 4c0 4-1.5 5-1.5 6h11c0-1-1.5-2-1.5-6a4 4 0 0 0-4-4zM6.5 13.5h3" />
-    </svg>
-  </button>
 );
 
 function LettersLink() {

@@ -1,9 +1,10 @@
 // Route
-// Reads from the address which view is shown. Only the part after `#` counts, which browsers never send to the engine.
+// Reads from the page's address which view to show: from the part after `#`, which browsers never send to the engine.
 //
-//   Owns:          writing and reading addresses of views; keeping the place within a view.
+//   Owns:          reading and writing the addresses of views; writing the reader's place within a view into the address.
 //   Does not own:  what a view shows.
 
+import { useEffect, useState } from "preact/hooks";
 import { Value } from "./engine/value.ts";
 import type { ApprovalName } from "./inbox/name.ts";
 
@@ -25,27 +26,23 @@ export type Route =
       readonly view: "machine";
       readonly workspace: string;
       readonly session: string;
-      readonly kind: "session" | "request" | "call" | "approval";
+      readonly kind: (typeof KINDS)[number];
       readonly id: string;
       readonly at?: number;
     };
 
 const KINDS = ["session", "request", "call", "approval"] as const;
 
-/** The address of a view, for a link. */
 export function hrefOf(route: Route): string {
   const at = "at" in route ? `@${route.at}` : "";
   switch (route.view) {
     case "inbox":
       return route.approval === undefined ? "#/" : `#/inbox/${pathOf(route.approval)}`;
     case "overview":
-      return "#/overview";
     case "rules":
-      return "#/rules";
     case "answers":
-      return "#/answers";
     case "letters":
-      return "#/letters";
+      return `#/${route.view}`;
     case "session":
       return `#/session/${route.workspace}/${route.session}${route.call === undefined ? "" : `/${route.call}`}${at}`;
     case "machine":
@@ -64,10 +61,7 @@ interface Said {
   readonly at: { readonly at?: number };
 }
 
-/**
- * How each view is read from its address; undefined if the address lacks something. A view without an entry does not
- * compile.
- */
+/** How each view is read from its address; undefined if the address lacks something. */
 const READ: { readonly [View in Route["view"]]: (said: Said) => Extract<Route, { view: View }> | undefined } =
   {
     inbox: ({ parts: [first, second] }) =>
@@ -120,10 +114,7 @@ export function isReloaded(): boolean {
   return isFirst && navigation instanceof PerformanceNavigationTiming && navigation.type !== "navigate";
 }
 
-/**
- * Where one step out leads: from a machine to its call or session, from a call to its session, from a session to the
- * list.
- */
+/** One step out: from a machine to its call or session, from a call to its session, from a session to the list. */
 export function outOf(at: Route): Route | undefined {
   if (at.view === "machine") {
     const { workspace, session, kind, id } = at;
@@ -143,7 +134,7 @@ const queryIn = (hash: string): string => (hash.includes("?") ? hash.slice(hash.
 export const filterNamed = (name: string): string =>
   new URLSearchParams(queryIn(location.hash)).get(name) ?? "";
 
-/** Writes a filter into the address, so that a reload or a shared link shows the same. An empty value removes it. */
+/** Writes a filter into the address, so that a reload or a shared link shows the same. An empty value removes the filter. */
 export function keepFilter(name: string, value: string): void {
   const query = new URLSearchParams(queryIn(location.hash));
   if ((query.get(name) ?? "") === value) return;
@@ -151,6 +142,27 @@ export function keepFilter(name: string, value: string): void {
   else query.set(name, value);
   const [path = ""] = location.hash.split("?");
   history.replaceState(null, "", withQuery(path === "" ? "#/" : path, query.toString()));
+}
+
+/**
+ * Keeps what a view shows in its filters.
+ * @param read reads the filters from the address; it must do the same in each drawing.
+ * @returns what was read, anew after each change, and a function that writes filters.
+ */
+export function useFilters<T>(
+  read: () => T,
+): readonly [T, (filters: Readonly<Record<string, string>>) => void] {
+  const [found, show] = useState(read);
+  const look = (): void => show(read);
+  useEffect(() => {
+    addEventListener("hashchange", look);
+    return () => removeEventListener("hashchange", look);
+  }, []);
+  const write = (filters: Readonly<Record<string, string>>): void => {
+    for (const [name, value] of Object.entries(filters)) keepFilter(name, value);
+    look();
+  };
+  return [found, write];
 }
 
 const withQuery = (path: string, query: string): string => (query === "" ? path : `${path}?${query}`);
@@ -161,7 +173,7 @@ export function go(to: Route): void {
   route.set(routeOf(location.hash));
 }
 
-/** Shows a view and puts it in place of this one in the browser's history, so Back skips this one. */
+/** Shows a view in place of the present view in the browser's history, so that Back skips the present view. */
 export function goInstead(to: Route): void {
   history.replaceState(null, "", hrefOf(to));
   route.set(to);
@@ -177,7 +189,7 @@ let remembering: ReturnType<typeof setTimeout> | undefined;
 export function remember(to: Route): void {
   clearTimeout(remembering);
   const [from = ""] = location.hash.split("?");
-  // If the page is already going to another view, the place within this view is not remembered.
+  // If the page is already going to another view, the reader's place within the old view is not remembered.
   if (routeOf(from).view !== to.view) return;
   noteList(to);
   remembering = setTimeout(() => {

@@ -1,8 +1,7 @@
 // Shell
-// The frame around every view: the header with the engine's state, the current view, the keys that work everywhere.
+// The frame around every view: the header with the engine's state, the current view, the keys that act on every view.
 //
-//   Owns:          the header, choosing the view, the window's title with the number of pending approvals, keeping the
-//                  focus on the page.
+//   Owns:          the header, choosing the view, the number of pending approvals in the window's title, the focus.
 //   Does not own:  what a view shows.
 
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -16,10 +15,9 @@ import { Undo } from "./inbox/bulk/undo.tsx";
 import { LinkState } from "./link.tsx";
 import { useKeys } from "./parts/keyboard.ts";
 import { later } from "./parts/later.tsx";
-import { Rest } from "./rest.tsx";
+import { Rest, type SheetName, SHEETS } from "./rest.tsx";
 import { go, hrefOf, outOf, type Route, route } from "./route.ts";
 import { Search } from "./search/open.tsx";
-import { Sheet, type SheetName } from "./sheet.tsx";
 import { Troubles } from "./trouble.tsx";
 
 const MachineView = later(async () => (await import("./machine/machine.tsx")).MachineView);
@@ -43,7 +41,8 @@ export function Shell() {
   const waiting = useWaiting();
   const link = useValue(follow.link);
   const [sheet, open] = useState<SheetName>();
-  // Memoised: a changed number in the header does not draw the view again.
+  const Sheet = sheet && SHEETS[sheet];
+  // The view is memoised, so that a changed number in the header does not draw the view again.
   const current = useMemo(() => <Current at={at} />, [at]);
   const main = useRef<HTMLElement>(null);
   useTitle(at, waiting);
@@ -60,7 +59,7 @@ export function Shell() {
         for (const more of main.current?.querySelectorAll<HTMLElement>("button.more") ?? []) more.click();
       },
       Escape: () => {
-        // The address is read only when the key is pressed, so that Escape leaves the view that is then shown.
+        // The page reads its address only when Escape is pressed, so that Escape leaves the view that is shown at that moment.
         const out = outOf(route.get());
         if (out) go(out);
       },
@@ -68,7 +67,7 @@ export function Shell() {
     "shell",
   );
   const skip = (event: Event): void => {
-    // In the inbox, the address names the chosen approval, so this link must not replace the address.
+    // In the inbox, the address names the chosen approval, so the link that skips to the content must not replace the address.
     if (at.view === "inbox") event.preventDefault();
     const it = WAITING.map((each) => main.current?.querySelector<HTMLElement>(each)).find(Boolean);
     (it ?? main.current)?.focus();
@@ -84,13 +83,10 @@ export function Shell() {
           <span>Signalbox</span>
         </a>
         <nav aria-label="Views">
-          <Tab to={{ view: "inbox" }} at={at}>
-            Inbox {waiting > 0 && <span class="count">{waiting}</span>}
-          </Tab>
-          {TABS.map((view) => (
-            <Tab key={view} to={{ view }} at={at}>
-              {NAMES[view]}
-            </Tab>
+          {TABS.map(([view, name]) => (
+            <a key={view} href={hrefOf({ view })} aria-current={view === at.view ? "page" : undefined}>
+              {name} {view === "inbox" && waiting > 0 && <span class="count">{waiting}</span>}
+            </a>
           ))}
         </nav>
         <Search />
@@ -103,7 +99,7 @@ export function Shell() {
       </main>
       <Undo />
       <Troubles link={link} />
-      {sheet && <Sheet which={sheet} onClose={() => open((now) => (now === sheet ? undefined : now))} />}
+      {Sheet && <Sheet onClose={() => open((now) => (now === sheet ? undefined : now))} />}
     </>
   );
 }
@@ -122,10 +118,14 @@ const NAMES: Readonly<Record<Route["view"], string | undefined>> = {
 /** Where the link that skips the bar leads: to the chosen approval, else to the first that waits. */
 const WAITING = [".card[aria-current=true]", ".card.open h2 button"];
 
-/** The views beside the inbox. */
-const TABS = ["overview", "rules", "answers"] as const;
+const TABS = [
+  ["inbox", "Inbox"],
+  ["overview", "Overview"],
+  ["rules", "Rules"],
+  ["answers", "Answers"],
+] as const;
 
-/** Sets the window's title. The number comes first: a narrow tab shows only the beginning. */
+/** Sets the window's title. The number of pending approvals comes first, because a narrow tab shows only the beginning. */
 function useTitle(at: Route, open: number): void {
   const [name, setName] = useState("");
   const [workspace, session] = "session" in at ? [at.workspace, at.session] : [];
@@ -147,10 +147,7 @@ function useTitle(at: Route, open: number): void {
   }, [open, name]);
 }
 
-/**
- * Moves the focus into a new view: the element that had it may be removed, and the browser would start at the top of the
- * page.
- */
+/** Moves the focus into a new view: if the focused element is removed, the browser starts at the top of the page. */
 function useFocus(main: { readonly current: HTMLElement | null }, at: Route): void {
   const before = useRef(at);
   useEffect(() => {
@@ -179,18 +176,4 @@ function Current({ at }: { readonly at: Route }) {
     case "machine":
       return <MachineView key={`${at.workspace}/${at.session}/${at.kind}/${at.id}`} {...at} />;
   }
-}
-
-interface TabProps {
-  readonly to: Route;
-  readonly at: Route;
-  readonly children: preact.ComponentChildren;
-}
-
-function Tab({ to, at, children }: TabProps) {
-  return (
-    <a href={hrefOf(to)} aria-current={to.view === at.view ? "page" : undefined}>
-      {children}
-    </a>
-  );
 }

@@ -1,17 +1,17 @@
 // Trouble
-// What does not work at the moment, shown on every view: what it is, what to do, since when.
+// Shows on every view what does not work at the moment: what it is, what to do, since when.
 //
-//   Owns:          the words around a trouble.
-//   Does not own:  the troubles (engine/troubles).
+//   Owns:          the words around the engine's own text about a trouble.
+//   Does not own:  which troubles there are (engine/troubles).
 //
-// The box is on the page even while nothing is wrong: a screen reader announces only what is put into an existing box. It
-// is at the lower edge, so that nothing moves when a trouble appears or goes.
+// The box for troubles is on the page even while nothing is wrong, because a screen reader announces only what is put into an
+// existing box. The box is at the lower edge, so that nothing moves when a trouble appears or is over.
 
 import type { Trouble } from "../../../runtime/errors/trouble.ts";
 import { troubles } from "./engine/troubles.ts";
 import type { Link } from "./engine/follow.ts";
 import { useValue } from "./engine/value.ts";
-import { useHeightAs } from "./parts/height.ts";
+import { useHeightAs } from "./parts/size.ts";
 import { useMay } from "./engine/me.ts";
 import { later } from "./parts/later.tsx";
 import { LinkTrouble } from "./link.tsx";

@@ -1,14 +1,16 @@
 // API sink
 // Passes spans to the host program's tracer, through OpenTelemetry's interface alone.
 //
-//   Owns:          starting and ending spans at the host's tracer, which spans are open, the histograms.
-//   Does not own:  the content of a span (runtime/traces), where the host's SDK sends it.
+//   Owns:          starting and ending spans at the host program's tracer, which spans are open, the histograms.
+//   Does not own:  the content of a span (runtime/traces), where the host program's SDK sends the span.
 //
-// API-SINK-1. The host's SDK chooses the ids of spans. A span with children is started, with its own time, when its first child
-//     ends, so that the children can name it as their parent. Any other span is started and ended at once.
-// API-SINK-2. All spans of a session are in one trace, whose id is derived from the session, whatever process they come from.
-// API-SINK-3. At most 10,000 spans are open; more end the oldest. Children of an ended span then belong to the session's trace
-//     only, and so do spans that end after a restart.
+// API-SINK-1. The host's SDK chooses the ids of spans. A span with children is started when its first child ends, with the span's
+//     own start time, so that the children can name the span as their parent. Any other span is started and ended in one step.
+// API-SINK-2. All spans of a session are in one trace, even if they come from several processes, because the trace's id is
+//     derived from the session.
+// API-SINK-3. At most 10,000 spans are open at a time: for a further one, the oldest is ended if it was started, and forgotten.
+//     Its later children, and spans that end after a restart, have no parent, only the session's trace. Its own end makes a
+//     further span.
 
 import {
   type Attributes,
@@ -16,6 +18,7 @@ import {
   type Histogram,
   type Link,
   type Meter,
+  metrics,
   ROOT_CONTEXT,
   type Span,
   SpanStatusCode,
@@ -33,7 +36,7 @@ const OPEN_MAX = 10_000;
 
 interface Open {
   readonly begun: BegunSpan;
-  /** Set once a child of the span has ended. */
+  /** The started span; set once a child of the span has ended. */
   span?: Span;
 }
 
@@ -44,22 +47,18 @@ export class ApiSink implements SpanSink {
   readonly #histograms = new Map<MeasureName, Histogram>();
   readonly #tools = new ToolNames();
 
-  /** @param meter undefined for spans alone. */
+  /** @param meter gets the durations; undefined to record spans only. */
   constructor(tracer: Tracer, meter?: Meter) {
     this.#tracer = tracer;
     this.#meter = meter;
   }
 
-  /** Spans that have begun and not ended. */
   get openCount(): number {
     return this.#open.size;
   }
 
   begun(span: BegunSpan): void {
-    if (this.#open.size >= OPEN_MAX) {
-      const [oldest = ""] = this.#open.keys();
-      this.#open.delete(oldest);
-    }
+    if (this.#open.size >= OPEN_MAX) this.#dropOldest(span.startMs);
     this.#open.set(keyOf(span), { begun: span });
   }
 
@@ -76,17 +75,27 @@ export class ApiSink implements SpanSink {
     if (ended.measure) this.#record(ended.measure);
   }
 
+  /** API-SINK-3. An SDK exports a span only if the span is ended, and its children already name it as their parent. */
+  #dropOldest(atMs: number): void {
+    const [oldest] = this.#open;
+    if (!oldest) return;
+    const [key, { begun, span }] = oldest;
+    span?.end(Math.max(begun.startMs, atMs));
+    this.#open.delete(key);
+  }
+
   #start(begun: BegunSpan, attributes: Attributes = {}): Span {
     const { name, startMs: startTime, link } = begun;
     const links = link === undefined ? [] : linksTo(link);
     return this.#tracer.startSpan(name, { startTime, attributes, links }, this.#contextOf(begun));
   }
 
-  /** The OpenTelemetry context in which a span is started: it has the span's trace and parent (API-SINK-1, API-SINK-2). */
+  /** The context with the span's parent, which decides the span's trace (API-SINK-1, API-SINK-2). */
   #contextOf({ traceId, spanId, parentId }: BegunSpan): Context {
     const parent = parentId === undefined ? undefined : this.#open.get(keyOf({ traceId, spanId: parentId }));
     if (parent) return trace.setSpan(ROOT_CONTEXT, (parent.span ??= this.#start(parent.begun)));
-    // An SDK lets nobody choose the trace id of a span without a parent. So the span gets a parent, made up from the ids.
+    // An SDK chooses the trace id of a span without a parent by itself. So the span gets a made-up parent that has the wanted
+    // ids.
     const derived = { traceId, spanId: parentId ?? spanId, traceFlags: TraceFlags.SAMPLED, isRemote: true };
     return trace.setSpan(ROOT_CONTEXT, trace.wrapSpanContext(derived));
   }
@@ -112,3 +121,11 @@ function linksTo(traceparent: string): Link[] {
   const { traceId, spanId, flags: traceFlags } = named;
   return [{ context: { traceId, spanId, traceFlags, isRemote: true } }];
 }
+
+const NAME = "signalbox";
+
+/** The tracer and meter that the host has registered with OpenTelemetry; if it has registered none, objects that do nothing. */
+export const globalTraces = (version: string): { readonly tracer: Tracer; readonly meter: Meter } => ({
+  tracer: trace.getTracer(NAME, version),
+  meter: metrics.getMeter(NAME, version),
+});

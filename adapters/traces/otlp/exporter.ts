@@ -1,15 +1,16 @@
 // Exporter
-// Sends spans to a collector, batch by batch, and metrics beside them.
+// Sends spans to a collector, batch by batch, and sends metrics, too.
 //
 //   Owns:          the queue and its limit, when to send, retries, reporting failures and dropped spans.
-//   Does not own:  reading the log (runtime/traces/span-follower), one request (post), the stored place (composition).
+//   Does not own:  reading the log (runtime/traces/span-follower), a single request (post), the stored place (composition).
 //
-// EXPORTER-1. No turn waits for the exporter: the queue takes 2,048 spans, and further ones stay in the log.
-// EXPORTER-2. The place is stored once every span before it was accepted or given up. After a crash some spans are sent again,
-//     under the same ids; none is left out.
-// EXPORTER-3. Spans that a collector refuses for good are dropped and counted. A failed request is repeated with growing pauses,
-//     and reported as a trouble while that lasts.
-// EXPORTER-4. A stop waits two seconds for a last batch, and no longer.
+// EXPORTER-1. No turn waits for the exporter: its queue takes 2,048 spans, and the changes for further spans stay in the log
+//     until there is room.
+// EXPORTER-2. The place in the log is stored once every span before it was accepted or given up. So after a crash some spans are
+//     sent again, under the same ids.
+// EXPORTER-3. Spans that a collector refuses for good are dropped and counted. A failed request is repeated after longer and
+//     longer pauses. A trouble is reported until a request succeeds.
+// EXPORTER-4. When the exporter is stopped, it waits at most two seconds for a last batch.
 
 import { Bell } from "../../../runtime/bell.ts";
 import type { Trouble } from "../../../runtime/errors/trouble.ts";
@@ -28,7 +29,7 @@ export interface ExporterOptions {
   readonly post: Post;
   readonly clock: Clock;
   readonly sender: () => Sender;
-  /** Stores the place: changes up to it need not be read again. */
+  /** Stores the number of a change: changes up to this number need not be read again. */
   readonly keepPlace: (n: number) => Promise<void>;
   readonly onError: (error: unknown) => void;
 }
@@ -112,21 +113,19 @@ export class Exporter implements SpanQueue {
     this.#running = this.#run();
   }
 
-  /** Stops; waits at most two seconds for a last batch (EXPORTER-4). */
+  /** Sends a last batch, and ends (EXPORTER-4). */
   async stop(): Promise<void> {
     const { clock, onError } = this.#options;
     const cancel = clock.after(LAST_MS, () => this.#ending.abort());
     this.#stopping.abort();
     this.#backOff.stop();
     await this.#running;
-    if (!this.#failing) await this.#sendLast();
+    if (!this.#failing) {
+      await this.#sendSpans();
+      if (this.#hasMeasured) await this.#sendMetrics();
+    }
     cancel();
     await this.#keep().catch(onError);
-  }
-
-  async #sendLast(): Promise<void> {
-    await this.#sendSpans();
-    if (this.#hasMeasured) await this.#sendMetrics();
   }
 
   async #run(): Promise<void> {
@@ -144,7 +143,7 @@ export class Exporter implements SpanQueue {
     }
   }
 
-  /** Waits for a full batch, or for a second after the first span. */
+  /** Waits until a batch is full, or a second has passed since the first span came. */
   async #wait(signal: AbortSignal): Promise<void> {
     const { clock } = this.#options;
     if (this.#queue.length === 0) {
@@ -172,7 +171,10 @@ export class Exporter implements SpanQueue {
     this.#dropped += lost;
     this.#queue = this.#queue.slice(batch.length);
     if (posted.what === "refused") await this.#fails(posted.why);
-    else this.#works();
+    else {
+      this.#failing = undefined;
+      this.#backOff.reset();
+    }
     if (!this.isFull) this.room.ring();
   }
 
@@ -180,7 +182,7 @@ export class Exporter implements SpanQueue {
     return this.#hasMeasured && this.#options.clock.monotonic() - this.#measuredAt >= METRICS_MS;
   }
 
-  /** Each message contains the totals since the start, so the next message makes up for a lost one. */
+  /** Sends the metrics. Each message contains the totals since the start, so the next message makes up for a lost one. */
   async #sendMetrics(): Promise<void> {
     const { address, post, clock, sender } = this.#options;
     this.#measuredAt = clock.monotonic();
@@ -191,18 +193,13 @@ export class Exporter implements SpanQueue {
     if (posted.what === "again") this.#hasMeasured = true;
   }
 
-  /** Stores the place up to which every span was accepted or given up (EXPORTER-2). */
+  /** Stores the place before the first span that still waits (EXPORTER-2). */
   async #keep(): Promise<void> {
     const [first] = this.#queue;
     const n = first ? first.n - 1 : this.#reached;
     if (n <= this.#kept) return;
     await this.#options.keepPlace(n);
     this.#kept = n;
-  }
-
-  #works(): void {
-    this.#failing = undefined;
-    this.#backOff.reset();
   }
 
   async #fails(why: string, afterMs?: number): Promise<void> {

@@ -1,11 +1,11 @@
 // Seen input
-// Checks that an input to be approved can be seen: it exists, and matches its hash.
+// Checks that the input that a person approves could be shown to them: the input exists, and matches its hash.
 //
-//   Owns:          making this check before an approving decision is journalled, also for inputs in blobs.
-//   Does not own:  the hash that was shown (machines/approval), finding the approval (door).
+//   Owns:          checking the input before an approving decision is journalled, also if the input is in a blob.
+//   Does not own:  comparing the decision's hash (machines/approval), finding the approval (door).
 //
-// SEEN-INPUT-1. The machine refuses a damaged input as well. But the machine cannot read blobs, and the row that it gets may
-//     have been read into memory before the damage.
+// SEEN-INPUT-1. The approval's machine refuses a damaged input, too. The door checks it as well, because the machine cannot read
+//     blobs, and may have read its row into memory before the row was damaged.
 
 import {
   type Address,
@@ -20,7 +20,10 @@ import type { Reader } from "../../reading/reader.ts";
 import type { ApprovalView, InputMissing } from "../../rows/views.ts";
 import { withInputs } from "../../reading/whole-inputs.ts";
 
-/** @param where the parts of the approval's address. @throws RefusedError INPUT_MISSING: an approved input is gone or damaged. */
+/**
+ * @param where the parts of the approval's address.
+ * @throws RefusedError INPUT_MISSING if the input to be approved is missing or damaged.
+ */
 export async function checkSeen(
   reader: Reader,
   blobs: Blobs | undefined,
@@ -29,13 +32,13 @@ export async function checkSeen(
 ): Promise<void> {
   if (decision !== "approve") return;
   const view = viewAt(reader, childAddress(sessionAddress(workspace, session), "approval", id));
-  // A decision about a closed approval is recorded as late, in whatever state its input is.
+  // A decision about a closed approval is recorded as late, even if the approval's input is missing.
   if (view?.state !== "pending") return;
   const { inputMissing } = await withInputs(blobs, view);
   if (inputMissing !== undefined) throw unseen(approvalId, inputMissing);
 }
 
-/** The approval's view; also undefined if its row cannot be read, which the turn reports. */
+/** The approval's view; undefined if there is no such approval, or if its row cannot be read, which the turn then reports. */
 function viewAt(reader: Reader, address: Address): ApprovalView | undefined {
   try {
     const found = reader.actor(address);
@@ -55,5 +58,5 @@ const unseen = (id: string, missing: InputMissing): RefusedError =>
   new RefusedError(
     "INPUT_MISSING",
     `The input of ${id} ${WORDS[missing]}. Nobody can see it, so it cannot be approved.`,
-    "Deny it, answer where it was requested, or have it requested again.",
+    "Deny the approval, answer it where it was requested, or have it requested again.",
   );

@@ -1,15 +1,18 @@
 // Around
-// Finds the lines of a file around the texts that edits would change.
+// Finds the lines of a file that stand around the texts that an edit would change.
 //
 //   Owns:          finding the changed text in the file, which lines are shown, the limits of an answer.
-//   Does not own:  reading the file (adapters), whether it may be read (file-lines), the edits (edits).
+//   Does not own:  reading the file (adapters), whether the file may be read (file-lines), which edits a call makes (edits).
 //
-// AROUND-1. Every text shown is in the file, at the line that is named, directly before or after the changed text.
-// AROUND-2. An edit whose text is not in the file gets no lines. If its text is there more than once, the edit gets lines only if
-//     it changes every place: it gets the lines around the first place.
-// AROUND-3. An answer has at most 40 lines and 16,000 bytes of their texts as JSON, and looks for at most 20 edits.
-// AROUND-4. Line breaks of both kinds count as the same: clients show their agents only one kind.
-// AROUND-5. The time grows with the lengths of the two texts and never with their product, whatever they contain.
+// AROUND-1. Every line that is shown is in the file, has the line number that is shown, and stands directly before or after the
+//     changed text.
+// AROUND-2. For an edit whose old text is not in the file, no lines are shown. If the text is in the file more than once, lines
+//     are shown only if the edit changes every occurrence: those around the first occurrence.
+// AROUND-3. An answer contains at most 40 lines, and at most 16,000 bytes of their texts as JSON. At most 20 edits are looked up
+//     for one answer.
+// AROUND-4. The line breaks LF and CR LF count as equal, because clients show their agents only one kind.
+// AROUND-5. The time to find a text in a file grows with the sum of their lengths, and never with the product, whatever the text
+//     and the file contain.
 
 import { defined } from "../../../machines/defined.ts";
 import type { Edit } from "./edits.ts";
@@ -18,31 +21,30 @@ export interface FileLine {
   /** The line's number in the file, from 1. */
   readonly n: number;
   readonly text: string;
-  /** True if `text` is only a part of the line: the line also has the changed text, or is too long to be shown. */
+  /** True if `text` is only a part of the line, because the line also contains changed text, or is too long to be shown. */
   readonly isCut?: true;
 }
 
-/** The lines around one edit of a call. */
 export interface EditLines {
-  /** Which edit of the call, from 0. */
+  /** The number of the edit within its call, from 0. */
   readonly index: number;
   /** The line of the file in which the changed text begins. */
   readonly at: number;
-  /** How often the changed text is in the file. */
+  /** How often the file contains the text that the edit changes. */
   readonly places: number;
   readonly before: readonly FileLine[];
   readonly after: readonly FileLine[];
 }
 
 const EDITS_MAX = 20;
-/** Lines on each side of a change. */
+/** How many lines are shown on each side of a change. */
 const SIDE = 5;
 const LINE_MAX = 400;
 const LIMITS = { lines: 40, bytes: 16_000 };
 
 /**
- * @param text the text of the file. @returns the lines around each edit that is found in it (AROUND-2), in the order of the
- *   call.
+ * @param text the text of the file.
+ * @returns the lines around each edit whose text is found (AROUND-2), in the order in which the call has the edits.
  */
 export function linesAround(text: string, edits: readonly Edit[]): readonly EditLines[] {
   const file = unified(text);
@@ -65,7 +67,7 @@ const unified = (text: string): string => text.replaceAll("\r\n", "\n");
 
 const breaksIn = (text: string): number => text.split("\n").length - 1;
 
-/** The lines before a position, the nearest first. @param at the number of the line that has the position. */
+/** The lines before a position, the nearest first. @param at the number of the line that contains the position. */
 function linesBefore(text: string, position: number, at: number): readonly FileLine[] {
   const [head = "", ...whole] = text.slice(0, position).split("\n").toReversed();
   const first: readonly FileLine[] = head === "" ? [] : [{ n: at, text: lastOf(head), isCut: true }];
@@ -75,7 +77,7 @@ function linesBefore(text: string, position: number, at: number): readonly FileL
 /** The lines after a position, the nearest first. @param at as in `linesBefore`. */
 function linesAfter(text: string, position: number, at: number): readonly FileLine[] {
   const lines = text.slice(position).split("\n", SIDE + 2);
-  // A break at the end of the file begins no further line.
+  // A line break at the end of the file begins no further line.
   if (lines.length < SIDE + 2 && lines.at(-1) === "") lines.pop();
   const shown = lines.map((line, n) => lineOf(at + n, line));
   if (text[position - 1] === "\n") return shown.slice(0, SIDE);
@@ -90,13 +92,13 @@ const lineOf = (n: number, text: string): FileLine => ({
   ...defined({ isCut: text.length > LINE_MAX ? (true as const) : undefined }),
 });
 
-/** Cuts a long text, never within a character. */
+/** The beginning of a long text, never cut within a character. */
 const firstOf = (text: string): string =>
   text.length > LINE_MAX ? text.slice(0, LINE_MAX).replace(/[\ud800-\udbff]$/, "") : text;
 const lastOf = (text: string): string =>
   text.length > LINE_MAX ? text.slice(-LINE_MAX).replace(/^[\udc00-\udfff]/, "") : text;
 
-/** Takes the first lines that fit into the room that is left, and lessens the room by them. */
+/** Takes the first lines that fit into the remaining room, and reduces `left` by the lines taken. */
 function within(left: { lines: number; bytes: number }, lines: readonly FileLine[]): readonly FileLine[] {
   const end = lines.findIndex(({ text }) => {
     left.lines -= 1;
@@ -106,18 +108,16 @@ function within(left: { lines: number; bytes: number }, lines: readonly FileLine
   return end < 0 ? lines : lines.slice(0, end);
 }
 
-interface Occurrences {
-  /** Where the first occurrence begins. */
-  readonly first: number;
-  /** How many occurrences there are, none overlapping another. */
-  readonly count: number;
-}
-
 /**
- * The built-in search can need 10 s for 1 MiB of equal letters, and the engine does nothing else meanwhile (AROUND-5).
- * @param sought not empty. @returns undefined if it is nowhere.
+ * Searches a text in linear time: the built-in search can need 10 s for 1 MiB of equal letters, during which the engine does
+ * nothing else (AROUND-5).
+ * @param sought not empty.
+ * @returns where `sought` first begins, and how often it is there without overlapping itself; undefined if it is nowhere.
  */
-export function occurrencesOf(sought: string, text: string): Occurrences | undefined {
+export function occurrencesOf(
+  sought: string,
+  text: string,
+): { readonly first: number; readonly count: number } | undefined {
   const back = fallbacksOf(sought);
   let [first, count, matched] = [0, 0, 0];
   for (let at = 0; at < text.length; at += 1) {
@@ -130,7 +130,9 @@ export function occurrencesOf(sought: string, text: string): Occurrences | undef
   return count === 0 ? undefined : { first, count };
 }
 
-/** For each beginning of a text, the length of its longest shorter beginning that is also its end (Knuth, Morris and Pratt). */
+/**
+ * For each beginning of a text: the length of the longest shorter beginning with which it also ends (Knuth, Morris and Pratt).
+ */
 function fallbacksOf(sought: string): Uint32Array {
   const back = new Uint32Array(sought.length + 1);
   for (let at = 1; at < sought.length; at += 1)
@@ -138,7 +140,10 @@ function fallbacksOf(sought: string): Uint32Array {
   return back;
 }
 
-/** How many characters of the sought text match once one more character is read. */
+/**
+ * How many first characters of the sought text match after one more character was read.
+ * @param matched how many matched before.
+ */
 function grown(sought: string, back: Uint32Array, matched: number, code: number): number {
   let length = matched;
   while (length > 0 && sought.charCodeAt(length) !== code) length = back[length] ?? 0;

@@ -1,8 +1,8 @@
 // Edits
 // Reads from the input of a call of Edit, MultiEdit or Write which changes the call makes to a file.
 //
-//   Owns:          reading the tool input.
-//   Does not own:  comparing the texts (panel), finding them in the file (around).
+//   Owns:          reading edits from the tool inputs of Edit, MultiEdit and Write.
+//   Does not own:  comparing the old and the new text (panel), finding the old text in the file (around).
 
 import { type Fields, isFields } from "../../../machines/json.ts";
 
@@ -18,7 +18,10 @@ export interface Edits {
   readonly rest: Readonly<Record<string, unknown>>;
 }
 
-/** @returns undefined for an input of any other shape: the page then shows its fields. */
+/**
+ * The edits in the input of a tool that changes a file.
+ * @returns undefined for an input of any other shape: the page then shows the input's fields.
+ */
 export function editsOf(tool: string, input: unknown): Edits | undefined {
   if (!isFields(input)) return undefined;
   if (tool === "Write" && typeof input["content"] === "string") {
@@ -26,22 +29,26 @@ export function editsOf(tool: string, input: unknown): Edits | undefined {
     return { edits: [{ before: "", after: content, isEverywhere: false }], rest };
   }
   if (tool === "Edit") {
-    const edit = editOf(Object.fromEntries(Object.entries(input).filter(([name]) => KNOWN.includes(name))));
-    const rest = Object.fromEntries(Object.entries(input).filter(([name]) => !KNOWN.includes(name)));
+    const { old_string: _before, new_string: _after, replace_all: _all, ...rest } = input;
+    const edit = editOf(input);
     return edit && { edits: [edit], rest };
   }
   const { edits, ...rest } = input;
   if (tool !== "MultiEdit" || !Array.isArray(edits)) return undefined;
-  const found = edits.map((each: unknown) => (isFields(each) ? editOf(each) : undefined));
+  // An edit with an unknown field is not shown, because the field may change what the edit does.
+  const found = edits.map((each: unknown) => (isFields(each) && isKnown(each) ? editOf(each) : undefined));
   return found.every((each) => each !== undefined) && found.length > 0 ? { edits: found, rest } : undefined;
 }
 
 const KNOWN: readonly string[] = ["old_string", "new_string", "replace_all"];
 
-/** One edit; undefined if it has an unknown field, which may change its meaning. */
-function editOf(fields: Fields): Edit | undefined {
-  const { old_string: before, new_string: after, replace_all: all = false } = fields;
+const isKnown = (fields: Fields): boolean => Object.keys(fields).every((name) => KNOWN.includes(name));
+
+function editOf({
+  old_string: before,
+  new_string: after,
+  replace_all: all = false,
+}: Fields): Edit | undefined {
   if (typeof before !== "string" || typeof after !== "string" || typeof all !== "boolean") return undefined;
-  if (Object.keys(fields).some((name) => !KNOWN.includes(name))) return undefined;
   return { before, after, isEverywhere: all };
 }

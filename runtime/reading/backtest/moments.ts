@@ -1,21 +1,20 @@
 // Moments
 // Reads, for trials of rules, past approvals and calls that ran without an approval, in the form that rules read.
 //
-//   Owns:          which calls ran without an approval, what a rule reads of a call.
+//   Owns:          which calls count as run without an approval, which facts about a call a rule reads.
 //   Does not own:  finding past approvals in the store (places), how rules would answer (rule-trial).
 //
-// BACKTEST-MOMENTS-1. An approval that is removed while the trial runs is read from the row that it left (past approvals).
-// BACKTEST-MOMENTS-2. A call that began counts as run without an approval if no approval and no denial of it is known.
+// BACKTEST-MOMENTS-1. If an approval is removed while the trial runs, the trial reads the past approval's row, which the removal
+//     writes.
+// BACKTEST-MOMENTS-2. A call that began counts as run without an approval if the engine knows neither an approval nor a denial of
+//     the call.
 // BACKTEST-MOMENTS-3. An approval or call whose row cannot be read is left out.
 
 import {
-  agentBooks,
   type AskedCall,
   type CallContext,
   childAddress,
   defined,
-  MAIN_AGENT,
-  type SessionContext,
   type SessionId,
   sessionAddress,
   type WorkspaceId,
@@ -23,7 +22,7 @@ import {
 import { keys } from "../../rows/keys.ts";
 import type { PastApproval } from "../../rows/past-approvals.ts";
 import { regionOf } from "../../rows/views.ts";
-import { keptAs } from "../asked-before.ts";
+import { askerIn, keptAs } from "../asked-before.ts";
 import type { Reader } from "../reader.ts";
 import type { Place } from "./places.ts";
 
@@ -37,7 +36,10 @@ export type Moment =
   | { readonly kind: "asked"; readonly asked: PastApproval }
   | { readonly kind: "unasked"; readonly call: UnaskedCall };
 
-/** @returns undefined if the row at this place has nothing that a rule could read. */
+/**
+ * The approval or call at a place of the past.
+ * @returns undefined if the row at this place has nothing that a rule could read.
+ */
 export function momentAt(reader: Reader, workspace: string, place: Place): Moment | undefined {
   try {
     if (place.kind === "call") {
@@ -56,7 +58,7 @@ function askedAt(reader: Reader, workspace: string, place: Place): PastApproval 
   const kept = kind === "approval" ? keptAs(reader, addressOf(workspace, place)) : undefined;
   if (kept) return kept;
   const text = reader.store.get(keys.pastApproval(at, workspace, session, id));
-  // The cast is safe: only keepPast writes rows under this prefix.
+  // The cast is safe: only keepPast writes rows of past approvals.
   return text === undefined ? undefined : (JSON.parse(text) as PastApproval);
 }
 
@@ -64,20 +66,18 @@ function unaskedAt(reader: Reader, workspace: string, place: Place): UnaskedCall
   const found = reader.actor(addressOf(workspace, place));
   if (!found) return undefined;
   const state = regionOf(found.value, "execution");
-  // The cast is safe: only a call has a call's address.
+  // The cast is safe: what is found at a call's address is a call, so its context is a call's.
   const call = found.context as CallContext;
   const isAsked = call.approval !== undefined || regionOf(found.value, "approval") !== "none";
   if (isAsked || !RAN.includes(state)) return undefined;
   const { id, tool, input, agentId, createdAt: at } = call;
-  const home = homeOf(workspace, place);
-  const { cwd } = (reader.actor(home)?.context ?? {}) as Partial<SessionContext>;
-  const agentType = agentId === MAIN_AGENT ? undefined : agentBooks.get(reader.books(home), agentId)?.type;
+  const asker = askerIn(reader, homeOf(workspace, place), agentId);
   const sessionId = place.session as SessionId;
   const ran = { callId: id, state, sessionId, tool, agentId, at, isAmbiguous: false };
-  return { ...ran, ...defined({ input: call.ranInput ?? input, agentType, cwd }) };
+  return { ...ran, ...defined({ input: call.ranInput ?? input, ...asker }) };
 }
 
-/** BACKTEST-MOMENTS-2: the states of a call that began. */
+/** BACKTEST-MOMENTS-2: the states that show that a call began to run. */
 const RAN: readonly string[] = ["processing", "completed", "failed", "missing-post"];
 
 // The casts are safe: the parts of a key are ids that the engine checked.

@@ -1,10 +1,11 @@
 // Tally
 // Counts what a trial of rules has found so far, and stores the cases that its result shows.
 //
-//   Owns:          the counts, also by day; choosing the cases.
+//   Owns:          the counts of a trial, in all and by day; choosing the cases that the result shows.
 //   Does not own:  running the trial (rule-trial).
 //
-// BACKTEST-TALLY-1. Cases where a person answered otherwise than the rules come first, then the others; each newest first.
+// BACKTEST-TALLY-1. The result shows first the cases where a person answered otherwise than the rules, newest first; then the
+//     other cases, newest first.
 
 import { defined, type RuleEffect } from "../../../machines/index.ts";
 import { answeredBy, type PastApproval } from "../../rows/past-approvals.ts";
@@ -19,7 +20,7 @@ export interface TrialItem {
   readonly input: string;
   /** What the rules would have answered. */
   readonly would: RuleEffect;
-  /** The id of the rule that would have answered, if that rule is stored. */
+  /** The id of the rule that would have answered; absent if the rule is only tried, not stored. */
   readonly rule?: string;
   readonly state: string;
   readonly by?: string;
@@ -49,7 +50,7 @@ export interface Unasked {
   readonly calls: number;
   readonly deny: number;
   readonly ask: number;
-  /** The cases, newest first. */
+  /** The calls that the rules would have denied or asked about, newest first. */
   readonly items: readonly UnaskedItem[];
   /** True if there are older calls that were not read. */
   readonly more: boolean;
@@ -62,15 +63,18 @@ export interface Trial {
   readonly deny: number;
   readonly ask: number;
   readonly differing: number;
-  /** How many more approvals the rules would have answered without their limits: uses, uses within an hour, end. */
+  /** How many more approvals the rules would have answered if they had no limit of uses, of uses within an hour, or of time. */
   readonly limited: number;
   /** How many approvals were requested each day (UTC), and how many of these the rules would have answered; newest first. */
   readonly days: readonly TrialDay[];
-  /** First the cases where a person answered otherwise than the rules, then the others; each newest first. */
+  /**
+   * The approvals that the rules would have answered: first those that a person answered otherwise, then the others; both
+   * newest first.
+   */
   readonly items: readonly TrialItem[];
   /** True if there are older approvals that were not read. */
   readonly more: boolean;
-  /** Absent if the trial read only approvals, no calls. */
+  /** What the trial found about calls without an approval; absent if the trial did not read these calls. */
   readonly unasked?: Unasked;
 }
 
@@ -84,23 +88,27 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 export class Tally {
   readonly #counts = { asked: 0, allow: 0, deny: 0, ask: 0, differing: 0, limited: 0 };
-  /** Keyed by the number of days since 1970 (UTC). */
+  /** The counts of each day, by the number of days since 1970 (UTC). */
   readonly #days = new Map<number, { asked: number; answered: number }>();
-  readonly #differing: Few<TrialItem>;
-  readonly #others: Few<TrialItem>;
+  readonly #differing: Newest<TrialItem>;
+  readonly #others: Newest<TrialItem>;
   readonly #unasked = { calls: 0, deny: 0, ask: 0 };
-  readonly #unaskedItems: Last<UnaskedItem>;
+  readonly #unaskedItems: Newest<UnaskedItem>;
   readonly #limit: number;
 
   /** @param limit how many cases of each kind are stored. @param isNewestFirst true if cases are added newest first. */
   constructor(limit: number, isNewestFirst = false) {
     this.#limit = limit;
-    this.#differing = isNewestFirst ? new First(limit) : new Last(limit);
-    this.#others = isNewestFirst ? new First(limit) : new Last(limit);
-    this.#unaskedItems = new Last(limit);
+    this.#differing = new Newest(limit, isNewestFirst);
+    this.#others = new Newest(limit, isNewestFirst);
+    this.#unaskedItems = new Newest(limit, false);
   }
 
-  /** @param said undefined if no rule answers. @param isLimited true if a rule would answer without its limits. */
+  /**
+   * Counts an approval.
+   * @param said what the rules would have answered; undefined if no rule answers.
+   * @param isLimited true if a rule would answer if it had no limits.
+   */
   asked(past: PastApproval, said: Said | undefined, isLimited: boolean): void {
     this.#counts.asked += 1;
     const its = this.#dayOf(past.at);
@@ -139,51 +147,34 @@ export class Tally {
       days: [...this.#days]
         .sort(([one], [other]) => other - one)
         .map(([day, its]) => ({ day: new Date(day * DAY_MS).toISOString().slice(0, 10), ...its })),
-      items: [...this.#differing.newest(), ...this.#others.newest()].slice(0, this.#limit),
+      items: [...this.#differing.all, ...this.#others.all].slice(0, this.#limit),
       more,
       ...(moreCalls !== undefined && {
-        unasked: { ...this.#unasked, items: this.#unaskedItems.newest(), more: moreCalls },
+        unasked: { ...this.#unasked, items: this.#unaskedItems.all, more: moreCalls },
       }),
     };
   }
 }
 
-interface Few<T> {
-  add(item: T): void;
-  newest(): readonly T[];
-}
-
-class First<T> implements Few<T> {
+/** Collects the newest cases. */
+class Newest<T> {
   readonly #max: number;
-  readonly #items: T[] = [];
-
-  constructor(max: number) {
-    this.#max = max;
-  }
-
-  add(item: T): void {
-    if (this.#items.length < this.#max) this.#items.push(item);
-  }
-
-  newest(): readonly T[] {
-    return this.#items;
-  }
-}
-
-class Last<T> implements Few<T> {
-  readonly #max: number;
+  readonly #isNewestFirst: boolean;
   #items: T[] = [];
 
-  constructor(max: number) {
+  /** @param isNewestFirst true if the newest case is added first, false if it is added last. */
+  constructor(max: number, isNewestFirst: boolean) {
     this.#max = max;
+    this.#isNewestFirst = isNewestFirst;
   }
 
   add(item: T): void {
-    if (this.#items.push(item) >= 2 * this.#max) this.#items = this.newest().toReversed();
+    if (this.#isNewestFirst && this.#items.length >= this.#max) return;
+    if (this.#items.push(item) >= 2 * this.#max) this.#items = this.#items.slice(-this.#max);
   }
 
-  newest(): readonly T[] {
-    return this.#items.slice(-this.#max).toReversed();
+  get all(): readonly T[] {
+    return this.#isNewestFirst ? this.#items : this.#items.slice(-this.#max).toReversed();
   }
 }
 

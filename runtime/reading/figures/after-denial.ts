@@ -1,11 +1,12 @@
 // After denial
-// Counts what agents did next after one of their calls was denied. Only denials whose approval is not removed yet count: about
-// those of the last day.
+// Counts what agents did next after one of their calls was denied. Only denials whose approval is still stored count: about the
+// denials of the last day.
 //
-//   Owns:          finding the next call, and comparing it with the denied call.
+//   Owns:          finding the agent's next call after a denied call, and comparing the two calls.
 //   Does not own:  how approvals were answered (answers), how long calls are stored (machines/routing/retention).
 //
-// AFTER-DENIAL-1. The next call is the first call of the same agent, in the same request, that came after the denial.
+// AFTER-DENIAL-1. The next call after a denied call is the first call of the same agent, in the same request, that came after the
+//     denial.
 // AFTER-DENIAL-2. At most the 10,000 newest denials are read. (checked by review: a test of so many takes too long)
 
 import {
@@ -20,19 +21,19 @@ import { type AskedScope, backwards } from "../asked-before.ts";
 import type { Reader } from "../reader.ts";
 
 export interface AfterDenials {
-  /** How many denials were read: the other four counts together. */
+  /** How many denials were read: the sum of the other four counts. */
   readonly denials: number;
-  /** How many next calls had the same tool and the same input. */
+  /** After how many denials the next call had the same tool and the same input. */
   readonly same: number;
-  /** How many next calls had the same tool and another input. */
+  /** After how many denials the next call had the same tool and another input. */
   readonly changed: number;
-  /** How many next calls had another tool. */
+  /** After how many denials the next call had another tool. */
   readonly other: number;
-  /** How many denials have no next call so far. */
+  /** After how many denials no call has followed so far. */
   readonly none: number;
 }
 
-type Next = Exclude<keyof AfterDenials, "denials">;
+export const FOLLOWED = ["denials", "same", "changed", "other", "none"] as const;
 
 const LOOKED_AT_MAX = 10_000;
 
@@ -65,7 +66,7 @@ function nextOf(
   reader: Reader,
   home: Address,
   { requestId, agentId, tool, input, closedAt = 0 }: ApprovalContext,
-): Next {
+): Exclude<keyof AfterDenials, "denials"> {
   const gte = keys.callListed(home, requestId, closedAt + 1, "");
   const lt = after(keys.callsOfRequest(home, requestId));
   for (const [, address] of reader.store.range({ gte, lt })) {

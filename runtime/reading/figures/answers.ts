@@ -1,13 +1,13 @@
 // Answers
 // Counts how approvals were answered: by whom, how soon, for which tools, agents and projects, on which days.
 //
-//   Owns:          what is counted, and the order of the counts.
+//   Owns:          which answers are counted in which table, and the order of the rows.
 //   Does not own:  finding the approvals (asked-before), which approvals are behind one number (counted), showing the counts.
 //
-// FIGURES-ANSWERS-1. Each table counts an approval once: as answered by a person here, by a person at the client, by a rule, by
-//     a model, by nobody, or as waiting.
-// FIGURES-ANSWERS-2. A wait is the time from the request for an approval to a person's answer here. An unknown wait is not
-//     counted.
+// FIGURES-ANSWERS-1. Each table counts an approval once: as answered by a person through Signalbox, by a person at the client, by
+//     a rule, by a model, or by nobody, or as still waiting.
+// FIGURES-ANSWERS-2. A wait is the time from the request for an approval to a person's answer through Signalbox. An approval
+//     whose wait is unknown does not count for the waits.
 // FIGURES-ANSWERS-3. At most 100,000 approvals are read. The result says if there are older ones. (checked by review: a test
 //     of so many takes too long)
 
@@ -16,7 +16,7 @@ import type { PastApproval } from "../../rows/past-approvals.ts";
 import { type AskedBefore, askedBefore, type AskedScope } from "../asked-before.ts";
 import type { Reader } from "../reader.ts";
 import type { Among } from "../scope.ts";
-import { type AfterDenials, afterDenials } from "./after-denial.ts";
+import { type AfterDenials, afterDenials, FOLLOWED } from "./after-denial.ts";
 import {
   type AnswersTable,
   type CountedApproval,
@@ -35,8 +35,8 @@ export type { AnswersTable } from "./counted.ts";
 export interface Waits {
   readonly count: number;
   /**
-   * The time within which 50 (`p50`) or 90 (`p90`) of 100 waits ended, ms; 0 if there was no wait. Absent for the waits of
-   * several engines.
+   * The time within which 50 % (`p50`) or 90 % (`p90`) of the waits ended, ms; 0 if there was no wait. Absent if the waits are
+   * those of several engines.
    */
   readonly p50?: number;
   readonly p90?: number;
@@ -58,9 +58,9 @@ export interface Answers {
   readonly all: AnswersRow;
   /** At most 100 rows in each table: days newest first, the rows of other tables by the number of approvals, most first. */
   readonly tables: Readonly<Record<AnswersTable, readonly AnswersRow[]>>;
-  /** What followed denials, in the whole time, even if the caller wants the approvals of one row only. */
+  /** What followed the denials of the whole time, even if the caller wants the approvals of only one row. */
   readonly afterDenials: AfterDenials;
-  /** The approvals behind the number that the caller names, newest first; absent if it names none. */
+  /** The approvals that the selected number counts, newest first; absent if the caller selects no number. */
   readonly items?: readonly CountedApproval[];
   /** True if there are older approvals that were not read. */
   readonly more: boolean;
@@ -70,11 +70,14 @@ export type AnswersWish = AskedScope & Among & CountedWish;
 
 const LOOKED_AT_MAX = 100_000;
 const ROWS_MAX = 100;
-/** How many names a table has at most. Further names are counted together as OTHERS. */
+/** How many rows with a name of their own a table has at most. Further names are counted together as OTHERS. */
 const NAMES_MAX = 10_000;
 const OTHERS = "(others)";
 
-/** Counts the approvals that were requested since `since`. @param workspaces are used if the scope names no workspace. */
+/**
+ * Counts the approvals that were requested since `since`.
+ * @param workspaces the workspaces to count in, if the scope names none.
+ */
 export async function answers(
   reader: Reader,
   { workspaces, workspace, since, until, ...wish }: AnswersWish,
@@ -126,13 +129,10 @@ async function afterDenialsIn(reader: Reader, scopes: readonly AskedScope[]): Pr
   const sum = { denials: 0, same: 0, changed: 0, other: 0, none: 0 };
   for (const scope of scopes) {
     const found = await afterDenials(reader, scope);
-    for (const name of typedKeys(sum)) sum[name] += found[name];
+    for (const name of FOLLOWED) sum[name] += found[name];
   }
   return sum;
 }
-
-const typedKeys = (sum: Record<keyof AfterDenials, number>): readonly (keyof AfterDenials)[] =>
-  Object.keys(sum) as (keyof AfterDenials)[];
 
 function countOf(rows: Map<string, Count>, name: string): Count {
   const counted = rows.has(name) || rows.size < NAMES_MAX ? name : OTHERS;
@@ -141,12 +141,15 @@ function countOf(rows: Map<string, Count>, name: string): Count {
   return known;
 }
 
-const compared = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
+export const compared = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
 const laterFirst = (one: Count, other: Count): number => compared(other.name, one.name);
 const oftenFirst = (one: Count, other: Count): number =>
   other.asked - one.asked || compared(one.name, other.name);
 
-/** Collects the newest approvals. They are read in order of time only within a workspace, the stored before the removed ones. */
+/**
+ * Collects the newest approvals. It compares their times, because approvals come in order only within a workspace, and stored
+ * ones come before removed ones.
+ */
 class Newest {
   readonly #max: number;
   #items: AskedBefore[] = [];

@@ -1,19 +1,21 @@
 // Counted
-// Decides which approvals are behind a number in the tables of answers.
+// Decides which approvals a number in the tables of answers counts.
 //
-//   Owns:          who ended an approval, its row in each table, which approvals a query selects, how one is shown.
+//   Owns:          who ended an approval, in which row of each table an approval counts, which approvals a query selects, how an
+//                  approval is shown.
 //   Does not own:  the counting (answers), finding approvals (asked-before).
 //
-// FIGURES-COUNTED-1. A query with a table, a row and a column selects exactly the approvals that this number counts.
+// FIGURES-COUNTED-1. A query that names a table, a row and a column selects exactly the approvals that the number in this row and
+//     column counts.
 
 import { defined, isByRule, isModels, MAIN_AGENT } from "../../../machines/index.ts";
 import { RefusedError } from "../../errors/errors.ts";
 import { answeredBy, type PastApproval } from "../../rows/past-approvals.ts";
 import type { AtPeer } from "../../rows/views.ts";
 import type { AskedBefore } from "../asked-before.ts";
-import { pick, type Parameters } from "../parameters.ts";
+import { bad, pick, type Parameters } from "../parameters.ts";
 
-/** Who ended an approval. `client`: a person in the client's own dialog. */
+/** Who ended an approval. `client`: a person in the client's own dialog ended it. */
 export const ENDERS = ["person", "client", "rule", "model", "nobody", "waiting"] as const;
 export type Ender = (typeof ENDERS)[number];
 
@@ -22,13 +24,13 @@ export type AnswersTable = (typeof TABLES)[number];
 
 const COLUMNS = ["allowed", "denied", ...ENDERS] as const;
 
-/** Selects the approvals of a row, of a column, or of the two together. */
+/** Selects the approvals of a row, of a column, or of the cell where a row and a column meet. */
 export interface CountedWish {
   readonly table?: AnswersTable;
   /** The name of the row; only together with a table. */
   readonly name?: string;
   readonly column?: (typeof COLUMNS)[number];
-  /** How many of the selected approvals are shown, newest first; none if left out. */
+  /** How many of the selected approvals are shown, newest first; if left out, none. */
   readonly limit?: number;
 }
 
@@ -58,7 +60,7 @@ export function enderOf(past: PastApproval): Ender {
   return past.state === "withdrawn" ? "client" : "person";
 }
 
-/** The answer to an approval, whoever gave it, here or at the client. */
+/** The answer to an approval, whoever gave it, in Signalbox or at the client; undefined if there was no answer. */
 export function saidOf(past: PastApproval): "allowed" | "denied" | undefined {
   const said = enderOf(past) === "client" ? past.outcome : past.state;
   return said === "approved" ? "allowed" : said === "denied" ? "denied" : undefined;
@@ -96,14 +98,6 @@ export function wishIn(given: Parameters): CountedWish {
     );
   return defined({ table, name, column, limit: most });
 }
-
-const bad = (name: string, why: string): RefusedError =>
-  new RefusedError(
-    "BAD_PARAMETER",
-    `The parameter ${name} ${why}.`,
-    "Correct the parameter, or leave it out.",
-    name,
-  );
 
 export function toldOf(past: AskedBefore): CountedApproval {
   const { approvalId, workspace, sessionId, tool, at: askedAt, input, state, by, outcome, closedAt } = past;

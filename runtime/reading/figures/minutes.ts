@@ -2,7 +2,7 @@
 // Counts for each minute of the last day how calls ended, and how many approvals were requested and answered.
 //
 //   Owns:          the counters, dropping old minutes, adding up the minutes of an interval.
-//   Does not own:  making the changes (turn), reading them (series).
+//   Does not own:  making the changes that are counted (turn), reading the changes (series).
 //
 // MINUTES-1. A day has 1,440 rows of counters, however much happened.
 
@@ -25,17 +25,17 @@ export interface Bucket {
   readonly answered: number;
   /** How long the approvals in `answered` had waited, all together. */
   readonly waitedMs: number;
-  /** The longest of these waits. */
+  /** The longest time that one of the approvals in `answered` had waited, ms. */
   readonly waitedMaxMs: number;
 }
 
-/** A bucket that is still being counted. `left`: how many approvals stopped waiting, for whatever reason. */
+/** The counts of a minute that may still change. `left`: how many approvals stopped waiting, for whatever reason. */
 export type Minute = { -readonly [K in keyof Bucket]: Bucket[K] } & { left: number };
 
 export const MINUTE_MS = 60_000;
 const KEPT_MS = 24 * 60 * MINUTE_MS;
 const ENDS: ReadonlySet<string> = new Set(ENDED_STATES);
-/** The states of an answered approval. One that was withdrawn or expired has no answer here. */
+/** The states of an answered approval. An approval that was withdrawn or expired has no answer. */
 const ANSWERS: ReadonlySet<string> = new Set(["approved", "denied"]);
 
 export const minuteOf = (at: number): number => at - (at % MINUTE_MS);
@@ -62,7 +62,7 @@ export class Minutes {
       countApproval(minute, from, to, Math.max(0, at - (view as { askedAt: number }).askedAt));
   }
 
-  /** The counts of `minutes` minutes together, from `at` on. */
+  /** The counts of several consecutive minutes, added up; the first minute begins at `at`. */
   over(at: number, minutes: number): Minute {
     const sum = emptyAt(at);
     for (let n = 0; n < minutes; n += 1) {
@@ -86,9 +86,7 @@ export class Minutes {
 function countEnd(minute: Minute, to: string): void {
   if (!ENDS.has(to)) return;
   minute.ended += 1;
-  if (to === "completed") minute.completed += 1;
-  else if (to === "failed") minute.failed += 1;
-  else if (to === "denied") minute.denied += 1;
+  if (to === "completed" || to === "failed" || to === "denied") minute[to] += 1;
   else minute.unreported += 1;
 }
 
@@ -104,6 +102,6 @@ function countApproval(minute: Minute, from: string | null, to: string, waitedMs
 function add(sum: Minute, minute: Minute): void {
   const { at, waitedMaxMs, ...counts } = minute;
   sum.waitedMaxMs = Math.max(sum.waitedMaxMs, waitedMaxMs);
-  // Every field except `at` is a counter.
+  // Every field except `at` and `waitedMaxMs` is a counter.
   for (const [name, count] of Object.entries(counts) as [keyof typeof counts, number][]) sum[name] += count;
 }

@@ -1,23 +1,25 @@
 // Series
-// Divides the last minutes, hours or day into intervals: how calls ended, how many approvals waited, and how long.
+// Divides the last minutes, hours or day into intervals, and counts for each interval how calls ended, how many approvals waited,
+// and how long.
 //
-//   Owns:          reading the change log back as far as a query needs; the spans and their intervals.
+//   Owns:          reading the change log back as far as a query needs; the lengths of time that a query can ask for, and their
+//                  intervals.
 //   Does not own:  the counts of one minute (minutes), drawing the chart.
 //   Decided in:    docs/decisions/0048-charts-of-the-last-day.md.
 //
-// SERIES-1. Each change in the span counts once. The counts are made from the change log alone. After a restart the log is read
-//     again, a few rows at a time, and only the first query waits for that.
+// SERIES-1. Each change in the queried time counts once. The counts are made from the change log alone. After a restart the log
+//     is read again, a few rows at a time, and only the first query waits until this is done.
 // SERIES-2. One answer reads at most 20,000 rows and has at most 96 intervals. If these rows do not go back far enough, the
-//     answer names the time from which it counts. The next query goes on reading.
+//     answer names the time from which on it counts. The next query goes on reading further back.
 // SERIES-3. A row that cannot be read is reported and left out. All other rows are counted.
 
 import { setImmediate } from "node:timers/promises";
 import type { Engine } from "../../engine/engine.ts";
-import { RefusedError } from "../../errors/errors.ts";
 import { keys } from "../../rows/keys.ts";
 import { countIn } from "../../rows/meta.ts";
 import type { Clock } from "../../ports.ts";
 import { decodeTurnChanges, type TurnChanges } from "../../rows/turn-changes.ts";
+import { bad } from "../parameters.ts";
 import { type Bucket, MINUTE_MS, Minutes, minuteOf } from "./minutes.ts";
 
 /** How long each span and each of its intervals is, in minutes. */
@@ -36,11 +38,11 @@ export interface Interval extends Bucket {
 }
 
 export interface SeriesAnswer {
-  /** The intervals, oldest first, with those in which nothing happened. */
+  /** All intervals, oldest first, including intervals in which nothing happened. */
   readonly items: readonly Interval[];
   /** How long one interval is, ms. */
   readonly stepMs: number;
-  /** Changes before this time, ms, are not counted yet. */
+  /** Present if changes before this time, ms, are not counted yet. */
   readonly since?: number;
 }
 
@@ -51,7 +53,7 @@ interface Reading {
   readonly minutes: Minutes;
   /** The key of the oldest row that was read. */
   below: string;
-  /** Every change since this time is counted, ms. */
+  /** All changes at or after this time are counted, ms. */
   since: number;
 }
 
@@ -75,12 +77,12 @@ export class Series {
   async read(span = "1h"): Promise<SeriesAnswer> {
     const { minutes, step } = spanOf(span);
     const stepMs = step * MINUTE_MS;
-    // Each interval begins at a multiple of its length, so the last one is still going on.
+    // Each interval begins at a multiple of its length, so the last interval is not over yet.
     const first = (): number => {
       const now = this.#clock.now();
       return now - (now % stepMs) - (minutes - step) * MINUTE_MS;
     };
-    // The log is read only when the first query comes, so an engine without such queries counts nothing.
+    // The engine reads the change log only when the first query for a series comes: without such a query it counts nothing.
     const reading = (this.#read ??= this.#begin());
     while (this.#reading) await this.#reading;
     if (reading.since > first()) {
@@ -129,7 +131,10 @@ export class Series {
     }
   }
 
-  /** Counts back from the approvals that wait now: without those requested since then, with those that ended since then. */
+  /**
+   * Computes how many approvals waited at the end of each interval, backwards from those that wait now: subtracts those
+   * requested since, and adds those that ended since.
+   */
   #waiting(buckets: readonly (Bucket & { readonly left: number })[]): readonly Interval[] {
     let waiting = countIn(this.#engine.meta().counts, "approval", "pending");
     const items: Interval[] = [];
@@ -141,12 +146,7 @@ export class Series {
   }
 }
 
-function spanOf(name: string): { readonly minutes: number; readonly step: number } {
+function spanOf(name: string): (typeof SPANS)[SeriesSpan] {
   if (Object.hasOwn(SPANS, name)) return SPANS[name as SeriesSpan];
-  throw new RefusedError(
-    "BAD_PARAMETER",
-    `The parameter span is none of ${Object.keys(SPANS).join(", ")}.`,
-    "Correct the parameter, or leave it out.",
-    "span",
-  );
+  throw bad("span", `is none of ${Object.keys(SPANS).join(", ")}`);
 }

@@ -1,17 +1,18 @@
 // Stats
 // Shows the state of the engine in numbers.
 //
-//   Owns:          which numbers there are.
+//   Owns:          which numbers about the engine are shown.
 //   Does not own:  counting (listing), the counters of doors (adapters), displaying the numbers.
 //
-// STATS-1. The numbers of the whole engine need one row. (checked by review: the code reads `meta` and nothing else)
-// STATS-2. For chosen workspaces, the rows of lists are counted, at most 1,000 of each: there are no counters by workspace.
+// STATS-1. To show the numbers of the whole engine, one row is read. (checked by review: the code reads `meta` and nothing else)
+// STATS-2. If a query restricts the numbers to some workspaces, the rows of their lists are counted, at most 1,000 of each list,
+//     because there are no counters by workspace.
 
 import { ALARMS } from "../../../machines/index.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { after, keys } from "../../rows/keys.ts";
 import { listsBy } from "../../rows/listing.ts";
-import { countIn, type Meta } from "../../rows/meta.ts";
+import { countIn } from "../../rows/meta.ts";
 import type { Among } from "../scope.ts";
 import type { Recovered } from "../../outbound/recovery.ts";
 
@@ -31,7 +32,7 @@ export interface Stats {
   readonly epoch: number;
   readonly incarnation: string;
   readonly position: number;
-  /** The time of that position by the journal's stamp, ms. */
+  /** The time of the entry at `position`, by the journal's stamp, ms. */
   readonly at: number;
   readonly changes: number;
   readonly audits: number;
@@ -41,10 +42,10 @@ export interface Stats {
   readonly recovered?: Recovered;
 }
 
-/** The numbers of chosen workspaces. Some numbers exist only for the whole engine and are left out. */
+/** The statistics of chosen workspaces, without the numbers that exist only for the whole engine. */
 export type StatsWithin = Pick<Stats, "epoch" | "incarnation" | "at" | "counts">;
 
-/** How many actors in each state are counted at most, because this reads the rows of lists. */
+/** How many actors in each state are counted at most for chosen workspaces, because counting reads a row for each actor. */
 const COUNTED_MAX = 1_000;
 
 /** STATS-2: the numbers of chosen workspaces. */
@@ -55,18 +56,9 @@ function statsWithin(engine: Engine, workspaces: readonly string[]): StatsWithin
     const gte = keys.list(list);
     return Array.from(store.range({ gte, lt: after(gte), limit: COUNTED_MAX })).length;
   };
-  const countOf = (name: keyof typeof STATES): Counts => {
-    const { kind, states } = STATES[name];
-    const ofState = (state: string): number =>
-      listsBy(kind, { state, workspaces }).reduce((sum, list) => sum + sizeOf(list), 0);
-    return Object.fromEntries(states.map((state) => [state, ofState(state)]));
-  };
-  const counts = {
-    sessions: countOf("sessions"),
-    requests: countOf("requests"),
-    approvals: countOf("approvals"),
-    alarms: countOf("alarms"),
-  };
+  const counts = countsBy((kind, state) =>
+    listsBy(kind, { state, workspaces }).reduce((sum, list) => sum + sizeOf(list), 0),
+  );
   return { epoch, incarnation, at, counts };
 }
 
@@ -76,17 +68,22 @@ export function stats(engine: Engine, { workspaces }: Among = {}): Stats | Stats
   if (workspaces !== undefined) return statsWithin(engine, workspaces);
   const { position, at, changes, audits, deads, counts: counted } = engine.meta();
   const { epoch, incarnation, recovered } = engine;
-  const counts = {
-    sessions: countsOf(counted, "sessions"),
-    requests: countsOf(counted, "requests"),
-    approvals: countsOf(counted, "approvals"),
-    alarms: countsOf(counted, "alarms"),
-  };
+  const counts = countsBy((kind, state) => countIn(counted, kind, state));
   const known = { epoch, incarnation, position, at, changes, audits, deads, lag: engine.lag(), counts };
   return recovered ? { ...known, recovered } : known;
 }
 
-function countsOf(counted: Meta["counts"], name: keyof typeof STATES): Counts {
-  const { kind, states } = STATES[name];
-  return Object.fromEntries(states.map((state) => [state, countIn(counted, kind, state)]));
+type Kind = (typeof STATES)[keyof typeof STATES]["kind"];
+
+function countsBy(countOf: (kind: Kind, state: string) => number): Stats["counts"] {
+  const of = (name: keyof typeof STATES): Counts => {
+    const { kind, states } = STATES[name];
+    return Object.fromEntries(states.map((state) => [state, countOf(kind, state)]));
+  };
+  return {
+    sessions: of("sessions"),
+    requests: of("requests"),
+    approvals: of("approvals"),
+    alarms: of("alarms"),
+  };
 }

@@ -1,16 +1,16 @@
 // Precedents
-// Finds how people answered approvals of the same call before, and a rule that agrees with their newest answers.
+// Finds how people answered earlier approvals of the same call, and a rule that agrees with people's newest answers.
 //
-//   Owns:          which calls are the same, how many approvals are read, what is counted.
+//   Owns:          which calls count as the same, how many approvals are read, what is counted.
 //   Does not own:  finding past approvals (asked-before), the search for rules (suggesting).
 //
 // PRECEDENTS-1. Two calls are the same if they agree in workspace, folder, tool and input. A command's description in the input
 //     is ignored, because it does not change what the command does. Every other field counts.
-// PRECEDENTS-2. At most the 1,000 newest stored and the 1,000 newest removed approvals are read. The answer says if there are
-//     older ones.
+// PRECEDENTS-2. At most the 1,000 newest stored and the 1,000 newest removed approvals are read. The answer says if further
+//     approvals exist.
 // PRECEDENTS-3. Answers by rules and models are counted separately from people's answers.
-// PRECEDENTS-4. A rule is suggested only if it would allow this call, and if nobody denied a call that it would have allowed,
-//     among the approvals that were read. Nothing is changed.
+// PRECEDENTS-4. A rule is suggested only if it would allow this call, and if, in the approvals that were read, nobody denied a
+//     call that the rule would have allowed. A suggestion changes nothing.
 
 import {
   type Guarded,
@@ -30,36 +30,31 @@ import { type Candidate, Candidates } from "../suggesting/candidates.ts";
 import { Denials } from "../suggesting/denials.ts";
 
 export interface Answerer {
-  /** Empty for a person who answered in the client's own dialog. */
+  /** The name of the answerer; empty for a person who answered in the client's own dialog. */
   readonly name: string;
   readonly allowed: number;
   readonly denied: number;
 }
 
 export interface Precedents {
-  /** How often people allowed the same call, and how often they denied it, here or at the client. */
+  /** How often people allowed the same call before, in Signalbox or at the client. `denied`: how often they denied it. */
   readonly allowed: number;
   readonly denied: number;
   /** How often rules or models answered. */
   readonly byRules: number;
-  /** Who answered, the one with the most answers first; at most five. */
+  /** Who answered the same call; whoever answered most comes first; at most five. */
   readonly by: readonly Answerer[];
   /** When an approval of the same call was last requested, ms. */
   readonly lastAt?: number;
-  /** A rule that would allow this call and agrees with people's answers. `allow`: how many of the answers it would have given. */
+  /**
+   * A rule that would allow this call and agrees with people's answers. `allow`: how many of these answers the rule would have
+   * given.
+   */
   readonly rule?: { readonly terms: RuleTerms; readonly allow: number };
   /** How many approvals of the workspace were read. */
   readonly looked: number;
-  /** True if there are older approvals that were not read. */
+  /** True if the workspace has older approvals that were not read. */
   readonly more: boolean;
-}
-
-interface PrecedentsWish {
-  readonly workspace: string;
-  /** The approval that a person is to answer now. */
-  readonly asked: PastApproval;
-  /** The engine's own folders and addresses, which no rule allows a call to reach. */
-  readonly guarded: Guarded;
 }
 
 const ROWS_MAX = 1_000;
@@ -76,12 +71,7 @@ export async function precedentsOf(
   const address = findOwned(reader, "approval", id, within);
   const asked = address && keptAs(reader, address);
   if (!address || !asked) return undefined;
-  const { guarded = NOTHING_GUARDED } = engine.meta().configuration;
-  return precedents(reader, { workspace: parseAddress(address).workspace, asked, guarded });
-}
-
-async function precedents(reader: Reader, wish: PrecedentsWish): Promise<Precedents> {
-  const { workspace, asked } = wish;
+  const { workspace } = parseAddress(address);
   const same = sameOf(asked);
   const looked: PastApproval[] = [];
   let more = false;
@@ -92,7 +82,8 @@ async function precedents(reader: Reader, wish: PrecedentsWish): Promise<Precede
     (past) => past.tool === asked.tool && same !== undefined && sameOf(past) === same,
   );
   const by = answerersOf(found);
-  const rule = await ruleFor(wish, looked);
+  const { guarded = NOTHING_GUARDED } = engine.meta().configuration;
+  const rule = await ruleFor(asked, guarded, looked);
   return {
     allowed: sumOf(by, "allowed"),
     denied: sumOf(by, "denied"),
@@ -118,7 +109,7 @@ function sameOf({ tool, cwd, sessionId, input, shell }: PastApproval): string | 
   return JSON.stringify([place, tool, shell?.cwd, told]);
 }
 
-/** Who answered, the one with the most answers first. */
+/** Who answered past approvals; whoever answered most comes first. */
 function answerersOf(pasts: readonly PastApproval[]): readonly Answerer[] {
   const found = new Map<string, Answerer>();
   for (const past of pasts) {
@@ -136,9 +127,10 @@ function answerersOf(pasts: readonly PastApproval[]): readonly Answerer[] {
 const sumOf = (by: readonly Answerer[], what: "allowed" | "denied"): number =>
   by.reduce((sum, each) => sum + each[what], 0);
 
-/** PRECEDENTS-4: the rule to suggest, if there is one. */
+/** PRECEDENTS-4: the rule to suggest for the call, if there is any. */
 async function ruleFor(
-  { asked, guarded }: PrecedentsWish,
+  asked: PastApproval,
+  guarded: Guarded,
   looked: readonly PastApproval[],
 ): Promise<Precedents["rule"]> {
   const marking = marksOnce();

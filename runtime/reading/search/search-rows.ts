@@ -4,8 +4,8 @@
 //   Owns:          the order of reading, which parts of a row or a change are searched.
 //   Does not own:  how far to read (search), extracting the words (search-words).
 //
-// SEARCH-ROWS-1. The newest session is read first, with all its requests and calls. So a search that stops early has left out
-//     the oldest sessions.
+// SEARCH-ROWS-1. The newest session is read first, with its requests and calls. So a search that stops early lacks only the
+//     oldest sessions.
 // SEARCH-ROWS-2. No iterator of the store stays open between two actors, because others write to the store meanwhile.
 
 import { type Address, parseAddress } from "../../../machines/index.ts";
@@ -13,7 +13,7 @@ import { glimpse } from "../../rows/actors/actors.ts";
 import type { StateChange } from "../../rows/changes.ts";
 import { after, keys } from "../../rows/keys.ts";
 import { listBy } from "../../rows/listing.ts";
-import type { Store } from "../../ports.ts";
+import { rowPages, type StoredRows } from "../../rows/row-pages.ts";
 import {
   callView,
   type CallView,
@@ -27,11 +27,10 @@ import { wordsOfCall, wordsOfRequest, wordsOfSession } from "./search-words.ts";
 
 const ROWS_AT_ONCE = 100;
 
-type Rows = Pick<Store, "get" | "range">;
 type Broken = (key: string, error: unknown) => void;
 
-/** Yields undefined for a row that was removed or cannot be read. */
-export function* everything(store: Rows, broken: Broken): Generator<Indexed | undefined, undefined> {
+/** Yields what is searched of every stored session, request and call; undefined for a row that was removed or cannot be read. */
+export function* everything(store: StoredRows, broken: Broken): Generator<Indexed | undefined, undefined> {
   const prefix = keys.list(listBy("session", {}));
   for (const [, row] of rowsIn(store, prefix, true)) {
     const home = JSON.parse(row) as Address;
@@ -60,7 +59,7 @@ function read(address: Address, text: string | undefined, broken: Broken): Index
   }
 }
 
-/** What is searched of a change; undefined if its kind of actor is not searched. */
+/** What the index stores of a changed actor; undefined if actors of its kind are not searched. */
 export function indexed({ entity, id, workspace, sessionId, view }: StateChange): Indexed | undefined {
   const home = `${workspace}/${sessionId}` as Address;
   // The casts are safe: a change holds the view of its own actor (rows/changes).
@@ -93,20 +92,13 @@ const ofCall = (address: Address, view: CallView): Indexed => ({
   text: wordsOfCall(view).toLowerCase(),
 });
 
-/** Reads a few rows at a time. Yields each row with what follows the prefix in its key. */
+/** Yields each row under a prefix, with the rest of the row's key after the prefix. */
 function* rowsIn(
-  store: Rows,
+  store: StoredRows,
   prefix: string,
   reverse: boolean,
 ): Generator<readonly [name: string, value: string]> {
-  let [gte, lt] = [prefix, after(prefix)];
-  for (;;) {
-    const rows = [...store.range({ gte, lt, limit: ROWS_AT_ONCE, reverse })];
+  const range = { gte: prefix, lt: after(prefix), limit: ROWS_AT_ONCE, reverse };
+  for (const rows of rowPages(store, range))
     for (const [key, value] of rows) yield [key.slice(prefix.length), value];
-    const last = rows.at(-1);
-    if (rows.length < ROWS_AT_ONCE || !last) return;
-    // A space sorts before any other character of a key, so this range begins after the last key.
-    if (reverse) [lt] = last;
-    else gte = `${last[0]} `;
-  }
 }

@@ -1,7 +1,7 @@
 // Search
 // Finds sessions, requests and calls by their words, among everything that is stored.
 //
-//   Owns:          when there is an index, keeping it up to date, what is shown of a hit.
+//   Owns:          when the search index exists, keeping the index up to date, what is shown of a hit.
 //   Does not own:  filling the index (search-filling), matching (search-index), the words of an actor (search-words), ids
 //                  (search-ids).
 //   Decided in:    docs/decisions/0045-search-in-memory.md.
@@ -9,11 +9,10 @@
 // SEARCH-1. A hit shows the session, request or call as the store has it now. A session, request or call that no longer exists
 //     is not a hit. A request or a call that waits for a person has the state `waiting`.
 // SEARCH-2. The result of a search says whether the search read everything, and how much it read.
-// SEARCH-3. An engine without searches holds no index: the first search creates it. After many changes without a search, it is
-//     dropped.
+// SEARCH-3. The first search creates the index. After many changes without a search, the index is dropped.
 
 import { setImmediate as nextTick } from "node:timers/promises";
-import { type Address, parseAddress } from "../../../machines/index.ts";
+import { type Address, defined, parseAddress } from "../../../machines/index.ts";
 import type { StateChange } from "../../rows/changes.ts";
 import type { AtPeer } from "../../rows/views.ts";
 import type { Engine } from "../../engine/engine.ts";
@@ -30,7 +29,7 @@ export interface SearchWish {
   /** A hit must contain each word of this text. Without a text, the newest sessions, requests and calls are found. */
   readonly text?: string;
   readonly workspace?: string;
-  /** These workspaces are searched one after another, if `workspace` is left out. */
+  /** If `workspace` is left out, these workspaces are searched, one after another. */
   readonly workspaces?: readonly string[];
   /** How many hits of each kind are shown at most. */
   readonly limit?: number;
@@ -43,26 +42,26 @@ export interface Hit extends AtPeer {
   readonly id: string;
   /** When the session, request or call began, ms. */
   readonly at: number;
-  /** `waiting` for a request or a call that waits for a person. */
+  /** The state of the session, request or call; `waiting` for a request or call that waits for a person. */
   readonly state: string;
   /** The title of a session, the prompt of a request, or the tool of a call. */
   readonly title: string;
-  /** The line that contains one of the words. */
+  /** A line of the hit that contains one of the searched words. */
   readonly around?: string;
   /** The title of the hit's session. */
   readonly session?: string;
 }
 
 export interface SearchAnswer {
-  /** First what has exactly this id; then sessions, requests and calls, each kind newest first. */
+  /** The hits: first what has the text as its id; then sessions, requests and calls, each kind newest first. */
   readonly items: readonly Hit[];
   /** The kinds that have more hits than are shown. */
   readonly more: readonly FoundKind[];
   /** How many sessions, requests and calls the search went through. */
   readonly searched: number;
-  /** True if the search went through everything. Otherwise a search a moment later gets further, up to the index's limit. */
+  /** True if the search went through everything. If false, a later search goes further, until the index is full. */
   readonly isWhole: boolean;
-  /** What began before this time, ms, may be missing, because the index is full. */
+  /** Sessions, requests and calls that began before this time, ms, may be missing, because the index is full. */
   readonly since?: number;
 }
 
@@ -80,7 +79,7 @@ function together(found: readonly SearchAnswer[]): SearchAnswer {
 export const SEARCH_LIMIT = 10;
 const TEXT_MAX = 200;
 const WORDS_MAX = 8;
-/** How many hits are shown before other work runs. That takes a few milliseconds. */
+/** How many hits are made, in a few milliseconds, before other work runs. */
 const SHOWN_AT_ONCE = 10;
 
 export interface SearchLimits extends FillingLimits {
@@ -99,7 +98,7 @@ const LIMITS: SearchLimits = {
 
 interface Held {
   readonly filling: Filling;
-  /** How many changes came since the last search. */
+  /** How many changes were made since the last search. */
   quiet: number;
   readonly end: () => void;
 }
@@ -198,35 +197,31 @@ export class Search {
   #hitOf(found: Found, words: readonly string[]): Hit {
     const { workspace, session: sessionId, kind, id } = found.where;
     const place = { kind, workspace, sessionId, id } as const;
-    const home = (): string | undefined => this.#titleOf(found);
+    const home = (): Pick<Hit, "session"> => defined({ session: this.#titleOf(found) });
     switch (kind) {
       case "session": {
         const view = this.#reader.session(found);
         const { title, state, createdAt: at } = view;
-        return { ...place, at, state, title: title ?? id, ...aroundIn(wordsOfSession(view), words, 2) };
+        const shown = around(wordsOfSession(view), words, 2);
+        return { ...place, at, state, title: title ?? id, ...defined({ around: shown }) };
       }
       case "request": {
         const view = this.#reader.request(found);
         const { state, waiting, createdAt: at } = view;
         const title = around(wordsOfRequest(view), words, 1) ?? id;
-        return { ...place, at, state: waiting ? "waiting" : state, title, ...named(home()) };
+        return { ...place, at, state: waiting ? "waiting" : state, title, ...home() };
       }
       case "call": {
         const view = this.#reader.call(found);
         const { tool, execution, approval, closedAt, createdAt: at } = view;
         const isWaiting = closedAt === undefined && approval?.state === "pending";
-        return {
-          ...place,
-          at,
-          state: isWaiting ? "waiting" : execution,
-          title: tool,
-          ...aroundIn(wordsOfCall(view), words, 2),
-          ...named(home()),
-        };
+        const shown = around(wordsOfCall(view), words, 2);
+        const state = isWaiting ? "waiting" : execution;
+        return { ...place, at, state, title: tool, ...defined({ around: shown }), ...home() };
       }
       case "approval": {
         const { tool, state, askedAt: at } = this.#reader.approval(found);
-        return { ...place, at, state, title: tool, ...named(home()) };
+        return { ...place, at, state, title: tool, ...home() };
       }
     }
   }
@@ -236,14 +231,6 @@ export class Search {
     return found && (this.#reader.session(found).title ?? session);
   }
 }
-
-const aroundIn = (text: string, words: readonly string[], skipped: number): Pick<Hit, "around"> => {
-  const piece = around(text, words, skipped);
-  return piece === undefined ? {} : { around: piece };
-};
-
-const named = (session: string | undefined): Pick<Hit, "session"> =>
-  session === undefined ? {} : { session };
 
 /** @throws RefusedError BAD_PARAMETER for a text that is longer than any that a person types. */
 function checkedWords(text: string): readonly string[] {

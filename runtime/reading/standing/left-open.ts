@@ -1,12 +1,14 @@
 // Left open
-// Adds to a page of a session's history the present views of what the page does not show.
+// Adds to a page of a session's history the present views of the actors that a reader of the page needs and the page does not
+// show.
 //
-//   Owns:          which views these are.
+//   Owns:          which views are added to which page of a history.
 //   Does not own:  the changes of the page (history), the views (views), which calls are open (machines/routing/agents).
 //
-// LEFT-OPEN-1. A page of all changes gets the session, the requests that it names before it shows a change of them, and the open
-//     calls of which it shows no change, each with its pending approval. A page of one machine's changes gets that machine. So a
-//     reader of one page knows what happens now, however long ago it began.
+// LEFT-OPEN-1. A page of all changes gets the view of the session, of each request that the page names before it shows a change
+//     of this request, and of each open call of which the page shows no change, with the call's pending approval. A page of one
+//     machine's changes gets the view of this machine. So a reader of one page knows what is going on now, however long ago that
+//     began.
 // LEFT-OPEN-2. A page gets at most 100 requests and 100 calls. Only the newest page gets the session and its calls.
 
 import { type Address, childAddress, openCalls, parseAddress } from "../../../machines/index.ts";
@@ -14,10 +16,10 @@ import type { StateChange } from "../../rows/changes.ts";
 import { keys } from "../../rows/keys.ts";
 import type { CallView } from "../../rows/views.ts";
 import type { ChangeWish } from "../history.ts";
-import type { Page, Slice } from "../paging.ts";
+import type { Lost, Page, Slice } from "../paging.ts";
 import type { Reader } from "../reader.ts";
 
-/** A machine as it is now. `view` is the view of the `entity` with this id, as in a change. */
+/** A machine as it is now. `view` is the view of the machine's entity, in the form that a change has. */
 export interface Standing {
   readonly entity: "session" | "request" | "toolcall" | "approval";
   readonly id: string;
@@ -30,10 +32,10 @@ export interface StandingPage extends Page<StateChange> {
 
 const NAMED_MAX = 100;
 
-/** Called with the key of a row that cannot be read, and the reason. */
-type Lost = (key: string, error: unknown) => void;
-
-/** Adds these views, if `wish` asks for them. @param found the page that answers `wish`. */
+/**
+ * Adds the views of what is still open to a page of changes, if `wish` asks for them. @param found the page that answers `wish`.
+ * @param lost called with the key of a row that cannot be read.
+ */
 export function withStanding(
   reader: Reader,
   home: Address,
@@ -62,7 +64,7 @@ export function withStanding(
   return { ...found, standing: [...shown([home]), ...requests, ...calls, ...shown(askedIn(home, calls))] };
 }
 
-/** The addresses that the one wanted machine may have; undefined if the changes of all machines are wanted. */
+/** If `wish` names one machine, the addresses that this machine may have; undefined if the changes of all machines are wanted. */
 function namedBy(home: Address, { id, call }: ChangeWish): readonly Address[] | undefined {
   if (call !== undefined) return [childAddress(home, "call", call)];
   if (id === undefined) return undefined;
@@ -70,7 +72,7 @@ function namedBy(home: Address, { id, call }: ChangeWish): readonly Address[] | 
   return parseAddress(home).session === id ? [home, ...children] : children;
 }
 
-/** The requests that are first named in a change of something else, such as a call. */
+/** The requests whose first mention in a page is in a change of another entity, such as a call. */
 function requestsIn(home: Address, changes: readonly StateChange[]): readonly Address[] {
   const told = new Set<string>();
   const silent = new Set<string>();
@@ -81,7 +83,7 @@ function requestsIn(home: Address, changes: readonly StateChange[]): readonly Ad
   return [...silent].slice(-NAMED_MAX).map((id) => childAddress(home, "request", id));
 }
 
-/** The open calls without a change in the page. */
+/** The open calls of a session that have no change in the page. */
 function openIn(reader: Reader, home: Address, changes: readonly StateChange[]): readonly Address[] {
   const told = new Set(changes.flatMap(({ entity, id }) => (entity === "toolcall" ? [id] : [])));
   const silent = [...openCalls(reader.books(home))].filter((id) => !told.has(id));

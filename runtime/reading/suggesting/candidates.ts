@@ -2,12 +2,12 @@
 // Finds candidates: rules that may be suggested, because enough of people's answers support them.
 //
 //   Owns:          gathering answers by pattern; how many answers must agree; which candidate is chosen next.
-//   Does not own:  the patterns (patterns), evidence against a candidate (denials, the trial).
+//   Does not own:  the patterns of candidates (patterns), evidence against a candidate (denials, the trial).
 //   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
 // SUGGESTING-CANDIDATES-1. A candidate has the support of five answers or more, in two sessions or more. If its pattern has an
 //     open part, the answers have five different texts or more in that part.
-// SUGGESTING-CANDIDATES-2. The order of the answers makes no difference.
+// SUGGESTING-CANDIDATES-2. The candidates do not depend on the order in which the answers are read.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { flawOf, type RuleTerms } from "../../../machines/index.ts";
@@ -21,11 +21,11 @@ const AT_ONCE = 50;
 
 export interface Evidence {
   readonly answers: number;
-  /** How many of the calls are different. */
+  /** How many different calls the candidate's answers were about. */
   readonly different: number;
   readonly sessions: number;
   readonly by: readonly { readonly name: string; readonly answers: number }[];
-  /** When the first and the last of these approvals were requested, ms. */
+  /** When the first and the last approval of these answers were requested, ms. */
   readonly first: number;
   readonly last: number;
   readonly examples: readonly string[];
@@ -40,18 +40,16 @@ export interface Candidate {
 }
 
 class Group {
-  readonly #by = new Map<string, number>();
+  readonly by = new Map<string, number>();
   readonly sessions = new Set<string>();
   readonly texts = new Set<string>();
-  /** Functions that tell whether a whole input has a risk mark. They are called only when a candidate needs to know. */
+  /**
+   * For each whole input, a function that tells whether the input has a risk mark. Called only when a candidate needs to know.
+   */
   readonly #unsure: (() => boolean)[] = [];
   count = 0;
   first = Infinity;
   last = 0;
-
-  get by(): ReadonlyMap<string, number> {
-    return this.#by;
-  }
 
   get isMarked(): boolean {
     return this.#unsure.some((isMarked) => isMarked());
@@ -66,7 +64,7 @@ class Group {
     this.count += 1;
     this.first = Math.min(this.first, at);
     this.last = Math.max(this.last, at);
-    this.#by.set(by, (this.#by.get(by) ?? 0) + 1);
+    this.by.set(by, (this.by.get(by) ?? 0) + 1);
     this.sessions.add(sessionId);
     this.texts.add(allowed.text);
   }
@@ -96,7 +94,7 @@ export class Candidates {
     const of = JSON.stringify([tool, project, subject]);
     const group = this.#groups.get(of) ?? new Group();
     this.#known.set(allowed, group.covers(allowed));
-    // Calls of one group lead to the same patterns, so a known group needs no second look.
+    // All calls of a group lead to the same patterns, so patterns are computed only for a group's first call.
     if (this.#groups.get(of) === group) return group;
     this.#groups.set(of, group);
     for (const pattern of patternsOf(allowed)) {
@@ -109,7 +107,7 @@ export class Candidates {
     return group;
   }
 
-  /** SUGGESTING-CANDIDATES-1: the candidates, those with the most answers first. */
+  /** SUGGESTING-CANDIDATES-1: returns the candidates; those with the most answers come first. */
   async most(limit: number): Promise<readonly Candidate[]> {
     const agreed = [...this.#gathered]
       .filter(([, found]) => isAgreed(found))
@@ -148,13 +146,13 @@ const countOf = (groups: readonly Group[]): number => groups.reduce((sum, { coun
 const sessionsOf = (groups: readonly Group[]): number =>
   new Set(groups.flatMap(({ sessions }) => [...sessions])).size;
 
-/** Sorts narrow candidates first: those with fewer open parts, then those with the longer key. */
+/** Sorts candidates, the narrower one first: the one with fewer open parts, or else the one with the longer key. */
 const byKey = (one: Candidate, other: Candidate): number =>
   one.pattern.open.length - other.pattern.open.length ||
   other.key.length - one.key.length ||
   (one.key < other.key ? -1 : 1);
 
-/** Chooses the rule that saves the most approvals, then the one that saves the most of the remaining ones, and so on. */
+/** Chooses the rule that saves the most approvals, then the rule that saves the most of the remaining approvals, and so on. */
 export function chosen(candidates: readonly Candidate[], limit: number): readonly Candidate[] {
   const covered = new Set<Group>();
   const taken: Candidate[] = [];

@@ -78,6 +78,14 @@ describe("OPENCODE-PLUGIN-1: a call", () => {
     expect(await before(await plugin())).toEqual({ command: "true" });
   });
 
+  it("OPENCODE-PLUGIN-1: is made with the input that was asked about, even if another plugin changes the input meanwhile", async () => {
+    program("gate", `sleep 0.2; ${answer({ permissionDecision: "allow" })}`);
+    const args = { command: "ls" };
+    const made = before(await plugin(), args);
+    await expect.poll(() => (args.command = "rm -rf ~")).toBe("rm -rf ~");
+    expect(await made).toEqual({ command: "ls" });
+  });
+
   it.each([
     ["denies", answer({ permissionDecision: "deny", permissionDecisionReason: "not today" }), "not today"],
     ["asks", answer({ permissionDecision: "ask" }), "Denied"],

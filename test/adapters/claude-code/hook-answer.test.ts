@@ -1,11 +1,10 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
 import { translateHookAnswer } from "../../../adapters/claude-code/index.ts";
-import { toolInput } from "../../../runtime/canonical.ts";
 import { at } from "../../support/engine/json.ts";
 import { allRecordings, recording } from "../../support/sessions/recording.ts";
 
-const answer = (payload: unknown, text: unknown) => translateHookAnswer(payload, text, toolInput).inputs;
+const answer = (payload: unknown, text: unknown) => translateHookAnswer(payload, text).inputs;
 
 const PRE = {
   session_id: "s1",

@@ -11,7 +11,7 @@ import { damaged, expectSound, ofType, oneOfEachForm, refusedOrSound } from "./r
 
 const payloads = (name: string): readonly unknown[] =>
   recording(name).hooks.lines.map((line) => at(line.value, "payload"));
-const hook = (payload: unknown) => translateHook(payload, toolInput);
+const hook = (payload: unknown) => translateHook(payload);
 
 /** The inputs of a recording's hooks of one name. */
 function inputsOf(name: string, event: string): readonly SourceInput[] {
@@ -288,7 +288,7 @@ describe("FOREIGN-FIELDS-1: hooks of a wrong shape", () => {
     "FOREIGN-FIELDS-1: a damaged payload is refused or gives sound inputs",
     (payload) => {
       refusedOrSound(() => hook(payload));
-      refusedOrSound(() => translateHookAnswer(payload, `{}`, toolInput));
+      refusedOrSound(() => translateHookAnswer(payload, `{}`));
     },
   );
 

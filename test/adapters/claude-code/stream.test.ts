@@ -2,7 +2,6 @@ import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
 import { translateStreamLine } from "../../../adapters/claude-code/index.ts";
 import type { SourceInput } from "../../../machines/inputs.ts";
-import { toolInput } from "../../../runtime/canonical.ts";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
 import { textAt } from "../../support/engine/json.ts";
 import { callsInInputs, callsInLine } from "../../support/oracle/named-calls.ts";
@@ -10,7 +9,7 @@ import { allRecordings, recording } from "../../support/sessions/recording.ts";
 import { callNumber, damaged, expectSound, oneOfEachForm, ofType, refusedOrSound } from "./recorded.ts";
 import type { Of } from "./recorded.ts";
 
-const streamLine = (value: unknown) => translateStreamLine(value, toolInput);
+const streamLine = (value: unknown) => translateStreamLine(value);
 const values = (name: string): readonly unknown[] => recording(name).stream.lines.map((line) => line.value);
 
 /** The inputs of one type that a recording's stream gives. */

@@ -4,12 +4,11 @@
 import { describe, expect, test } from "vitest";
 import type { SourceInput } from "../../../machines/inputs.ts";
 import { translateHook } from "../../../adapters/claude-code/index.ts";
-import { toolInput } from "../../../runtime/canonical.ts";
 import { prove } from "../../support/oracle/oracle.ts";
 import { allRecordings } from "../../support/sessions/recording.ts";
 
 const listed = (payload: unknown) => {
-  const { inputs } = translateHook(payload, toolInput);
+  const { inputs } = translateHook(payload);
   return inputs.flatMap((input: SourceInput) => (input.type === "tool.batch" ? input.calls : []));
 };
 

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { translateTranscriptLine } from "../../../adapters/claude-code/index.ts";
-import { toolInput } from "../../../runtime/canonical.ts";
 import { recording } from "../../support/sessions/recording.ts";
 import { callNumber, ofType } from "./recorded.ts";
 
-const transcriptLine = (value: unknown) => translateTranscriptLine(value, toolInput);
+const transcriptLine = (value: unknown) => translateTranscriptLine(value);
 
 const LINE = { type: "user", sessionId: "s1", isSidechain: false, timestamp: "2026-11-21T20:28:43.727Z" };
 const observedAt = Date.UTC(2026, 10, 21, 20, 28, 43, 727);

@@ -3,7 +3,6 @@
 
 import { describe, expect, test } from "vitest";
 import { translateTranscriptLine } from "../../../adapters/claude-code/index.ts";
-import { toolInput } from "../../../runtime/canonical.ts";
 import { shrink } from "../../../runtime/door/inputs/shrink.ts";
 import { SessionRun } from "../../support/sessions/session-run.ts";
 
@@ -27,7 +26,7 @@ const USE = { type: "tool_use", id: "toolu_1", name: "Bash", input: { command: "
 function told(...lines: readonly object[]): SessionRun {
   const run = new SessionRun({ policy: { cascade: "interrupt" } });
   for (const line of lines)
-    for (const input of translateTranscriptLine(shrink(line), toolInput).inputs)
+    for (const input of translateTranscriptLine(shrink(line)).inputs)
       run.hear(input, "claude-code.transcript");
   return run;
 }

@@ -23,7 +23,7 @@ const line = (text: string, more: object = {}) => ({
   message: { content: [{ type: "tool_result", tool_use_id: "a", is_error: true, content: text }] },
   ...more,
 });
-const read = (value: unknown) => translateTranscriptLine(value, toolInput).inputs;
+const read = (value: unknown) => translateTranscriptLine(value).inputs;
 
 const ref = (tool = "Bash") => ({ toolUseId: "a", tool, input: toolInput({ command: "make" }) });
 const begun = (tool?: string): readonly Input[] => [

@@ -2,7 +2,6 @@ import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
 import { translateHook, translateTranscriptLine } from "../../../adapters/claude-code/index.ts";
 import type { SourceInput } from "../../../machines/inputs.ts";
-import { toolInput } from "../../../runtime/canonical.ts";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
 import { at, listAt, textAt } from "../../support/engine/json.ts";
 import { callsInInputs } from "../../support/oracle/named-calls.ts";
@@ -11,7 +10,7 @@ import { CALL_ID } from "../../support/sessions/strip-ids.ts";
 import { callNumber, damaged, expectSound, oneOfEachForm, ofType, refusedOrSound } from "./recorded.ts";
 import type { Of } from "./recorded.ts";
 
-const transcriptLine = (value: unknown) => translateTranscriptLine(value, toolInput);
+const transcriptLine = (value: unknown) => translateTranscriptLine(value);
 
 /** The inputs of one type that a recording's transcripts give. */
 function inputsOf<Type extends SourceInput["type"]>(name: string, type: Type): readonly Of<Type>[] {
@@ -110,7 +109,7 @@ describe("TRANSCRIPT-1: what a transcript line means", () => {
       const submitted = hooks.lines.filter(
         ({ value }) => textAt(value, "payload", "hook_event_name") === "UserPromptSubmit",
       );
-      const byHook = submitted.flatMap(({ value }) => translateHook(at(value, "payload"), toolInput).inputs);
+      const byHook = submitted.flatMap(({ value }) => translateHook(at(value, "payload")).inputs);
       const ids = new Set(inputsOf(name, "prompt.submitted").map((prompt) => prompt.promptId));
       expect(ids, name).toEqual(new Set(byHook.map((prompt) => prompt.promptId)));
     }
@@ -171,10 +170,7 @@ describe("TRANSCRIPT-1: what a transcript line means", () => {
 
   test("TRANSCRIPT-1: a prompt without an id gets the same one from its hook and from its line", () => {
     const line = transcriptLine({ ...LINE, message: { content: "go" } }).inputs[0];
-    const hook = translateHook(
-      { session_id: "s1", hook_event_name: "UserPromptSubmit", prompt: "go" },
-      toolInput,
-    );
+    const hook = translateHook({ session_id: "s1", hook_event_name: "UserPromptSubmit", prompt: "go" });
     expect(line?.promptId).toBe(hook.inputs[0]?.promptId);
   });
 

@@ -141,6 +141,8 @@ describe("package", () => {
         "runtime/limits",
         "runtime/errors/missing-text",
         "runtime/rows/subjects",
+        "runtime/text/quoted",
+        "runtime/text/visible",
         "runtime/wait-for",
       ]
         .map((name) => `dist/${name}.js`)

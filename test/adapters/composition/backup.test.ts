@@ -115,7 +115,7 @@ describe("a folder with the built-in journal", () => {
       expect([parts[0], parts.at(-2) === "secrets"]).toEqual(["header", wish === sealing]);
     }
     await expect(restore(place("x"), file, { ...quiet, passphrase: "four words that fail" })).rejects.toThrow(
-      /does not open/,
+      /does not decrypt/,
     );
     expect(existsSync(place("x").dir)).toBe(false);
     await restore(place("bare"), file, quiet);
@@ -236,7 +236,7 @@ describe("what is not restored", () => {
     cpSync(place("old").store, place("new").store, { recursive: true });
     cpSync(place("old").tokens, place("new").tokens, { recursive: true });
     await writeHalfRestored(place("new"));
-    const half = refusal("HALF_RESTORED", /half of a restore/);
+    const half = refusal("HALF_RESTORED", /half restored/);
     await expect(createEngine({ dataDir: place("new").dir })).rejects.toMatchObject(half);
     await expect(verifyFolder(place("new"), { progress: () => undefined })).rejects.toMatchObject(half);
     await expect(backUp(place("new"), file, quiet)).rejects.toMatchObject(half);

@@ -62,4 +62,9 @@ it("TUNNEL-JOIN-1: an address of the team's server without a user refuses the st
   await expect(sideOf({ join: file })).rejects.toMatchObject({ code: "JOIN_UNREADABLE" });
   writeFileSync(file, "nats://team.example:4222", { mode: 0o600 });
   await expect(sideOf({ join: file })).rejects.toMatchObject({ code: "BAD_JOIN" });
+  writeFileSync(file, "nats://ann-laptop:50%off@team.example:4222", { mode: 0o600 });
+  await expect(sideOf({ join: file })).rejects.toMatchObject({
+    code: "BAD_NATS_URL",
+    next: expect.stringContaining("%25") as string,
+  });
 });

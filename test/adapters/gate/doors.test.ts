@@ -77,7 +77,7 @@ const doorTo = (exchange: Exchange) => ({
   where: () => Promise.resolve(exchange),
   timeoutMs: 60_000,
   run: "run-1",
-  telling: { tell: () => undefined },
+  tell: () => undefined,
 });
 const shown = async (id: string): Promise<unknown> => (await served.get(`/v1/approvals/${id}`)).body;
 

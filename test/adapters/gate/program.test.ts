@@ -3,6 +3,7 @@
 // not there.
 
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -231,6 +232,15 @@ describe("PROGRAMS-1: the observing hook", () => {
     await hook("observe", "{}", ["all", "-", "tiny"], env);
     const [second = ""] = readdirSync(data("spool"));
     expect(readFileSync(data("spool", second), "utf8")).toBe("1 77 - client=tiny gated=all\n{}");
+  });
+
+  it("PROGRAMS-1: what an earlier hook under its process id left unfinished does not keep it from writing", async () => {
+    const script = `printf x >'${data("spool")}'/.$$-0; exec '${data("hooks", "observe")}'`;
+    const child = spawn("/bin/sh", ["-c", script], { stdio: ["pipe", "ignore", "ignore"] });
+    child.stdin.end("{}");
+    await once(child, "close");
+    const left = readdirSync(data("spool")).toSorted();
+    expect(left).toEqual([`.${child.pid ?? 0}-0`, `${child.pid ?? 0}-1`]);
   });
 
   it("PROGRAMS-1: without its folder, with one that is full or cannot be written, it still ends with 0", async () => {

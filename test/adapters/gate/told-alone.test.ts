@@ -11,7 +11,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { canUseTool, type CanUseTool, type ToolUse } from "../../../adapters/agent-sdk.ts";
 import { createEngine, type SignalboxEngine } from "../../../adapters/index.ts";
 import { canUseTool as callback, claudeCode, permissionAnswer } from "../../../adapters/claude-code/index.ts";
-import { askAboutCall, type CallDoor, TellingByLine, TellingBySpool } from "../../../adapters/gate/index.ts";
+import { askAboutCall, type CallDoor, tellByLine, tellBySpool } from "../../../adapters/gate/index.ts";
 import { toolInput } from "../../../runtime/canonical.ts";
 import { at, listAt, textAt } from "../../support/engine/json.ts";
 import { plainly } from "../../support/http/plainly.ts";
@@ -136,7 +136,7 @@ describe("GATE-TELLING-1: a door that was acknowledged and answered by itself", 
       where,
       timeoutMs: 60_000,
       run: "run-1",
-      telling: new TellingByLine(where),
+      tell: tellByLine(where),
     };
     const id = await closedAlone(
       callback(
@@ -171,7 +171,7 @@ describe("GATE-TELLING-1: a door that was acknowledged and answered by itself", 
       where,
       timeoutMs: 60_000,
       run: "run-1",
-      telling: new TellingBySpool(join(dir, "spool"), where),
+      tell: tellBySpool(join(dir, "spool"), where),
     };
     const said = await permissionAnswer(
       (call) => askAboutCall(door, call),
@@ -205,8 +205,8 @@ describe("GATE-TELLING-1: a door that was acknowledged and answered by itself", 
     const spool = join(dir, "full");
     mkdirSync(spool);
     for (let n = 0; n < 4_096; n += 1) writeFileSync(join(spool, `${n}-1`), "");
-    const telling = new TellingBySpool(spool, () => Promise.resolve(plainly(url, "none")));
-    telling.tell({ id: "q1", body: new Uint8Array(), workspace: undefined, onDeadline: "deny" });
+    const tell = tellBySpool(spool, () => Promise.resolve(plainly(url, "none")));
+    tell({ id: "q1", body: new Uint8Array(), workspace: undefined, onDeadline: "deny" });
     await soon(200);
     expect(readdirSync(spool)).toHaveLength(4_096);
   });

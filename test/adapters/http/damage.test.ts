@@ -57,7 +57,7 @@ describe("G22: over HTTP", () => {
     const refused = await decide({ decision: "approve", inputHash: HASH });
     expect(at(refused.body, "error")).toMatchObject({
       message: expect.stringContaining("damaged in the store") as string,
-      next: expect.stringContaining("Deny it") as string,
+      next: expect.stringContaining("Deny the approval") as string,
     });
     expect(served.journal.tail()).toBe(tail);
     expect(listAt((await served.get("/v1/approvals?state=pending")).body, "items")).toMatchObject([

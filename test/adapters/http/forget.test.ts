@@ -6,7 +6,9 @@ import { at, textAt } from "../../support/engine/json.ts";
 import { verified } from "../../support/engine/verifying.ts";
 import fc from "fast-check";
 import { holdsLater } from "../../support/properties/property.ts";
-import { event, serve, type Served } from "../../support/http/served.ts";
+import { keys } from "../../../runtime/rows/keys.ts";
+import { toId } from "../../../runtime/foreign-id.ts";
+import { type Answered, event, serve, type Served } from "../../support/http/served.ts";
 
 const FILE = "test/adapters/http/forget.test.ts";
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -130,6 +132,36 @@ describe("a session that is forgotten", () => {
       ...{ workspace: "shop", sessionId: "s1", kind: "decision", by: "local:tester", decision: "deny" },
       forgotten: true,
     });
+  });
+
+  test("FORGETTING-3, TRACES-1, DOOR-REFUSALS-3: leaves no refused message, however the message named it, and other workspaces' letters", async () => {
+    const hook = (id: string, workspace: string, more: object): Promise<Answered> =>
+      served.post(
+        "/v1/hooks/claude-code",
+        { ...{ session_id: id, cwd: "/x", hook_event_name: "PreToolUse", tool_use_id: "t1" }, ...more },
+        { "Signalbox-Workspace": workspace },
+      );
+    const [gone, secret] = [toId("team/shop chat:42"), secretOf("gone")];
+    const refused = { tool_name: 7, tool_input: { command: secret } };
+    await emit(gone, "session.started", {});
+    await ended(gone);
+    expect((await hook("team/shop chat:42", "shop", refused)).status).toBe(400);
+    expect((await hook("team/shop chat:42", "other", refused)).status).toBe(400);
+    const data = { requestId: 7, prompt: `${secret}${"x".repeat(17_000)}` };
+    const cut = {
+      specversion: "1.0",
+      id: "late",
+      source: "/test",
+      type: "request.created",
+      data,
+      subject: `shop/${gone}`,
+    };
+    expect((await served.post("/v1/events", cut)).status).toBe(400);
+    const padded = `{"session_id":"team/shop chat:42","a":"${secret}","b":"${"x".repeat(17_000)}"}`;
+    expect((await served.post("/v1/hooks/claude-code", padded)).status).toBe(400);
+    expect(tellingOf("gone")).toHaveLength(4);
+    expect(await forgotten(gone)).toMatchObject({ deadLetters: 3 });
+    expect(tellingOf("gone")).toEqual([keys.dead(2)]);
   });
 
   test("FORGET-DOOR-2: is counted first, goes piece by piece, and is gone when asked again", async () => {

@@ -167,6 +167,7 @@ describe("settings that come back", () => {
   it.each([
     ["a comment behind a value", '{"a": 1 // "mine"\n}', /have comments/],
     ["a comment between", '{"a": "//", /* mine */ "b": 1}', /have comments/],
+    ["no JSON, but many quotes", '\\"'.repeat(200_000), /no JSON/],
     ["a byte-order mark", "\uFEFF{}", /byte-order mark/],
     ["a byte-order mark alone", "\uFEFF", /byte-order mark/],
   ])("SETTINGS-2: %s is refused in words, put in or taken out", (_, text, words) => {

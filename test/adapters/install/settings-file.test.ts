@@ -44,6 +44,18 @@ describe("SETTINGS-FILE-1: a file of settings", () => {
     expect(readdirSync(join(dir, "claude"))).toEqual(["settings.json"]);
   });
 
+  it("SETTINGS-FILE-3: it keeps a mode that the user's umask would take from a new file", async () => {
+    await writeSettingsFile(await readSettingsFile(path), "one\n", copy());
+    chmodSync(path, 0o664);
+    const before = process.umask(0o022);
+    try {
+      await writeSettingsFile(await readSettingsFile(path), "two\n", copy());
+    } finally {
+      process.umask(before);
+    }
+    expect([statSync(path).mode & 0o777, statSync(copy()).mode & 0o777]).toEqual([0o664, 0o600]);
+  });
+
   it("SETTINGS-FILE-1: in a home where nothing is yet, the folders above it are made", async () => {
     const deep = join(dir, "home/.config/agent/plugins/hooks.js");
     await writeSettingsFile(await readSettingsFile(deep), "one\n", copy());

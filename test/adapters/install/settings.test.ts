@@ -241,6 +241,15 @@ describe("SETTINGS-1: the client's settings", () => {
 });
 
 describe("line changes", () => {
+  it("SETTINGS-1: two changes far apart in a long file are shown, with the lines around them", () => {
+    const lines = Array.from({ length: 200_000 }, (_, n) => String(n));
+    const changed = lines.with(3, "here").toSpliced(199_990, 0, "there");
+    expect(lineChanges(lines.join("\n"), changed.join("\n"))).toEqual([
+      ...["  1", "  2", "- 3", "+ here", "  4", "  5", "  …"],
+      ...["  199988", "  199989", "+ there", "  199990", "  199991", "  …"],
+    ]);
+  });
+
   property.prop([fc.array(fc.constantFrom("a", "b", "c")), fc.array(fc.constantFrom("a", "b", "c"))])(
     "SETTINGS-1: the lines that go and come, and no others, are shown",
     (before, after) => {

@@ -1,11 +1,11 @@
 // Telemetry in the client's settings: put in, taken out, and nothing of anybody else's touched.
 
 import { test as property, fc } from "@fast-check/vitest";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { installForm } from "../../../adapters/claude-code/install.ts";
-import { withoutTelemetry, withTelemetry } from "../../../adapters/install/index.ts";
+import { telemetryIn, withoutTelemetry, withTelemetry } from "../../../adapters/install/index.ts";
 import { telemetryToken } from "../../../runtime/access-token.ts";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
 import { build, Desk } from "../../support/processes/program.ts";
@@ -89,6 +89,35 @@ describe("telemetry in the settings", () => {
 
   it("INSTALL-TELEMETRY-1: settings whose env is no object are refused in words", () => {
     expect(codeOf(() => put('{"env": []}'))).toBe("BAD_SETTINGS");
+  });
+
+  it.each([
+    ["a variable is gone", put(MINE).replace(/,\s+"OTEL_LOGS_EXPORT_INTERVAL": "250"/, "")],
+    ["a variable has another value", put(MINE).replace('"250"', '"9"')],
+    ["it is sent to another machine", put(MINE).replace("127.0.0.1", "127.0.0.1.example.com")],
+    ["it is sent elsewhere on this machine", put(MINE).replace("/v1/logs", "/v1/logs2")],
+    ["its header is no token of ours", put(MINE).replace(TOKEN, "mine")],
+    ["there is none", MINE],
+  ])("INSTALL-TELEMETRY-3: where %s it is not recognised as ours", (_, text) => {
+    expect(telemetryIn(installForm, put(MINE))).toMatchObject({ token: TOKEN });
+    expect(telemetryIn(installForm, text)).toBeUndefined();
+  });
+
+  it("INSTALL-TELEMETRY-3: of a data folder that was begun anew it is taken out, unless another folder's hooks are there", async () => {
+    const desk = new Desk();
+    const env = { CLAUDE_CONFIG_DIR: desk.dir };
+    const path = join(desk.dir, "settings.json");
+    const other = ["--data", join(desk.dir, "other")];
+    writeFileSync(path, MINE);
+    expect((await desk.run(["install", "--telemetry"], { env })).code).toBe(0);
+    rmSync(join(desk.dir, "data"), { recursive: true });
+    expect((await desk.run(["install", ...other], { env })).code).toBe(0);
+    const kept = (await desk.run(["uninstall"], { env })).out;
+    expect(kept).toContain("a token that is not this folder's: CLAUDE_CODE_ENABLE_TELEMETRY, OTEL_");
+    const gone = (await desk.run(["uninstall", ...other, "--verbose"], { env })).out;
+    expect([gone.includes("Bearer%20…"), gone.includes("a token that")]).toEqual([true, false]);
+    expect(readFileSync(path, "utf8")).toBe(MINE);
+    await desk.clear();
   });
 
   it("INSTALL-TELEMETRY-2: by the command it goes in and out; the machine's own token is nowhere", async () => {

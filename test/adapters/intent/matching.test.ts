@@ -198,7 +198,7 @@ describe("what has ended", () => {
     );
     expect(await extractIntent(script.save(), query)).toMatchObject({
       ...nothing("HAD_ENDED"),
-      reason: "The call that fits had its result before.",
+      reason: "The call that fits had its result already.",
     });
   });
 });

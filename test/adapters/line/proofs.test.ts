@@ -8,6 +8,9 @@ import {
   type Greeting,
   greetingProof,
   handshakeKeys,
+  PART_HEAD_BYTES,
+  partHead,
+  partLengthIn,
   requestProof,
 } from "../../../runtime/line/handshake.ts";
 
@@ -21,7 +24,14 @@ const ASKED: Asked = {
   bodyHash: "h",
 };
 const GREETING: Greeting = { version: 1, start: "s", endpoint: "127.0.0.1:1", name: "", nonce: "n" };
-const HEADERS = ["content-type", "idempotency-key", "last-event-id", "signalbox-workspace", "signalbox-for"];
+const HEADERS = [
+  "content-type",
+  "idempotency-key",
+  "last-event-id",
+  "signalbox-workspace",
+  "signalbox-for",
+  "traceparent",
+];
 
 /** Each differs from what is asked in one thing. */
 const others: readonly Asked[] = [
@@ -47,6 +57,18 @@ test("HANDSHAKE-4: an answer's proof covers the request, the status and the whol
     answerProof(KEYS, ASKED, 200, "b"),
   ];
   expect(new Set(proofs).size).toBe(proofs.length);
+});
+
+test("HANDSHAKE-6: the proof of a part covers the request, the part's number, its bytes, and their count", () => {
+  const [part, other] = [Buffer.from("event: ready\n\n"), Buffer.from("event: reads\n\n")];
+  const heads = [
+    ...[ASKED, ...others].map((asked) => partHead(KEYS, asked, 1, part)),
+    partHead(KEYS, ASKED, 2, part),
+    partHead(KEYS, ASKED, 1, other),
+  ];
+  expect(new Set(heads).size).toBe(heads.length);
+  for (const head of heads) expect([head.length, partLengthIn(head)]).toEqual([PART_HEAD_BYTES, part.length]);
+  expect(partLengthIn(`${heads[0] ?? ""} `)).toBeUndefined();
 });
 
 test("HANDSHAKE-3, HANDSHAKE-2: a greeting's proof covers all that it says, and the caller's nonce", () => {

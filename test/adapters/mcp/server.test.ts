@@ -58,6 +58,17 @@ describe("I-39: the permission tool's server", () => {
     ]);
   });
 
+  it.each([
+    ["2024-11-05", "2024-11-05"],
+    ["2999-01-01", "2025-11-25"],
+    ["", "2025-11-25"],
+    [7, "2025-11-25"],
+    [undefined, "2025-11-25"],
+  ])("MCP-SERVER-3: a client that names the version %j gets %j", async (protocolVersion, expected) => {
+    await say({ jsonrpc: "2.0", id: 0, method: "initialize", params: { protocolVersion } });
+    expect(at(lines[0], "result", "protocolVersion")).toBe(expected);
+  });
+
   it("I-39: several calls wait at once; each is answered with its own answer, in any order", async () => {
     await say(call(1), call("two"));
     expect(calls.map(({ given }) => at(given, "tool_use_id"))).toEqual(["t1", "ttwo"]);

@@ -86,12 +86,12 @@ async function refusedAt(url: string): Promise<void> {
   await expect(engineAt(url)).rejects.toMatchObject({
     code: "NATS_UNAVAILABLE",
     message: expect.stringMatching(
-      /private NATS server does not run on port \d+; whatever else listens there is sent nothing/,
+      /private NATS server does not run on port \d+; Signalbox sends nothing to whatever else listens there/,
     ) as string,
   });
   await expect(serviceAt(url)).rejects.toMatchObject({
     code: "NOT_CONNECTED",
-    message: expect.stringContaining("is sent nothing") as string,
+    message: expect.stringContaining("sends nothing to whatever else") as string,
   });
 }
 

@@ -20,7 +20,7 @@ test.each(["2.9.10", "2.10.26", "2.10.3", "1.99.99", "2.10.27-RC.1", "", "unknow
     expect(copiesRefused(version, 1)).toBeUndefined();
     expect(copiesRefused(version, 3)).toMatchObject({
       code: "NATS_TOO_OLD",
-      message: expect.stringMatching(/3 copies.*2\.10\.27.*both be told that they won/) as string,
+      message: expect.stringMatching(/3 copies.*2\.10\.27.*both be told that they succeeded/) as string,
       next: expect.stringMatching(/every server.*or ask for one copy/) as string,
     });
   },

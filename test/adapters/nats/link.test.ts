@@ -127,6 +127,10 @@ test("CONNECT-1: a server that is away is worth another try, an unsuitable one i
   await server.kill();
   await expect(link()).rejects.toMatchObject({ code: "NATS_UNAVAILABLE", obligation: "retry" });
   await expect(link({ url: "http://127.0.0.1:1" })).rejects.toMatchObject({ code: "BAD_NATS_URL" });
+  await expect(link({ url: "nats://engine:50%off@127.0.0.1:1" })).rejects.toMatchObject({
+    code: "BAD_NATS_URL",
+    next: expect.stringContaining("%25") as string,
+  });
   await expect(link({ url: "nats://" })).rejects.toMatchObject({ code: "BAD_NATS_URL" });
 });
 

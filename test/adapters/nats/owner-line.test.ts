@@ -4,6 +4,7 @@ import { connect, headers, type NatsConnection } from "nats";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ownerLine, serveOwner } from "../../../adapters/nats/index.ts";
 import type { OwnerSaid } from "../../../runtime/cluster/standing.ts";
+import { headOf, rawClient } from "../../support/nats/raw.ts";
 import { type NatsServer, natsServer } from "../../support/nats/server.ts";
 import { until } from "../../support/nats/on-nats.ts";
 
@@ -122,4 +123,13 @@ test("NATS-OWNER-LINE-4: without the journal's key a question says nothing, and 
     expect(await line.ask(NOTHING)).toEqual({ ...OWNER, isProven: false });
     liar.unsubscribe();
   }
+});
+
+test("NATS-HEADERS-2: an owner that is sent malformed headers goes on", async () => {
+  const served = await serveOwner(ends().owner, KEY, () => OWNER);
+  const raw = await rawClient(server.port);
+  await raw.send("signalbox.v1.cluster.owner", headOf("a b: c"));
+  raw.close();
+  expect(await lineOf(ends().spare).ask(NOTHING)).toEqual(HEARD);
+  await served.stop();
 });

@@ -56,6 +56,12 @@ people:
     expect(accessOf(verified("bo@sub.example.com"))).toBeUndefined();
     expect(accessOf(verified("bo@example.com@evil.example"))).toBeUndefined();
     expect(accessOf(verified("bo@еxample.com"))).toBeUndefined();
+    // KELVIN SIGN and LONG S: in lower case or upper case they are plain letters.
+    expect(accessOf(verified("\u212abo@example.com"))).toBeUndefined();
+    expect(accessOf(verified("bo@example.com".replace("x", "x\u017f")))).toBeUndefined();
+    expect(
+      nameBy("people:\n  - domain: bank.example\n    parts: [view]\n", verified("x@ban\u212a.example")),
+    ).toBeUndefined();
     expect(accessOf({ groups: ["SRE", "sre "] })).toBeUndefined();
     expect(accessOf({ groups: "sre" })).toEqual(["emit", undefined]);
     expect(accessOf(verified("ada@example.com"), "9")).toEqual(["manage", undefined]);
@@ -93,6 +99,7 @@ people:
     ["people:\n  - domain: b.example\n    as: ada\n    parts: [view]", 2],
     ["people:\n  - email: a@b.example\n    as: local:ada\n    parts: [view]", 3],
     ["people:\n  - email: a@b.example\n    parts: [view]\n    workspaces: []", 4],
+    ["people:\n  - email: a@b.example\n    parts: [view]\n    workspaces: [shop, team chat]", 4],
     ["people:\n  - email: a@b.example\n    parts: [view]\nadmins: [x]", 1],
     ["people: &a\n  - email: b@c.example\n    parts: [view]\nask: *a", 1],
     ["- email: a@b.example", 1],

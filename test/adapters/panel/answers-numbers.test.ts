@@ -106,13 +106,17 @@ describe("the panel: the numbers of the answers", () => {
     await page.waitForLoadState("networkidle").catch(() => undefined);
     expect(asked).toEqual([]);
     await add.press("Enter");
-    await expect.poll(() => status.textContent()).toBe("No cost is known: 1 of 1 have no known cost.");
+    await expect
+      .poll(() => status.textContent())
+      .toBe("No cost is known: 1 of 1 sessions have no known cost.");
     expect(asked).toHaveLength(1);
     await page.route("**/conversation?*", (route) =>
       route.fulfill({ json: { isKnown: true, items: [], cost: { usd: 12.5, tokens: 1_000, isPart: true } } }),
     );
     await add.press("Enter");
-    await expect.poll(() => status.textContent()).toBe("at least $12.50 in all; 0 of 1 have no known cost.");
+    await expect
+      .poll(() => status.textContent())
+      .toBe("at least $12.50 in all; 0 of 1 sessions have no known cost.");
     expect(await page.locator(".costs tbody tr").textContent()).toBe("The cart <b>at least $12.501,000");
   });
 });

@@ -138,7 +138,7 @@ describe("the panel: reading", () => {
     expect(await denied.locator("caption").textContent()).toBe("batch 1 · 4 calls");
     const cascade = denied.locator(".chip", { hasText: "Denied · with another call" }).first();
     expect(await cascade.getAttribute("title")).toBe(
-      "Denied along with another call of the same turn. (denied, cascade)",
+      "The call was denied along with another call of the same turn. (denied, cascade)",
     );
     expect(await denied.locator(".call .took").first().getAttribute("title")).toMatch(/^Bash · .+ · 0\.9 s$/);
   });
@@ -205,6 +205,35 @@ describe("the panel: reading", () => {
     await page.locator(".request").getByText("The very first").waitFor();
     expect(await page.locator(".request").count()).toBe(401);
     expect(await page.getByRole("button", { name: "Read further back" }).count()).toBe(0);
+  });
+
+  it("LISTED-2: what was asked for under another filter joins no list", async () => {
+    const requests = Array.from({ length: 60 }, (_, n) => `many-${n}`);
+    await line.emit("w/many", ...requests.map((requestId) => ["request.created", { requestId }] as const));
+    await line.emit("few/few", ["request.created", { requestId: "few", prompt: "One of few" }]);
+    const page = await openAt("#/overview", ".overview tbody tr");
+    let [go, end] = [(): void => undefined, (): void => undefined];
+    const held = new Promise<void>((resolve) => (go = resolve));
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    await page.route(/\/v1\/requests\?.*cursor=/, async (asking) => {
+      await held;
+      const { pathname, search } = new URL(asking.request().url());
+      // The page may no longer wait for it.
+      await asking.fulfill({ json: await line.read<object>(pathname + search) }).catch(() => undefined);
+      end();
+    });
+    const list = page.getByRole("region", { name: "Requests" });
+    const texts = () => list.locator("tbody th").allTextContents();
+    await list.getByRole("button", { name: "More" }).click();
+    const workspace = page.getByLabel("Requests by workspace");
+    await workspace.fill("few");
+    await workspace.press("Enter");
+    await expect.poll(texts).toEqual(["One of few"]);
+    go();
+    await ended;
+    // What came is drawn a moment later.
+    await page.evaluate("new Promise((drawn) => setTimeout(() => requestAnimationFrame(drawn), 300))");
+    expect(await texts()).toEqual(["One of few"]);
   });
 
   it("Panel, WINDOW-1, BEFORE-1: a request with more calls than are read at first shows its own words, its newest calls and the chart of its first", async () => {

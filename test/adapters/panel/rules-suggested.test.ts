@@ -67,9 +67,9 @@ describe("the panel: suggested rules", () => {
     const open = await found(page, "cat src/*.ts").textContent();
     expect(open).toContain("12 times in 2 sessions");
     expect(open).toMatch(/local:\S+ 12/);
-    expect(open).toContain("It would have answered 12 of 18 questions");
+    expect(open).toContain("The rule would have answered 12 of 18 approvals");
     expect(open).toContain("No person answered otherwise.");
-    expect(open).toContain("30 days after it is taken");
+    expect(open).toContain("30 days after you take the rule");
     expect(await found(page, "cat src/*.ts").locator("dd li code").allTextContents()).toEqual([
       ...["cat src/a.ts", "cat src/b.ts", "cat src/c.ts"],
       ...(await widthOf("cat src/*.ts")),
@@ -176,7 +176,9 @@ describe("the panel: suggested rules", () => {
     await look(page).press("Enter");
     await expect.poll(() => status(page).textContent()).toContain("Reading the history of shop");
     await page.getByRole("button", { name: "Stop" }).press("Enter");
-    await expect.poll(() => status(page).textContent()).toBe("Stopped. Nothing was changed.");
+    await expect
+      .poll(() => status(page).textContent())
+      .toBe("The search for rules was stopped. Nothing was changed.");
     expect(answered).toBe(1);
     await page.locator("button:focus", { hasText: "Look for rules" }).waitFor();
     await page.unroute("**/v1/rules/suggestions?*");

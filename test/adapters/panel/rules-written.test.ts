@@ -68,7 +68,7 @@ describe("the panel: a rule that is written", () => {
     await expect
       .poll(() => said(page).textContent())
       .toBe(
-        "Of 4 calls asked about in the last 30 days, it would have allowed 3. People answered otherwise 1 time:",
+        "Of 4 calls asked about in the last 30 days, the rule would have allowed 3. People answered otherwise 1 time:",
       );
     const case1 = page.locator(".otherwise li");
     expect(await case1.textContent()).toMatch(/^Bash npm run deploy denied by local:\S+, asked \d+ s ago$/);
@@ -80,7 +80,9 @@ describe("the panel: a rule that is written", () => {
     await words(page).waitFor();
     expect(await words(page).inputValue()).toBe("npm run");
     await words(page).press("Enter");
-    await expect.poll(() => told(page).textContent()).toMatch(/^r_\w+ answers approvals from now on\.$/);
+    await expect
+      .poll(() => told(page).textContent())
+      .toMatch(/^The rule r_\w+ answers approvals from now on\.$/);
     const [rule] = await rules();
     expect(rule).toMatchObject({
       ...{ effect: "allow", tool: "Bash", match: { kind: "prefix", text: "npm run" }, unmarked: true },
@@ -90,7 +92,7 @@ describe("the panel: a rule that is written", () => {
     expect(await approval(await ask("npm run test"))).toMatchObject({ by: `rule:${rule?.id}` });
     await expect.poll(() => page.locator(".rules tbody tr").textContent()).toMatch(/1, last \d+ s ago/);
     await page.getByRole("button", { name: "Undo: remove it" }).press("Enter");
-    await expect.poll(() => told(page).textContent()).toBe(`${rule?.id} is removed again.`);
+    await expect.poll(() => told(page).textContent()).toBe(`The rule ${rule?.id} is removed again.`);
     expect(await rules()).toEqual([]);
   });
 
@@ -112,10 +114,10 @@ describe("the panel: a rule that is written", () => {
     await words(page).pressSequentially("npm run build", { delay: 10 });
     await expect.poll(() => trials.begun.length).toBe(1);
     await words(page).fill("git status");
-    await expect.poll(() => said(page).textContent()).toContain("it would have allowed 1");
+    await expect.poll(() => said(page).textContent()).toContain("the rule would have allowed 1");
     await expect.poll(() => isAnswered).toBe(true);
     await sleep(500);
-    expect(await said(page).textContent()).toContain("it would have allowed 1");
+    expect(await said(page).textContent()).toContain("the rule would have allowed 1");
     expect(await page.locator(".found details code").allTextContents()).toEqual(["Bash git status"]);
     expect(trials.begun).toHaveLength(2);
     expect(trials.most()).toBe(1);
@@ -135,7 +137,7 @@ describe("the panel: a rule that is written", () => {
     await page.getByRole("combobox", { name: /^Input/ }).selectOption("any");
     await expect
       .poll(() => said(page).textContent())
-      .toContain("it would have denied 1. No person answered otherwise.");
+      .toContain("the rule would have denied 1. No person answered otherwise.");
     await page.locator(".found summary").click();
     expect(await page.locator(".found details code").textContent()).toBe(
       `Bash ${HOSTILE.replace("\u202e", "<U+202E>")}`,
@@ -161,7 +163,7 @@ describe("the panel: a rule that is written", () => {
     await page.getByRole("button", { name: /^Remove r_/ }).press("Enter");
     await page.locator("button:focus", { hasText: "Undo: make it again" }).waitFor();
     await page.keyboard.press("Enter");
-    await expect.poll(() => status.textContent()).toMatch(/^r_\w+ has the terms of r_\w+\.$/);
+    await expect.poll(() => status.textContent()).toMatch(/^r_\w+ is a new rule with the terms of r_\w+\.$/);
     expect(await rules()).toMatchObject([
       { match: { kind: "prefix", text: "npm test" }, uses: 2, used: 0, note: "ok", state: "in-force" },
     ]);
@@ -182,7 +184,7 @@ describe("the panel: a rule that is written", () => {
     await page.getByRole("button", { name: "Undo: make it dry again" }).press("Enter");
     await expect
       .poll(() => status.textContent())
-      .toMatch(/^r_\w+ has the terms of r_\w+, is dry, and counts anew\.$/);
+      .toMatch(/^r_\w+ is a new dry rule with the terms of r_\w+, and counts anew\.$/);
     expect(await rules()).toMatchObject([{ dry: true, match: { text: "git log" } }]);
   });
 });

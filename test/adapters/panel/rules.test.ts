@@ -86,7 +86,7 @@ describe("the panel: rules", () => {
     await page.getByRole("button", { name: `Remove ${id}` }).press("Enter");
     await expect
       .poll(() => page.locator(".rules [role=status]").textContent())
-      .toBe(`${id} is removed. It answers nothing any more.`);
+      .toBe(`The rule ${id} is removed, and answers nothing any more.`);
     expect(await rules()).toEqual([]);
     await page.keyboard.press("Escape");
     await page.locator(".rules").waitFor({ state: "detached" });
@@ -115,7 +115,7 @@ describe("the panel: rules", () => {
     await page.getByRole("button", { name: `Make it answer: ${id}` }).press("Enter");
     await expect
       .poll(() => page.locator(".rules [role=status]").textContent())
-      .toBe(`${id} answers approvals from now on.`);
+      .toBe(`The rule ${id} answers approvals from now on.`);
     expect((await rules())[0]).not.toHaveProperty("dry");
   });
 

@@ -42,7 +42,7 @@ describe("the panel: trouble", () => {
     expect(await top()).toBe(before);
     const said = await status(page).textContent();
     expect(said).toMatch(
-      /^The state changes of 1 sessions? do.* not leave \(NATS_FORBIDDEN\).*Let the engine publish\. Since /,
+      /^The engine cannot publish the state changes of 1 sessions? \(NATS_FORBIDDEN\).*Let the engine publish\. Since /,
     );
     expect(said).not.toContain("secret");
     for (const [address, sign] of [

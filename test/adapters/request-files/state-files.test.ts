@@ -239,7 +239,7 @@ describe("state files: what goes wrong", () => {
       .poll(() => made.troubles().map(({ code, isEssential }) => [code, isEssential]))
       .toEqual([["STATE_FILES_STUCK", false]]);
     const [trouble] = made.troubles();
-    expect(trouble?.message).toContain("behind: 1.");
+    expect(trouble?.message).toContain("out of date: 1.");
     expect(trouble?.next).toContain("room");
     expect(JSON.stringify(trouble)).not.toContain(dir);
     await send("request.completed", { requestId: "a" });

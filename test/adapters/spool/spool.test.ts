@@ -116,6 +116,14 @@ describe("SPOOL-1: the spool", () => {
     expect([said(), refused, readdirSync(dir)]).toEqual([["good"], [], []]);
   });
 
+  it("SPOOL-4: what is beyond its workspace's quota is removed, and does not keep the others back", async () => {
+    left("1700000001-9", "beyond", 3_000);
+    left("1700000002-9", "good", 2_000);
+    failure = (said) => (said === "beyond" ? new RetryableError("OVER_QUOTA", "", "", 1000) : undefined);
+    await spool().drain();
+    expect([said(), refused, readdirSync(dir)]).toEqual([["good"], [], []]);
+  });
+
   it("SPOOL-2: links, files others may write and files with two names are removed unread, each with a dead letter", async () => {
     const outside = mkdtempSync(join(tmpdir(), "signalbox-outside-"));
     writeFileSync(join(outside, "secret"), "1 42 -\nsecret");
@@ -141,6 +149,27 @@ describe("SPOOL-1: the spool", () => {
     expect(readdirSync(dir)).toEqual(["1700000001-1"]);
   });
 
+  it("SPOOL-2: a folder that is named like an unfinished file has one letter, too", async () => {
+    mkdirSync(join(dir, ".1700000001-1"));
+    utimesSync(join(dir, ".1700000001-1"), 1, 1);
+    const errors: unknown[] = [];
+    const one = spool((error) => errors.push(error));
+    for (let n = 0; n < 3; n++) await one.drain();
+    expect([refused, errors.length, readdirSync(dir)]).toEqual([["TORN"], 1, [".1700000001-1"]]);
+  });
+
+  it("SPOOL-2: where the count of what was dropped cannot be taken, that is told once, and files are read", async () => {
+    mkdirSync(join(dir, ".dropped"));
+    writeFileSync(join(dir, "dropped"), "..");
+    const errors: unknown[] = [];
+    const one = spool((error) => errors.push(error));
+    for (const name of ["1700000001-1", "1700000002-2"]) {
+      left(name, name);
+      await one.drain();
+    }
+    expect([said(), refused, errors.length]).toEqual([["1700000001-1", "1700000002-2"], [], 1]);
+  });
+
   it("SPOOL-2: what another user put there is not applied, and has a dead letter", async () => {
     left("1700000001-1", "forged");
     const other = vi.spyOn(process, "getuid").mockReturnValue(statSync(dir).uid + 1);
@@ -164,7 +193,7 @@ describe("SPOOL-1: the spool", () => {
     expect(readdirSync(dir)).toEqual([".1700000005-5"]);
   });
 
-  it("SPOOL-2: what a full spool dropped is told once, with its number", async () => {
+  it("SPOOL-2: what hooks could not write is told once, with its number", async () => {
     const told: string[] = [];
     const one = new Spool({
       dir,
@@ -176,7 +205,7 @@ describe("SPOOL-1: the spool", () => {
     writeFileSync(join(dir, "dropped"), "...");
     await one.drain();
     await one.drain();
-    expect(told).toEqual(["The spool was full: 3 hooks were dropped."]);
+    expect(told).toEqual(["The messages of 3 hooks could not be written to the spool."]);
     expect(readdirSync(dir)).toEqual([]);
   });
 

@@ -102,6 +102,34 @@ test("API-SINK-3: of many open spans the oldest give way, and what they held has
   expect(sink.openCount).toBe(0);
 });
 
+test("API-SINK-3: the oldest span is ended where it gives way if a child of it has ended, so that it is exported", async () => {
+  const traced = await Traced.start();
+  const { sink, rig } = traced;
+  const from = rig.clock.now();
+  const idOf = (n: number) => n.toString(16).padStart(16, "0");
+  const span = (n: number, startMs: number) => ({
+    ...{ traceId: "a".repeat(32), spanId: idOf(n), name: `span ${n}`, startMs: from + startMs },
+  });
+  const ended = (name: string) =>
+    traced.spans
+      .filter((each) => each.name === name)
+      .map(({ startTime, endTime }) => [ms(startTime) - from, ms(endTime) - from]);
+  sink.begun(span(1, 1_000));
+  sink.ended({ ...span(2, 2_000), parentId: idOf(1), endMs: from + 3_000, attributes: {} });
+  for (let n = 3; n <= 10_001; n += 1) sink.begun(span(n, 4_000));
+  expect(ended("span 1")).toEqual([]);
+  sink.begun(span(10_002, 5_000));
+  expect(ended("span 1")).toEqual([[1_000, 5_000]]);
+  const [child, parent] = ["span 2", "span 1"].map((name) => traced.spans.find((each) => each.name === name));
+  expect(child?.parentSpanContext?.spanId).toBe(parent?.spanContext().spanId);
+  // A span that no child has named was not started, so only its own end exports it.
+  sink.begun(span(10_003, 6_000));
+  expect(ended("span 3")).toEqual([]);
+  sink.ended({ ...span(3, 4_000), endMs: from + 7_000, attributes: {} });
+  expect(ended("span 3")).toEqual([[4_000, 7_000]]);
+  expect(sink.openCount).toBe(10_000);
+});
+
 test("APPROVAL-SPAN-2: the kind of who answered stands in the span of the wait", async () => {
   const traced = await Traced.start();
   const { rig } = traced;

@@ -234,7 +234,7 @@ describe("a transcript that is not what it was", () => {
     const reading = new Reading(projects.path("s1"));
     appendFileSync(reading.path, "one\n");
     reading.isDown = true;
-    await expect(reading.all()).rejects.toThrow("waiting");
+    await expect(reading.all()).rejects.toThrow("wait to be applied");
     expect(reading.file.kept.place?.offset ?? 0).toBe(0);
     reading.isDown = false;
     expect(await reading.all()).toEqual(["one"]);

@@ -51,7 +51,7 @@ export const DURABILITY: readonly Bug[] = [
     edits: [
       {
         file: "adapters/blob-files/blob-files.ts",
-        find: "    // Another process may have written the file and died, so the file's name may not be durable yet.\n    await sync(this.#dir);\n",
+        find: "    // Another process may have written the file and died, so the file's name in the folder may not be durable yet.\n    await sync(this.#dir);\n",
         put: "",
       },
     ],

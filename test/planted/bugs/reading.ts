@@ -24,8 +24,8 @@ export const READING: readonly Bug[] = [
     edits: [
       {
         file: "adapters/spool/spool.ts",
-        find: "at: found?.mtimeNs ?? 0n",
-        put: "at: (found?.mtimeNs ?? 0n) / 1_000_000n",
+        find: "({ mtimeNs }) => mtimeNs,",
+        put: "({ mtimeNs }) => mtimeNs / 1_000_000n,",
       },
     ],
     witness: { file: "test/adapters/spool/spool.test.ts", claim: "SPOOL-1" },

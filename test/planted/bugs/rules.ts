@@ -51,8 +51,8 @@ export const RULES_THAT_ALLOW: readonly Bug[] = [
     edits: [
       {
         file: "machines/rules/programs/program-row.ts",
-        find: "    const isCutShort = name.length > 2 && option.startsWith(name);",
-        put: "    const isCutShort = false;",
+        find: 'option.startsWith("--") ? wanted.startsWith(given) : wanted === given',
+        put: "wanted === given",
       },
     ],
     witness: { file: `${RULES}/program-table.test.ts`, claim: "PROGRAM-ROW-1" },

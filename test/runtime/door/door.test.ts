@@ -178,6 +178,16 @@ describe("ADMIT-1: whatever comes is accepted whole or refused", () => {
     "approval.lapsed": { approvalId: "q", said: "deny" },
     "approval.taken": { approvalId: "q", by: "service" },
   };
+  test.each(["local:ann", "http:ann", "nats:ann", "rule:r1", "policy:p1", "ann~0123456789ab"])(
+    "SCHEMAS-2: who reports an answer given elsewhere cannot say that %s gave it",
+    (by) => {
+      const answered = (name: string) =>
+        event("approval.answered", { ...valid["approval.answered"], by: name });
+      expect(refusal(() => readEvent(answered(by)))).toMatchObject({ code: "WRONG_SHAPE", path: "data.by" });
+      expect(readEvent(answered("chat:Ann ~ Shop")).data).toMatchObject({ by: "chat:Ann ~ Shop" });
+    },
+  );
+
   const FIELDS = Object.values(valid).flatMap((data) => Object.keys(data));
   const odd = fc.oneof(
     fc.jsonValue(),
@@ -278,9 +288,11 @@ describe("WORKSPACE-1: the workspace of a client's session", () => {
     expect(first.of(session, { folder: "/a/elsewhere" })).toBe(workspaceName("/a/shop"));
     await store.commit([{ put: keys.sessionOwner(session, workspaceName("/a/shop")), value: '""' }]);
     const next = new Workspaces(store);
-    expect(next.of(session, { folder: "/a/elsewhere" })).toBe(workspaceName("/a/shop"));
+    expect(next.of(session, { folder: "/a/shop" })).toBe(workspaceName("/a/shop"));
     expect(next.of(session, { folder: "/a/elsewhere", workspace: "mine" })).toBe("mine");
     expect(next.of(session, { folder: "/a/elsewhere" })).toBe(workspaceName("/a/shop"));
+    // Nothing tells that its sender may send everywhere.
+    expect(new Workspaces(store).of(session, { folder: "/a/elsewhere" })).toBe(workspaceName("/a/elsewhere"));
     expect(next.of("s2" as SessionId, { folder: "/a/elsewhere", workspace: "mine" })).toBe("mine");
     expect(refusal(() => next.of("s3" as SessionId, { workspace: "a b" })).path).toBe("workspace");
   });

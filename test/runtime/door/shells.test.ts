@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { clients, translate } from "../../../adapters/composition/clients.ts";
 import { NOTHING_GUARDED, type RuleTerms } from "../../../machines/index.ts";
 import { Reader } from "../../../runtime/reading/reader.ts";
-import { trial } from "../../../runtime/reading/rule-trial.ts";
+import { ended, trialInSlices } from "../../../runtime/reading/rule-trial.ts";
 import { DAY_MS, HOUR_MS, Rig, WORKSPACE } from "../../support/engine/rig.ts";
 import { approvalIn, fateOf, ruleFor } from "../../support/rules/ruled.ts";
 
@@ -58,12 +58,14 @@ describe("a client's shell", () => {
     await ask(rig, "a1", "execute", { command: ["npm", "test"] });
     await ask(rig, "a2", "execute", { command: ["npm", "test;id"] });
     const tried = () =>
-      trial(new Reader(rig.engine.store), [RULE], {
-        workspace: WORKSPACE,
-        since: 0,
-        limit: 10,
-        guarded: NOTHING_GUARDED,
-      });
+      ended(
+        trialInSlices(new Reader(rig.engine.store), [RULE], {
+          workspace: WORKSPACE,
+          since: 0,
+          limit: 10,
+          guarded: NOTHING_GUARDED,
+        }),
+      );
     expect(await tried()).toMatchObject({ asked: 2, allow: 1, ask: 0, deny: 0 });
     await tell(rig, { acp: "session", ended: true });
     await rig.pass(3 * DAY_MS, 6 * HOUR_MS);

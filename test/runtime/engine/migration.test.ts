@@ -129,7 +129,7 @@ describe("a store of format 2", () => {
     const { answers } = await rig.engine.own(ACME, CHAT, deny);
     expect(answers).toMatchObject([{ result: "accepted", state: "denied" }]);
     expect(queries.getApproval("a1", { workspace: BOLT })?.state).toBe("pending");
-    expect(() => queries.getApproval("a1")).toThrow("a1 is in 2 places.");
+    expect(() => queries.getApproval("a1")).toThrow("The id a1 exists 2 times");
   });
 
   test("MIGRATION-2, G47: killed after any commit, the next start resumes, and comes to the same rows", async () => {

@@ -55,7 +55,7 @@ async function within(ms: number, exchange: Exchange, request: EngineRequest): P
   return answered;
 }
 
-it.each(["dead", "hangs", 503, 401] as const)(
+it.each(["dead", "hangs", 503, 401, 429, 302] as const)(
   "PEERS-ADDRESSES-1: while the first address is %s, a list comes in time from the next, which is then asked first",
   async (state) => {
     const exchange = anyOf(

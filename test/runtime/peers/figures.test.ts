@@ -34,6 +34,16 @@ describe("figures", () => {
     expect([afterDenials.same, more]).toEqual([2, true]);
   });
 
+  it("PEERS-FIGURES-1: a row that a peer may have, but did not send, is absent", () => {
+    const own = answers([row("Bash", 50)], row("all", 50));
+    const full = Array.from({ length: 100 }, (_, n) => row(`tool-${n}`, 9));
+    const rowsWith = (rows: readonly AnswersRow[]) =>
+      answeredAll(own, [{ engine: "shop", body: answers(rows, row("all", 905)) }], 0).tables;
+    expect(rowsWith(full).tool.map(({ name }) => name)).not.toContain("Bash");
+    expect(rowsWith([...full.slice(1), row("Bash", 9)]).tool[0]).toMatchObject({ name: "Bash", asked: 59 });
+    expect(rowsWith(full.slice(1)).tool[0]).toMatchObject({ name: "Bash", asked: 50 });
+  });
+
   it("PEERS-FIGURES-1: a median of several engines is absent, and that of one engine stays", () => {
     const own = answers([row("Bash", 3, WAITS), row("Edit", 3, WAITS)], row("all", 6, WAITS));
     const peer = answers([row("Bash", 1, { ...WAITS, count: 1, longest: 90 })], row("all", 1));

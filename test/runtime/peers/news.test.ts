@@ -43,7 +43,7 @@ describe("news", () => {
       ["p0", 2, { n: 2, engine: "p0" }],
     ]);
     expect(news.heard(0)).toBe(heard);
-    expect(news.aways).toBe(0);
+    expect(news.awaySince(0)).toBeUndefined();
   });
 
   it("PEERS-STREAM-1: a stream that says nothing for 40 seconds is given up", async () => {
@@ -64,6 +64,25 @@ describe("news", () => {
     await heardFrom(...Array.from({ length: 20 }, () => new StreamingPeer()));
     process.off("warning", hear);
     expect(warned).toEqual([]);
+  });
+
+  it("PEERS-NEWS-3: a peer is away once it cannot be reached twice in a row, and until its stream goes on", async () => {
+    const one = new StreamingPeer();
+    const { news } = await heardFrom(one);
+    one.isAway = true;
+    one.cut();
+    await settled();
+    const since: (number | undefined)[] = [];
+    for (let n = 0; n < 4; n += 1) {
+      clock.advance(1_000);
+      await settled();
+      since.push(news.awaySince(0));
+    }
+    expect(since).toEqual([undefined, clock.now() - 2_000, clock.now() - 2_000, clock.now() - 2_000]);
+    one.isAway = false;
+    clock.advance(30_000);
+    await settled();
+    expect(news.awaySince(0)).toBeUndefined();
   });
 
   it("PEERS-NEWS-2: however many changes come, a bounded number is kept, and it is known from where on", async () => {

@@ -31,7 +31,8 @@ describe("peers", () => {
     const peers = new Peers(
       [
         { name: "good", exchange: answering(200, '{"items":[]}') },
-        { name: "refusing", exchange: answering(403, "{}") },
+        { name: "refusing", exchange: answering(403, '{"error":{"code":"NOT_ALLOWED"}}') },
+        { name: "proxy", exchange: answering(403, "{}") },
         { name: "closed", exchange: answering(401, "{}") },
         { name: "starting", exchange: answering(503, "{}") },
         { name: "gone", exchange: () => Promise.reject(new Error("ECONNREFUSED")) },
@@ -46,7 +47,7 @@ describe("peers", () => {
       ["good", 200],
       ["refusing", 403],
     ]);
-    expect(silent).toEqual(["closed", "starting", "gone", "late"]);
+    expect(silent).toEqual(["proxy", "closed", "starting", "gone", "late"]);
     expect(asked[0]?.headers).toEqual({
       "Signalbox-For": "name=http%3Aann&may=view&workspace=a&workspace=b",
     });

@@ -175,11 +175,57 @@ describe("a reader of the peers' changes", () => {
     await done(inbox, { do: "away", peer: 0 });
     for (let n = 0; n < 10; n += 1) await done(inbox, { do: "wait" });
     for (const each of peers) each.change("shop");
-    expect(await inbox.take()).toHaveLength(PEERS - 1);
     await done(inbox, { do: "back", peer: 0 });
     inbox.clock.advance(30_000);
-    expect(await inbox.take()).toHaveLength(1);
+    expect(await inbox.take()).toHaveLength(PEERS);
     expect(inbox.gaps).toBe(1);
+  });
+
+  it.each([[[]], [["restart"]]] as const)(
+    "PEERS-READER-2, PEERS-NEWS-3: is told once if they come back while a peer is away, whoever was restarted: %j",
+    async (before) => {
+      const { inbox, peers } = await begun();
+      const away = async (): Promise<void> => {
+        inbox.cut();
+        await done(inbox, { do: "away", peer: 0 });
+        for (const step of before) await done(inbox, { do: step });
+        for (let n = 0; n < 5; n += 1) await done(inbox, { do: "wait" });
+      };
+      await away();
+      for (const each of peers) each.change("shop");
+      expect(await inbox.take()).toHaveLength(PEERS - 1);
+      expect(inbox.gaps).toBe(2);
+      for (let n = 0; n < 5; n += 1) {
+        inbox.cut();
+        await done(inbox, { do: "wait" });
+        expect(await inbox.take()).toEqual([]);
+      }
+      expect(inbox.gaps).toBe(2);
+      await atRest(inbox);
+      expect(inbox.gaps).toBe(3);
+      await away();
+      await inbox.take();
+      expect(inbox.gaps).toBe(4);
+    },
+  );
+
+  it("PEERS-READER-2: is told again if the peer came back unnoticed and went away again", async () => {
+    const { inbox } = await begun();
+    const away = async (): Promise<void> => {
+      await done(inbox, { do: "away", peer: 0 });
+      for (let n = 0; n < 5; n += 1) await done(inbox, { do: "wait" });
+    };
+    inbox.cut();
+    await away();
+    await inbox.take();
+    expect(inbox.gaps).toBe(2);
+    inbox.cut();
+    await done(inbox, { do: "back", peer: 0 });
+    inbox.clock.advance(30_000);
+    await settled();
+    await away();
+    await inbox.take();
+    expect(inbox.gaps).toBe(3);
   });
 
   it("PEERS-READER-1, PEERS-NEWS-2: gets thousands of changes that came meanwhile from the peer, without a pause in the others'", async () => {

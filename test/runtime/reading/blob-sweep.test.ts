@@ -6,7 +6,9 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { MemoryBlobs } from "../../../adapters/memory/index.ts";
 import type { ToolInput } from "../../../machines/index.ts";
 import { BlobSweep } from "../../../runtime/reading/blob-sweep.ts";
-import { ENGINE } from "../../../runtime/message.ts";
+import { ENGINE, type SourceMessage, writeMessage } from "../../../runtime/message.ts";
+import { keys } from "../../../runtime/rows/keys.ts";
+import { diedAt, message } from "../../support/faults/poisoned.ts";
 import { DAY_MS, MINUTE_MS, Rig } from "../../support/engine/rig.ts";
 
 const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
@@ -100,4 +102,45 @@ it("BLOB-SWEEP-3: if there are more rows than a page holds, every row counts", a
   await vi.waitFor(async () => expect(await there("named by none")).toBe(false), 20_000);
   await again.stop();
   expect(await there("named by the last")).toBe(true);
+});
+
+it("BLOB-SWEEP-4, BLOB-SWEEP-1: a blob stays that only a dead letter names, or an entry that was set aside and can be retried", async () => {
+  const entry = (text: string): SourceMessage => ({
+    ...message("s2", text, { type: "tool.started", call: call(text) }),
+    lifted: [{ at: [0, "call", "input"], hash: hashOf(text), bytes: text.length }],
+  });
+  for (const text of ["refused", "set aside", "unnamed"]) await put(text);
+  await (
+    await rig.engine.submit({ ...entry("refused"), type: "test.refused" })
+  ).settled;
+  await rig.engine.stop();
+  await diedAt(rig, writeMessage(entry("set aside")));
+  rig = await rig.restart();
+  expect([rig.rows("dead/").size, rig.rows("buried/").size]).toEqual([2, 1]);
+  rig.clock.advance(MINUTE_MS);
+  const { engine, clock } = rig;
+  const again = new BlobSweep({ blobs, engine, clock, onError: (error) => errors.push(error) });
+  rig.disk.rows.delete(keys.dead(2));
+  expect(await again.dropUnnamed(new Set(["refused", "set aside", "unnamed"].map(hashOf)))).toBe(1);
+  expect([await there("refused"), await there("set aside"), await there("unnamed")]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+});
+
+it("BLOB-SWEEP-4, FORGET-DOOR-2: a removal that the engine's stop interrupts removes no blob, because rows were not read", async () => {
+  await rig.tell("s1", started);
+  await put("unnamed");
+  rig.clock.advance(MINUTE_MS);
+  const dropping = sweep.dropUnnamed(new Set([hashOf("unnamed")]));
+  await sweep.stop();
+  expect([await dropping, await there("unnamed")]).toEqual([0, true]);
+  const whole = new BlobSweep({
+    blobs,
+    engine: rig.engine,
+    clock: rig.clock,
+    onError: (error) => errors.push(error),
+  });
+  expect([await whole.dropUnnamed(new Set([hashOf("unnamed")])), await there("unnamed")]).toEqual([1, false]);
 });

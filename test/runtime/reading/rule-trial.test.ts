@@ -7,7 +7,7 @@ import { NOTHING_GUARDED, type ApprovalId, type RuleTerms, type SessionId } from
 import type { UnaskedItem } from "../../../runtime/reading/backtest/tally.ts";
 import { approvalPlaces, callPlaces } from "../../../runtime/reading/backtest/places.ts";
 import { Reader } from "../../../runtime/reading/reader.ts";
-import { type Trial, trial, trialInSlices, type Tried } from "../../../runtime/reading/rule-trial.ts";
+import { ended, type Trial, trialInSlices, type Tried } from "../../../runtime/reading/rule-trial.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, Rig, WORKSPACE } from "../../support/engine/rig.ts";
 import { holdsLater } from "../../support/properties/property.ts";
 import { fateOf, ruleFor } from "../../support/rules/ruled.ts";
@@ -17,7 +17,7 @@ const FILE = "test/runtime/reading/rule-trial.test.ts";
 
 const SCOPE = { workspace: WORKSPACE, since: 0, limit: 1_000, guarded: NOTHING_GUARDED };
 const tried = (rig: Rig, rules: readonly Tried[], other: object = {}): Promise<Trial> =>
-  trial(new Reader(rig.engine.store), rules, { ...SCOPE, ...other });
+  ended(trialInSlices(new Reader(rig.engine.store), rules, { ...SCOPE, ...other }));
 
 interface Asked {
   readonly command: string;

@@ -7,7 +7,7 @@ import type { ApprovalId, RuleTerms, SessionId } from "../../../machines/index.t
 import { NOTHING_GUARDED } from "../../../machines/index.ts";
 import { DEFAULT_CONFIGURATION } from "../../../runtime/config.ts";
 import { Reader } from "../../../runtime/reading/reader.ts";
-import { type Trial, trial } from "../../../runtime/reading/rule-trial.ts";
+import { ended, type Trial, trialInSlices } from "../../../runtime/reading/rule-trial.ts";
 import { DAY_MS, HOUR_MS, Rig, type RigOptions, WORKSPACE } from "../../support/engine/rig.ts";
 import { holdsLater } from "../../support/properties/property.ts";
 import { approvalIn, askFor, ruleFor } from "../../support/rules/ruled.ts";
@@ -23,12 +23,14 @@ const RULES: readonly RuleTerms[] = [
 ];
 
 const tried = (rig: Rig, since = 0, rules = RULES): Promise<Trial> =>
-  trial(new Reader(rig.engine.store), rules, {
-    workspace: WORKSPACE,
-    since,
-    limit: 1_000,
-    guarded: NOTHING_GUARDED,
-  });
+  ended(
+    trialInSlices(new Reader(rig.engine.store), rules, {
+      workspace: WORKSPACE,
+      since,
+      limit: 1_000,
+      guarded: NOTHING_GUARDED,
+    }),
+  );
 
 interface Asked {
   readonly command: string;

@@ -57,7 +57,7 @@ describe("Note", () => {
 
   test("TLOG-NOTE-1: a key that was altered is no key", () => {
     for (const text of [GO_KEY.replace("c74f20a3", "c74f20a4"), GO_KEY.slice(0, -2), "", "a+b+c"])
-      expect(() => verifierOf(text)).toThrow("no key of a log");
+      expect(() => verifierOf(text)).toThrow("is not the key of a log");
   });
 });
 
@@ -92,5 +92,5 @@ test("TLOG-PROOF-TEXT-1: a proof is read as it was written", () => {
     checkpoint: signedCheckpoint(9, root, log),
   };
   expect(readProof(proofText(proof))).toEqual(proof);
-  expect(() => readProof(proofText(proof).replace("index 7", "index 07"))).toThrow("no proof");
+  expect(() => readProof(proofText(proof).replace("index 7", "index 07"))).toThrow("not a proof");
 });

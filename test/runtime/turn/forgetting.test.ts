@@ -5,8 +5,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Address, sessionAddress, type SessionId, type SourceInput } from "../../../machines/index.ts";
 import { tracesOf } from "../../../runtime/reading/traces.ts";
+import { writeMessage } from "../../../runtime/message.ts";
 import { Rig, WORKSPACE } from "../../support/engine/rig.ts";
 import { verified } from "../../support/engine/verifying.ts";
+import { asked, diedAt, message, tellOwn } from "../../support/faults/poisoned.ts";
 import { holdsLater } from "../../support/properties/property.ts";
 import { sessions } from "../../support/sessions/generate.ts";
 import { story, type Session } from "../../support/sessions/script.ts";
@@ -93,6 +95,31 @@ describe("a session that is forgotten", () => {
     expect(foreign.filter((key) => !changing.test(key) && now.get(key) !== new Map(rows).get(key))).toEqual(
       [],
     );
+    await rig.engine.stop();
+  });
+
+  test("FORGETTING-4, G1: an accepted entry of another session that was set aside stays, whatever its tool input says", async () => {
+    const before = await asked();
+    await before.tell("s9", said.prompt("p9"));
+    await before.tell("s9", said.sessionEnd());
+    await before.engine.stop();
+    const names = {
+      session_id: "s1",
+      hook_event_name: "PreToolUse",
+      tool_name: "mcp__get",
+      tool_use_id: "c9",
+    };
+    const data = { hook: { ...names, tool_input: { session_id: "s9" } } };
+    await diedAt(before, writeMessage({ ...message("s1", "x"), type: "claude-code.hook", data }));
+    const rig = await before.restart();
+    const kept = (): unknown => [...rig.rows("dead/"), ...rig.rows("buried/")];
+    expect(rig.rows("buried/").size).toBe(1);
+    const letters = kept();
+    const { rows } = await tracesOf(rig.engine.store, sessionAddress(WORKSPACE, "s9" as SessionId));
+    expect(rows).toEqual([]);
+    for (let n = 0; n < 3; n += 1) await forget(rig, [...rig.rows("dead/").keys()], "s9" as SessionId);
+    expect(kept()).toEqual(letters);
+    expect(await tellOwn(rig, { type: "retried", letter: 1 })).toMatchObject({ outcome: "applied" });
     await rig.engine.stop();
   });
 });

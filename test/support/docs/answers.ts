@@ -4,7 +4,7 @@
 //   Owns:          which type belongs to which answer.
 //   Does not own:  the types, making schemas of them (type-schemas).
 
-import type { Heads } from "../../../adapters/http/audit/heads.ts";
+import type { Heads } from "../../../adapters/http/computed.ts";
 import type { Standing } from "../../../runtime/cluster/standing.ts";
 import type { Me } from "../../../runtime/access-token.ts";
 import type { Interval, SeriesAnswer } from "../../../runtime/reading/figures/series.ts";

@@ -13,8 +13,11 @@ import type { Schema } from "./type-schemas.ts";
 
 export const text = { type: "string" } as const;
 
+/** The parameter `limit`, without its greatest value. */
+export const COUNT = { type: "integer", minimum: 1, description: "How many at most." } as const;
+
 const PARAMETERS: Readonly<Record<string, Schema>> = {
-  limit: { type: "integer", minimum: 1, maximum: 1000, description: "How many at most." },
+  limit: { ...COUNT, maximum: 1000 },
   cursor: { ...text, description: "`nextCursor` of the page before." },
   since: { ...text, description: "A time: ms since 1970, or as 2026-01-31T12:00:00Z." },
   until: { ...text, description: "A time, as `since`." },

@@ -9,7 +9,7 @@ import { VIAS } from "../../../runtime/door/gate-terms.ts";
 import { SAID } from "../../../runtime/reading/asker.ts";
 import { isOp, QUERIES } from "../../../runtime/reading/query-table.ts";
 import { ACCESS_ROUTES, type Route } from "./openapi-access.ts";
-import { inHeader, query, STATES_OF, text } from "./openapi-parameters.ts";
+import { COUNT, inHeader, query, STATES_OF, text } from "./openapi-parameters.ts";
 import { json, ok, plain, ref } from "./openapi-parts.ts";
 
 const KEY = inHeader("Idempotency-Key", "1 to 256 printable characters; the same key has the same answer.");
@@ -212,7 +212,7 @@ const OTHERS: Readonly<Record<string, Route>> = {
   },
   "GET /v1/sessions/:id/conversation": {
     summary: "Shows what was said around a session's calls, where its transcript is known and may be read.",
-    parameters: ["workspace", "limit", "cursor"].map((name) => query(name)),
+    parameters: [query("workspace"), query("limit", { ...COUNT, maximum: 500 }), query("cursor")],
     answers: { "200": ok("Conversation", "Newest first; not known where no transcript may be read.") },
   },
   "GET /v1/approvals/:id/denial": {

@@ -45,7 +45,7 @@ export interface ServeOptions {
   readonly clock?: ManualClock;
   readonly ids?: CountedIds;
   readonly blobs?: Blobs;
-  /** Where it listens, under which names, for whom, how patiently. */
+  /** Where it listens, under which names, for whom, how patiently; its peers. */
   readonly place?: Partial<
     Pick<
       HttpOptions,
@@ -56,6 +56,8 @@ export interface ServeOptions {
       | "local"
       | "patience"
       | "connections"
+      | "peers"
+      | "news"
       | "signIn"
       | "onSignInFailed"
     >

@@ -5,7 +5,7 @@
 //   Does not own:  what is asked and expected.
 
 import { openProvider, type HolderList, readHolderList } from "../../../adapters/oidc/index.ts";
-import type { SignIn } from "../../../adapters/http/access/sign-in.ts";
+import type { SignIn } from "../../../adapters/http/access/provider-routes.ts";
 import { ManualClock } from "../engine/manual-clock.ts";
 import { serve, type Served, type ServeOptions } from "../http/served.ts";
 import { tlsProxy, type TlsProxy } from "../http/tls-proxy.ts";

@@ -5,7 +5,8 @@
 //   Does not own:  what a reader makes of it (the tests).
 
 import { EventEmitter, on } from "node:events";
-import type { EngineRequest, Exchange } from "../../../runtime/line/exchange.ts";
+import { Readable } from "node:stream";
+import type { EngineAnswer, EngineRequest, Exchange } from "../../../runtime/line/exchange.ts";
 import { FOR_HEADER } from "../../../runtime/peers/on-behalf.ts";
 
 export class StreamingPeer {
@@ -68,8 +69,8 @@ export class StreamingPeer {
   readonly exchange: Exchange = (request) => {
     this.asked.push(request);
     if (this.isAway) return Promise.reject(new Error("It is away."));
-    if (this.refuses && !isOfEngine(request)) return Promise.resolve({ status: 403, body: noBytes() });
-    if (request.isStream !== true) return Promise.resolve({ status: 200, body: noBytes() });
+    if (this.refuses && !isOfEngine(request)) return answering(403, { error: { code: "NOT_ALLOWED" } });
+    if (request.isStream !== true) return answering(200, { items: [] });
     return Promise.resolve({ status: 200, body: this.#body(request) });
   };
 
@@ -120,6 +121,5 @@ export class StreamingPeer {
 const isOfEngine = ({ headers }: EngineRequest): boolean =>
   new URLSearchParams(headers?.[FOR_HEADER]).get("name") === "engine";
 
-async function* noBytes(): AsyncGenerator<Uint8Array> {
-  // Nobody reads it.
-}
+const answering = (status: number, body: object): Promise<EngineAnswer> =>
+  Promise.resolve({ status, body: Readable.from([Buffer.from(JSON.stringify(body))]) });

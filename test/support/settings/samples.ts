@@ -8,7 +8,7 @@ import { join, resolve } from "node:path";
 import { Command } from "commander";
 import fc from "fast-check";
 import type { Surroundings } from "../../../adapters/cli/settings/file.ts";
-import { withSettings } from "../../../adapters/cli/settings/options.ts";
+import { withSettings } from "../../../adapters/cli/settings/origins.ts";
 import type { Flags } from "../../../adapters/cli/settings/origins.ts";
 import {
   flagOf,

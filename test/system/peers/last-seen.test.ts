@@ -99,7 +99,7 @@ describe("an engine that is away", () => {
     const told = await desk.run(["approvals"], { env });
     expect(told.err).toContain("Not all is shown: shop does not answer.");
     expect(told.out.replaceAll(/\s+/g, " ")).toMatch(
-      /shop has been away since \d\d:\d\d; this was waiting then\. It can be answered once shop is back\./,
+      /shop has been away since \d\d:\d\d; this approval was waiting then\. It can be answered once shop is back\./,
     );
     expect(told.out).not.toContain("approve q-s1");
     expect(told.out).toContain("npx signalbox approve q-w1");
@@ -159,7 +159,7 @@ describe("an engine that is away", () => {
     const chosen = page.locator(".card.open[aria-current=true]:not(.settling)");
     await chosen
       .getByText(
-        /shop has been away since \d\d:\d\d; this was waiting then\. It can be answered once shop is back\./,
+        /shop has been away since \d\d:\d\d; this approval was waiting then\. It can be answered once shop is back\./,
       )
       .waitFor();
     expect(await chosen.getByRole("button", { name: /Approve|Deny/ }).count()).toBe(0);

@@ -3,7 +3,7 @@
 
 import { afterEach, describe, expect, it } from "vitest";
 import { at, textAt } from "../../support/engine/json.ts";
-import { asks, json, type Team, team } from "../../support/peers/team.ts";
+import { asks, HASH, json, type Team, team } from "../../support/peers/team.ts";
 
 let all: Team | undefined;
 afterEach(() => all?.stop());
@@ -33,6 +33,17 @@ describe("rights of peers", () => {
     expect((await all.ask(`/v1/approvals/${secret}`)).status).toBe(404);
     expect((await all.ask("/v1/approvals/q-s1/decision", json({ decision: "deny" }))).status).toBe(403);
     expect((await all.ask("/v1/sessions/w1")).status).toBe(404);
+  });
+
+  it("PEERS-FOUND-4: an approval of a peer is decided, whatever has its id in a workspace that the user may not use", async () => {
+    all = await team({ parts: new Set(["view", "decide"]), workspaces: new Set(["shop", "web"]) });
+    await asks(all.shop, "shop", "s1");
+    await asks(all.hub, "rival", "s1");
+    const answer = json({ decision: "approve", inputHash: HASH });
+    const elsewhere = await all.ask("/v1/approvals/q-s1/decision?workspace=rival", answer);
+    expect(textAt(elsewhere.body, "error", "code")).toBe("NOT_ALLOWED");
+    const { status, body } = await all.ask("/v1/approvals/q-s1/decision", answer);
+    expect([status, at(body, "engine")]).toEqual([200, "shop"]);
   });
 
   it("PEERS-FOUND-3: what another engine passed on is answered from this engine alone", async () => {

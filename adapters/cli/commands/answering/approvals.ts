@@ -1,8 +1,8 @@
 // approvals
-// Lists the pending approvals, the most urgent first, each with what a user needs to judge it.
+// Lists the pending approvals, the most urgent first, with all that a user needs to judge each.
 //
-//   Owns:          which approvals are listed, and how much of each.
-//   Does not own:  the words of an approval (approval/), following changes (waiting/).
+//   Owns:          which approvals are listed, and how much is printed about each approval.
+//   Does not own:  the words about an approval (approval/), following changes (waiting/).
 
 import type { Command } from "commander";
 import type { Client } from "../../client.ts";
@@ -10,21 +10,15 @@ import { clientCommand, type Common, type Context, engineOf } from "../../comman
 import { stoppedBySignal } from "../../output/drawing.ts";
 import { misused } from "../../failures/failure.ts";
 import {
-  described,
   type Found,
-  isShared,
-  isWatched,
-  jsonOf,
   oneApproval,
   type ShownApproval,
   shownApprovalOf,
-  riskMark,
-  risksIn,
-  rowOf,
-  toneOfRisks,
-  tonedLines,
   waitingOf,
-} from "../../approval/index.ts";
+} from "../../approval/read.ts";
+import { riskMark, risksIn, toneOfRisks, tonedLines } from "../../approval/risk-text.ts";
+import { described, isShared, rowOf, jsonOf } from "../../approval/text.ts";
+import { isWatched } from "../../../../runtime/channels.ts";
 import { noneThere } from "../../output/none-there.ts";
 import { table } from "../../output/table.ts";
 import { columnsOf } from "../../output/terminal.ts";
@@ -59,7 +53,8 @@ export function approvals(context: Context): Command {
       const client = await engineOf(context, options);
       if (options.follow === true) return follow(client, options, context);
       const { workspace } = options;
-      const found = ids.length > 0 ? await named(client, ids, workspace) : await waitingOf(client, workspace);
+      const named = (id: string) => oneApproval(client, { id, workspace }, `npx signalbox approvals ${id}`);
+      const found = ids.length > 0 ? await Promise.all(ids.map(named)) : await waitingOf(client, workspace);
       if (found.length === 0 && options.json !== true) {
         context.terminal.out(await noneThere("Nothing waits for an answer", client, workspace));
         return;
@@ -70,9 +65,6 @@ export function approvals(context: Context): Command {
       tell(approvals, options, context);
     });
 }
-
-const named = (client: Client, ids: readonly string[], workspace: string | undefined) =>
-  Promise.all(ids.map((id) => oneApproval(client, { id, workspace }, `npx signalbox approvals ${id}`)));
 
 function after(delayMs: number, callback: () => void): () => void {
   const timer = setTimeout(callback, delayMs);
@@ -104,7 +96,7 @@ function tell(approvals: readonly ShownApproval[], { json }: Options, context: C
     terminal.out(tonedLines(`${described(shown, look)}\n`));
   }
   if (approvals.every(({ approval }) => isWatched(approval)))
-    terminal.out("The client asks in its own dialog: answer there.");
+    terminal.out("The client asks in its own dialog: answer in that dialog.");
 }
 
 async function follow(client: Client, { workspace, bell, json }: Options, context: Context): Promise<void> {

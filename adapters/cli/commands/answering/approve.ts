@@ -1,12 +1,12 @@
 // approve
-// Allows the calls of the given approvals, with the exact input that is printed, or with another input.
+// Allows the calls of the given approvals, with the printed input or with another input that the user gives.
 //
-//   Owns:          its options, the refusal to run for an agent.
+//   Owns:          the options of `approve`, refusing to run if an agent starts the command.
 //   Does not own:  sending the answer (decide.ts).
 
 import type { Command } from "commander";
 import { isFields } from "../../../../machines/json.ts";
-import { type AnswerOptions, answerCommand, answering } from "../../approval/index.ts";
+import { type AnswerOptions, answerCommand } from "../../approval/answer-command.ts";
 import { type Context, engineOf } from "../../command.ts";
 import { decideAll, refuseAgents } from "../../decide.ts";
 import { misused } from "../../failures/failure.ts";
@@ -25,7 +25,7 @@ export function approve(context: Context): Command {
       const { input } = options;
       const updatedInput = input === undefined ? undefined : objectOf(await givenJson(input));
       const decision = { decision: "approve" as const, ...(updatedInput && { updatedInput }) };
-      await decideAll(await engineOf(context, options), { ...answering(ids, options), decision }, context);
+      await decideAll(await engineOf(context, options), ids, decision, options, context);
     });
 }
 

@@ -1,12 +1,12 @@
 // assign
-// Assigns pending approvals to a person, or takes an assignment back.
+// Assigns pending approvals to a person, or withdraws their assignment.
 //
-//   Owns:          its options and messages.
+//   Owns:          the options and messages of `assign`.
 //   Does not own:  what an assignment changes (the engine).
 
 import type { Command } from "commander";
 import { oneLine } from "../../../../runtime/text/visible.ts";
-import { oneApproval } from "../../approval/index.ts";
+import { oneApproval } from "../../approval/read.ts";
 import { type Client, succeeded } from "../../client.ts";
 import { clientCommand, type Common, type Context, each, engineOf } from "../../command.ts";
 

@@ -1,12 +1,12 @@
 // deny
 // Denies the calls of the given approvals, and tells the agent why.
 //
-//   Owns:          its options.
+//   Owns:          the options of `deny`.
 //   Does not own:  sending the answer (decide.ts).
 
 import type { Command } from "commander";
 import { defined } from "../../../../machines/defined.ts";
-import { type AnswerOptions, answerCommand, answering } from "../../approval/index.ts";
+import { type AnswerOptions, answerCommand } from "../../approval/answer-command.ts";
 import { type Context, engineOf } from "../../command.ts";
 import { decideAll } from "../../decide.ts";
 
@@ -19,6 +19,6 @@ export function deny(context: Context): Command {
     .action(async (ids: readonly string[], options: Options) => {
       const { message, interrupt } = options;
       const decision = { decision: "deny" as const, ...defined({ message, interrupt }) };
-      await decideAll(await engineOf(context, options), { ...answering(ids, options), decision }, context);
+      await decideAll(await engineOf(context, options), ids, decision, options, context);
     });
 }

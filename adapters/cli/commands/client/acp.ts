@@ -1,12 +1,12 @@
 // acp
-// Runs the proxy between an editor and an agent of the Agent Client Protocol, on standard input and output.
+// Runs a proxy on standard input and output, between an editor and an agent that speak the Agent Client Protocol.
 //
-//   Owns:          its words.
-//   Does not own:  the command's options (agent-command), the proxy (wiring).
+//   Owns:          the words of the help of `acp`.
+//   Does not own:  the options of `acp` (agent-command), the proxy (wiring).
 
 import type { Command } from "commander";
 import type { Context } from "../../command.ts";
-import { agentCommand } from "../../approval/index.ts";
+import { agentCommand } from "../../approval/agent-command.ts";
 
 export const acp = (context: Context): Command =>
   agentCommand("acp", context, {

@@ -1,16 +1,18 @@
 // callback
-// Records whether the result of a request was delivered, for the hook or service that delivers it.
+// Records how the delivery of a request's result goes. The hook or service that delivers the result runs this command.
 //
-//   Owns:          finding the session of the request, making the envelope.
-//   Does not own:  delivering the result (a script in ops/hooks: no part of the engine calls an address).
+//   Owns:          finding the session of the request, making the event that is sent.
+//   Does not own:  delivering the result: a script in ops/hooks does that, as no part of the engine calls an address.
 //
-// CALLBACK-1. The record is an input like any other: no command edits a state file (S1.41, S1.43).
+// CALLBACK-1. `callback` sends the engine its record as an input like any other; no command edits a state file (S1.41, S1.43).
 
 import { Argument, type Command } from "commander";
 import { v7 } from "uuid";
+import { defined } from "../../../../machines/defined.ts";
 import { requestAnswer } from "../../answers.ts";
 import { succeeded } from "../../client.ts";
 import { clientCommand, type Common, type Context, engineOf } from "../../command.ts";
+import { sent } from "./emit.ts";
 
 const STATES = ["delivering", "delivered", "failed"] as const;
 type State = (typeof STATES)[number];
@@ -28,10 +30,10 @@ export function callback(context: Context): Command {
   )
     .addHelpText("after", MEANING)
     .argument("<request>", "the request's id")
-    .addArgument(new Argument("<state>", "how it stands").choices(STATES))
-    .option("--error <text>", "why it failed")
+    .addArgument(new Argument("<state>", "how the delivery stands").choices(STATES))
+    .option("--error <text>", "why the delivery failed")
     .option("--id <id>", "the record's id: the same one twice is one record (default: a new one)")
-    .option("--workspace <id>", "for an id that more than one workspace has")
+    .option("--workspace <id>", "the workspace, if several have the id")
     .action(async (requestId: string, state: State, options: Options) => {
       const { error, id = v7(), workspace: within, json, ...target } = options;
       const client = await engineOf(context, target);
@@ -39,16 +41,9 @@ export function callback(context: Context): Command {
       const found = await client.send("GET", path, { query: { workspace: within } });
       const typed = `npx signalbox callback ${requestId} ${state}`;
       const { workspace, sessionId } = requestAnswer.parse(succeeded(found, typed).body);
-      const body = {
-        specversion: "1.0",
-        id,
-        source: "signalbox-callback",
-        type: "request.callback",
-        subject: `${workspace}/${sessionId}`,
-        time: new Date(context.now()).toISOString(),
-        data: { requestId, state, ...(error !== undefined && { error }) },
-      };
-      const answer = succeeded(await client.send("POST", "/v1/events", { body })).body;
+      const event = { id, source: "signalbox-callback", type: "request.callback" };
+      const data = { requestId, state, ...defined({ error }) };
+      const answer = await sent(client, { ...event, subject: `${workspace}/${sessionId}`, data }, context);
       if (json === true) context.terminal.json(answer);
       else context.terminal.out(`The delivery of ${requestId} is recorded: ${state}.`);
     });

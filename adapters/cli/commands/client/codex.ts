@@ -1,14 +1,15 @@
 // codex
-// Runs the proxy between Codex's app-server and its client, on standard input and output.
+// Runs a proxy on standard input and output, between Codex's app-server and the client that uses the app-server.
 //
-//   Owns:          its words, which programs it refuses.
-//   Does not own:  the command's options (agent-command), the proxy (wiring).
+//   Owns:          the words of the help of `codex`, which programs the command refuses to run.
+//   Does not own:  the options of `codex` (agent-command), the proxy (wiring).
 //
-// CLIENT-CODEX-1. An app-server that listens at an address is not started: the proxy would not see clients that connect there.
+// CLIENT-CODEX-1. `codex` does not start an app-server that listens at an address: clients that connect to the address would
+//     bypass the proxy.
 
 import type { Command } from "commander";
 import type { Context } from "../../command.ts";
-import { agentCommand } from "../../approval/index.ts";
+import { agentCommand } from "../../approval/agent-command.ts";
 import { Failure } from "../../failures/failure.ts";
 
 export const codex = (context: Context): Command =>

@@ -1,13 +1,13 @@
 // emit
-// Sends the engine one event, as a service does.
+// Sends the engine one event, as a service would.
 //
-//   Owns:          making the envelope.
-//   Does not own:  what the types mean (runtime/door).
+//   Owns:          making the event's envelope.
+//   Does not own:  what each type of event means (runtime/door).
 
 import type { Command } from "commander";
 import { v7 } from "uuid";
 import { z } from "zod";
-import { succeeded } from "../../client.ts";
+import { type Client, succeeded } from "../../client.ts";
 import { clientCommand, type Common, type Context, engineOf } from "../../command.ts";
 import { misused } from "../../failures/failure.ts";
 import { givenJson } from "../../given-json.ts";
@@ -33,6 +33,19 @@ const taken = z.looseObject({
   warning: z.looseObject({ message: z.string() }).optional(),
 });
 
+interface Event {
+  readonly id: string;
+  readonly source: string;
+  readonly type: string;
+  readonly subject: string;
+  readonly data: unknown;
+}
+
+export async function sent(client: Client, event: Event, { now }: Context): Promise<unknown> {
+  const body = { specversion: "1.0", ...event, time: new Date(now()).toISOString() };
+  return succeeded(await client.send("POST", "/v1/events", { body })).body;
+}
+
 export function emit(context: Context): Command {
   return clientCommand(
     "emit",
@@ -51,16 +64,7 @@ export function emit(context: Context): Command {
         throw misused("--data names the engine's folder.", "Give the event's data by --body.");
       const data = await givenJson(text);
       const client = await engineOf(context, target);
-      const body = {
-        specversion: "1.0",
-        id,
-        source,
-        type,
-        subject,
-        time: new Date(context.now()).toISOString(),
-        data,
-      };
-      const answer = succeeded(await client.send("POST", "/v1/events", { body })).body;
+      const answer = await sent(client, { id, source, type, subject, data }, context);
       const { position, outcome, reason, warning } = taken.parse(answer);
       if (json === true) context.terminal.json(answer);
       else context.terminal.out([`${outcome}, at position ${position}`, reason].filter(Boolean).join(": "));

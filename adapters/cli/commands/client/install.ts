@@ -1,24 +1,32 @@
 // install
 // Installs Signalbox's hooks in an agent's settings.
 //
-//   Owns:          its output; writing the shell's workspace into the hooks' commands.
-//   Does not own:  changing the settings (wiring).
+//   Owns:          the output of `install`; writing the workspace that the shell has set into the hooks' commands.
+//   Does not own:  changing the agent's settings (wiring).
 //
-// CLIENT-INSTALL-1. `install` writes what the hooks need into their commands. It reads the user's variables; the hooks read none,
-//     because a project can set theirs. It also writes the client's version, if the user names one.
-// CLIENT-INSTALL-2. The output says what the gate cannot hold with this client, and what is not known of it: as text, as JSON,
-//     and in a dry run, too.
-// CLIENT-INSTALL-3. An option that the named agent does not support is refused before anything is written.
+// CLIENT-INSTALL-1. `install` writes all that the hooks need into the hooks' commands, including values of the user's variables,
+//     and the client's version if the user names one. The hooks read no variables, because a project can set them.
+// CLIENT-INSTALL-2. All output of `install`, also with `--json` and `--dry-run`, says which calls of the client the gate cannot
+//     hold, or may not hold.
+// CLIENT-INSTALL-3. `install` refuses an option that the named agent does not support, and writes nothing then.
 
 import { resolve } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { type Context, plainCommand, wholeNumber, workspaceId, workspaceOfShell } from "../../command.ts";
+import {
+  type Context,
+  folderCommand,
+  type OfFolder,
+  wholeNumber,
+  workspaceId,
+  workspaceOfShell,
+} from "../../command.ts";
 import { misused } from "../../failures/failure.ts";
 import { changeText, unknownClientText, USUAL, versionOf } from "../../hooks-text.ts";
 import type { GateChoice, Installed, Scope } from "../../../../runtime/install-form.ts";
+import { pasted } from "../../../../runtime/text/quoted.ts";
 import type { FoundClient, GateWanted, Hooks } from "../../hooks-form.ts";
 
-interface Options {
+interface Options extends OfFolder {
   readonly agent: string;
   readonly scope: Scope;
   readonly gate?: GateChoice;
@@ -30,8 +38,6 @@ interface Options {
   readonly dryRun?: boolean;
   readonly verbose?: boolean;
   readonly plugin?: string;
-  readonly data?: string;
-  readonly json?: boolean;
 }
 
 export const scopeOption = (): Option =>
@@ -45,7 +51,7 @@ export const agentOption = (agents: Context["wiring"]["agents"]): Option =>
 const TIMEOUT_S = 3_600;
 
 export function install(context: Context): Command {
-  return plainCommand("install", "put the hooks into an agent's settings", "install --gate permission")
+  return folderCommand("install", "put the hooks into an agent's settings", "install --gate permission")
     .addOption(agentOption(context.wiring.agents))
     .addOption(scopeOption())
     .addOption(
@@ -81,68 +87,68 @@ export function install(context: Context): Command {
     )
     .option("--dry-run", "say what would change, and change nothing")
     .option("--verbose", "also show each line that is added to the settings or removed")
-    .option("--data <dir>", "the engine's data folder")
-    .option("--json", "print JSON")
     .action(async (options: Options) => {
-      if (options.plugin === undefined) await intoSettings(context, options);
-      else await intoPlugin(context, options.plugin, options);
+      if (options.plugin !== undefined && options.telemetry === true)
+        throw misused(
+          "A plugin cannot set up telemetry.",
+          "Leave out --telemetry, or install into the settings.",
+        );
+      await installed(context, options);
     });
 }
 
-async function intoSettings(context: Context, options: Options): Promise<void> {
-  const { terminal, wiring } = context;
-  const { agent, scope, telemetry = false, dryRun = false, verbose = false, data, json = false } = options;
-  const hooks = wiring.hooks(data, agent);
-  const { gate, found } = await gateOf(context, hooks.about, options);
-  const change = await hooks.install(scope, { ...gate, hasTelemetry: telemetry }, dryRun);
-  if (json) {
-    terminal.json({ ...change, ...gate, ...limitsOf(hooks, gate, found), dryRun });
-    return;
-  }
-  for (const line of changeText(hooks.about, change, dryRun, verbose)) terminal.out(line);
-  for (const line of workspaceText(gate, options)) terminal.out(line);
-  if (!dryRun) terminal.out(gateText(hooks, gate));
-  for (const line of clientText(hooks, gate, found)) terminal.out(line);
-  if (dryRun) return;
-  if (scope === "project") terminal.out(SHARED);
-  if (telemetry) terminal.out(TELLS);
-  terminal.out(
-    "Sessions that run already may have to be started again. `npx signalbox status` shows which hooks work.",
-  );
+/** What was installed, or would be: as JSON, as lines, and as what a user is to know afterwards. */
+interface Done {
+  readonly told: object;
+  readonly lines: readonly string[];
+  readonly after: readonly string[];
 }
 
-async function intoPlugin(context: Context, dir: string, options: Options): Promise<void> {
+async function installed(context: Context, options: Options): Promise<void> {
   const { terminal, wiring } = context;
-  const { agent, telemetry = false, dryRun = false, data, json = false } = options;
-  if (telemetry)
-    throw misused(
-      "A plugin cannot set up telemetry.",
-      "Leave out --telemetry, or install into the settings.",
-    );
-  const path = resolve(dir);
+  const { agent, plugin, dryRun = false, data, json = false } = options;
   const hooks = wiring.hooks(data, agent);
   const { gate, found } = await gateOf(context, hooks.about, options);
-  const changed = await hooks.plugin(path, gate, dryRun);
+  const { told, lines, after } =
+    plugin === undefined
+      ? await intoSettings(hooks, gate, options)
+      : await intoPlugin(hooks, gate, resolve(plugin), dryRun);
+  const limits = limitsOf(hooks, gate, found);
   if (json) {
-    terminal.json({ plugin: path, changed, ...gate, ...limitsOf(hooks, gate, found), dryRun });
+    terminal.json({ ...told, ...gate, ...limits, dryRun });
     return;
   }
-  for (const line of pluginText(path, changed, dryRun)) terminal.out(line);
-  for (const line of workspaceText(gate, options)) terminal.out(line);
-  if (!dryRun) terminal.out(gateText(hooks, gate));
-  for (const line of clientText(hooks, gate, found)) terminal.out(line);
+  const all = [
+    ...[...lines, ...workspaceText(gate, options)],
+    ...(dryRun ? [] : [gateText(hooks, gate)]),
+    ...(limits.unknownClient === undefined ? limits.limits : [limits.unknownClient]),
+    ...(dryRun ? [] : after),
+  ];
+  for (const line of all) terminal.out(line);
+}
+
+async function intoSettings(hooks: Hooks, gate: GateWanted, options: Options): Promise<Done> {
+  const { scope, telemetry = false, dryRun = false, verbose = false } = options;
+  const change = await hooks.install(scope, { ...gate, hasTelemetry: telemetry }, dryRun);
+  return {
+    told: change,
+    lines: changeText(hooks.about, change, dryRun, verbose),
+    after: [...(scope === "project" ? [SHARED] : []), ...(telemetry ? [TELLS] : []), AGAIN],
+  };
+}
+
+async function intoPlugin(hooks: Hooks, gate: GateWanted, path: string, dryRun: boolean): Promise<Done> {
+  const changed = await hooks.plugin(path, gate, dryRun);
+  return { told: { plugin: path, changed }, lines: pluginText(path, changed, dryRun), after: [] };
 }
 
 interface Gate {
   readonly gate: GateWanted;
-  /** Undefined if the user named the version. */
+  /** The client that was found on the PATH; undefined if the user named the version. */
   readonly found?: FoundClient;
 }
 
-/**
- * What the gate's hook will do, by the options and variables (CLIENT-INSTALL-1, CLIENT-INSTALL-3). @throws Failure if the
- * variable names no workspace, or the agent lacks an option.
- */
+/** CLIENT-INSTALL-1, CLIENT-INSTALL-3. @throws Failure if SIGNALBOX_WORKSPACE is no workspace, or the agent lacks an option. */
 async function gateOf(
   { env, wiring }: Context,
   { called, agent, gates, closed: closedBy }: Installed,
@@ -154,7 +160,7 @@ async function gateOf(
   if (!closedBy.includes(closed))
     throw misused(
       `${called} makes the call anyway if a hook says "${closed}".`,
-      `Name --closed ${closedBy.join(" or ")}.`,
+      `Use --closed ${closedBy.join(" or ")}.`,
     );
   const beside = [given.plugin && "--plugin", given.telemetry && "--telemetry", named && "--client-version"];
   const only = beside.find((each) => each);
@@ -167,14 +173,14 @@ async function gateOf(
   return { gate: { ...terms, client: versionOf(found) }, found };
 }
 
-/** What the gate cannot hold with this client, and what is not known of the client (CLIENT-INSTALL-2). */
-function limitsOf(hooks: Hooks, gate: GateWanted, found: FoundClient | undefined): object {
+function limitsOf(
+  hooks: Hooks,
+  gate: GateWanted,
+  found: FoundClient | undefined,
+): { readonly limits: readonly string[]; readonly unknownClient?: string } {
   const isUnknown = found !== undefined && gate.client === undefined;
   return { limits: hooks.limits(gate), ...(isUnknown && { unknownClient: unknownClientText(found) }) };
 }
-
-const clientText = (hooks: Hooks, gate: GateWanted, found: FoundClient | undefined): readonly string[] =>
-  found !== undefined && gate.client === undefined ? [unknownClientText(found)] : hooks.limits(gate);
 
 function clientVersion(text: string): string {
   if (/^\d+\.\d+\.\d+$/.test(text)) return text;
@@ -185,14 +191,14 @@ function workspaceText({ workspace }: GateWanted, options: Options): readonly st
   if (workspace === undefined) return [];
   const line = `The hooks ask under the workspace ${workspace}`;
   return options.workspace === undefined
-    ? [`${line}, which SIGNALBOX_WORKSPACE names now; they do not look at that variable again.`]
+    ? [`${line}, which SIGNALBOX_WORKSPACE names now; the hooks do not look at that variable again.`]
     : [`${line}.`];
 }
 
 const pluginText = (path: string, changed: readonly string[], dryRun: boolean): readonly string[] => [
   ...changed.map((file) => `${dryRun ? "Would write" : "Wrote"} ${file}.`),
   ...(changed.length === 0 ? [`${path} needs no change.`] : []),
-  `Start Claude Code with it: claude --plugin-dir '${path}'. If the settings have the hooks too, each event is sent twice.`,
+  `Start Claude Code with the plugin: claude --plugin-dir ${pasted(path)}. If the settings have the hooks too, each event is sent twice.`,
 ];
 
 function gateText({ about: { called } }: Hooks, { choice }: GateWanted): string {
@@ -205,6 +211,9 @@ function gateText({ about: { called } }: Hooks, { choice }: GateWanted): string 
       return `${called} is watched; Signalbox holds none of its calls.`;
   }
 }
+
+const AGAIN =
+  "Sessions that run already may have to be started again. `npx signalbox status` shows which hooks work.";
 
 const SHARED =
   "These settings belong to the project and name programs of this machine. On another machine the programs are missing, and the agent's calls are stopped.";

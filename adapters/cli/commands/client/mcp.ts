@@ -1,22 +1,22 @@
 // mcp
 // Serves the permission tool for Claude Code's `--permission-prompt-tool` on standard input and output.
 //
-//   Owns:          its options.
-//   Does not own:  the server (wiring).
+//   Owns:          the options of `mcp`.
+//   Does not own:  the MCP server (wiring).
 //
-// CLIENT-MCP-1. A client starts this command, and a project can set a client's variables. So only the command line sets its
-//     options, and a variable that says otherwise is refused. The printed settings entry has all options, and clears the
-//     environment.
+// CLIENT-MCP-1. Only the command line sets the options of `mcp` (AGENT-COMMAND-1). The settings entry that `mcp --json` prints
+//     has all options, and starts the server with an empty environment.
 
 import type { Command } from "commander";
 import { type Context, workspaceOfShell } from "../../command.ts";
-import { gateCommand, type GateOptions, byVariable } from "../../approval/index.ts";
+import { gateCommand, type GateOptions, byVariable } from "../../approval/agent-command.ts";
 
 export function mcp({ terminal, wiring, env }: Context): Command {
   return gateCommand(
     "mcp",
     "serve the tool `approve` for Claude Code's --permission-prompt-tool, on standard input and output",
-    { what: "a call", example: "mcp --json" },
+    "mcp --json",
+    "a call",
   )
     .option("--json", "print the entry for Claude Code's --mcp-config instead, and end")
     .action(async ({ timeout, data, workspace, json = false }: GateOptions) => {

@@ -1,8 +1,8 @@
 // replay
 // Plays recorded files into an engine, and reports the final state of each request and call.
 //
-//   Owns:          the order of finding, playing and reporting; the progress bar.
-//   Does not own:  the three steps (replay/).
+//   Owns:          first finding the files, then playing them, then reporting the result; the progress bar.
+//   Does not own:  finding, playing and reporting themselves (replay/).
 
 import { type Command, InvalidArgumentError } from "commander";
 import { sessionAnswer } from "../../answers.ts";
@@ -21,7 +21,7 @@ import { type Complaint, findFiles, linesOf, type ReplayFile } from "../../repla
 import { atOnce, paced } from "../../replay/pace.ts";
 import { reportOf, type SessionReport, summaryOf, tableOf } from "../../replay/report.ts";
 import { Sender } from "../../replay/send.ts";
-import { progressOf } from "../../output/progress.ts";
+import { withProgress } from "../../output/progress.ts";
 import { columnsOf } from "../../output/terminal.ts";
 import { plural } from "../../wording.ts";
 
@@ -113,9 +113,8 @@ async function play(
   const sender = new Sender(client, contact);
   const lines = (file: ReplayFile) =>
     linesOf(file, context.wiring.claudeCode, (complaint) => complain(complaint, context));
-  const bar = progressOf("{value}/{total} lines", contact.lines);
   let done = 0;
-  try {
+  await withProgress("{value}/{total} lines", contact.lines, async (show) => {
     for await (const { file, ...numbered } of speed === undefined
       ? atOnce(files, lines)
       : paced(files, lines, speed)) {
@@ -132,12 +131,10 @@ async function play(
         line: numbered.number,
       });
       if (speed !== undefined) await sender.flush();
-      bar.show((done += 1), contact.lines);
+      show((done += 1), contact.lines);
     }
     await sender.flush();
-  } finally {
-    bar.stop();
-  }
+  });
   return { sender, sessions };
 }
 

@@ -1,14 +1,14 @@
 // statusline
-// Prints one short line for the client's status line: what waits for an answer in other sessions.
+// Prints one short line for the client's status line: the approvals that wait in other sessions.
 //
-//   Owns:          reading what the client sends, the words, the time limit.
+//   Owns:          reading what the client writes to standard input, the words of the line, the time limit.
 //   Does not own:  which approvals wait (the engine).
 //
-// STATUSLINE-1. The command prints one line and exits with 0 even after a failure: the client shows the output, and runs the
-//     command again and again.
-// STATUSLINE-2. The command has a time limit, both for input that does not end and for an engine that does not answer.
-// STATUSLINE-3. Only the command line sets which engine is asked and with which token: a client starts this command, and a
-//     project can set a client's variables. If a variable says otherwise, the line reports that it is ignored.
+// STATUSLINE-1. Even after a failure, `statusline` prints one line and exits with 0, because the client shows the output.
+// STATUSLINE-2. `statusline` ends within a time limit, even if its input does not end or the engine does not answer.
+// STATUSLINE-3. Only the command line sets which engine `statusline` asks, and with which token: a client starts the command,
+//     and a project can set that client's variables. If a variable names another engine or token, the line says that the
+//     variable is ignored.
 
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
@@ -19,11 +19,12 @@ import { defined } from "../../../../machines/defined.ts";
 import { RefusedError } from "../../../../runtime/errors/errors.ts";
 import { oneLine } from "../../../../runtime/text/visible.ts";
 import { type ApprovalAnswer, approvalAnswer, sessionAnswer } from "../../answers.ts";
-import { byTheirUrgency, riskMark, risksIn } from "../../approval/index.ts";
+import { byTheirUrgency, riskMark, risksIn } from "../../approval/risk-text.ts";
 import { clientCommand, type Common, type Context, wholeNumber } from "../../command.ts";
 import { connect } from "../../connection.ts";
 import { cut } from "../../output/width.ts";
 import { agoOf, firstLine, gistIn } from "../../wording.ts";
+import { quoted } from "../../../../runtime/text/quoted.ts";
 import { titleLine } from "../../../../runtime/text/title-line.ts";
 
 const INPUT_MS = 40;
@@ -41,9 +42,10 @@ type Page = z.infer<typeof page>;
 
 type Options = Common & { readonly wait: number; readonly tokenFile?: string };
 
-const quoted = (path: string): string => `'${path.replaceAll("'", "'\\''")}'`;
-
-/** The settings use absolute paths and no variables: a project could also set PATH and NODE_OPTIONS. */
+/**
+ * The text for the client's settings, with absolute paths and without variables, because a project could set PATH and
+ * NODE_OPTIONS.
+ */
 const settingsText = (programs: readonly string[]): string => `
 In the client's settings:
   "statusLine": ${JSON.stringify({ type: "command", command: `/usr/bin/env -i ${programs.map(quoted).join(" ")} statusline` })}
@@ -83,7 +85,6 @@ async function sessionGiven(input: NodeJS.ReadStream): Promise<string | undefine
   return given.safeParse(jsonIn(text)).data?.session_id;
 }
 
-/** The word for a failure: `busy` for a slow engine, `away` for one that does not answer. */
 const wordFor = (error: unknown): string => {
   if (error instanceof RefusedError || error instanceof ByVariable) return oneLine(error.message);
   const isSlow =
@@ -132,7 +133,7 @@ function lineOf(found: Page, session: string | undefined, now: number): string {
   return cut(line, COLUMNS);
 }
 
-/** The folder's name tells users more than a title, if it is known. */
+/** The name of the session's folder, which tells users more than a title; without a known folder, the title or the id. */
 function placeOf({ session, sessionId }: ApprovalAnswer & Pick<Page["items"][number], "session">): string {
   const folder = session?.cwd?.split(/[/\\]/).findLast(Boolean);
   return oneLine(folder ?? titleLine(session?.title ?? sessionId));

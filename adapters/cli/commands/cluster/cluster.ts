@@ -1,27 +1,24 @@
 // cluster
 // Runs several engines as the partitions of one cluster, on several nodes.
 //
-//   Owns:          the options of its actions, `init`.
-//   Does not own:  the other actions (cli/cluster/run, cli/cluster/whole), the folder (cli/cluster/folder).
+//   Owns:          the options of the actions of `cluster`; the action `init`.
+//   Does not own:  the other actions (cli/cluster/run, cli/cluster/whole), the cluster's folder (cli/cluster/folder).
 //   Decided in:    docs/decisions/0104-a-cluster-is-a-folder.md.
 
 import { randomUUID } from "node:crypto";
 import type { Command } from "commander";
 import { type Context, groupCommand, plainCommand, wholeNumber } from "../../command.ts";
 import { makeClusterFolder } from "../../cluster/folder.ts";
-import { layoutOf, nodesOf, PARTITIONS_MAX, SPARES_MAX } from "../../cluster/layout.ts";
+import { type Layout, layoutOf, nodesOf, PARTITIONS_MAX, SPARES_MAX } from "../../cluster/layout.ts";
 import { LEAVE, LEAVE_MAX_S, LEAVE_S } from "./handover.ts";
 import { misused } from "../../failures/failure.ts";
 import { type RunOptions, runNode } from "../../cluster/run.ts";
 import { upgradeCluster, type UpgradeOptions } from "../../cluster/upgrade.ts";
 import { tellWhole } from "../../cluster/whole.ts";
+import { pasted } from "../../../../runtime/text/quoted.ts";
 
-interface Init {
-  readonly partitions: number;
+interface Init extends Pick<Layout, "partitions" | "spares" | "replicas" | "port"> {
   readonly node: readonly string[];
-  readonly spares: number;
-  readonly replicas: number;
-  readonly port: number;
   readonly nats: string;
   readonly json?: boolean;
 }
@@ -92,11 +89,10 @@ const NODES = "--node a=https://a.example --node b=https://b.example";
 const oneMore = (node: string, before: readonly string[] = []): readonly string[] => [...before, node];
 
 async function init(given: string, options: Init, { terminal }: Context): Promise<void> {
-  const { partitions, node, spares, replicas, port, nats, json = false } = options;
+  const { node, nats, json = false, ...numbers } = options;
   const nodes = Object.fromEntries(node.map(pairIn));
   if (Object.keys(nodes).length < node.length)
-    throw misused("Two nodes have the same name.", "Give each its own.");
-  const numbers = { partitions, spares, replicas, port };
+    throw misused("Two nodes have the same name.", "Give each node its own name.");
   const layout = layoutOf({ id: randomUUID(), ...numbers, nats: nats.split(","), nodes });
   const dir = await makeClusterFolder(given, layout);
   const [first = ""] = nodesOf(layout);
@@ -104,12 +100,12 @@ async function init(given: string, options: Init, { terminal }: Context): Promis
   else
     terminal.out(
       [
-        `The cluster's folder is ${dir}. Copy it to each node, over a channel that nobody reads: it holds the cluster's key.`,
+        `The cluster's folder is ${dir}. Copy the folder to each node, over a channel that nobody else reads: the folder holds the cluster's key.`,
         `  include '${dir}/partitions.conf'`,
         "    in the configuration of the NATS servers gives each partition an account; each user has a password in the environment",
-        `  P0_PASSWORD=… npx signalbox cluster up '${dir}' --node ${first}`,
+        `  P0_PASSWORD=… npx signalbox cluster up ${pasted(dir)} --node ${first}`,
         `    runs the engines of ${first}; give it the passwords of all partitions`,
-        `  npx signalbox cluster status '${dir}' --wait 60`,
+        `  npx signalbox cluster status ${pasted(dir)} --wait 60`,
         "    tells who owns each partition",
       ].join("\n"),
     );
@@ -118,5 +114,5 @@ async function init(given: string, options: Init, { terminal }: Context): Promis
 function pairIn(text: string): readonly [name: string, address: string] {
   const [, name, address] = /^([^=]+)=(.+)$/.exec(text) ?? [];
   if (name !== undefined && address !== undefined) return [name, address];
-  throw misused(`--node ${text} has no address.`, "Write it as --node a=https://a.example.");
+  throw misused(`--node ${text} has no address.`, "Write each node as --node a=https://a.example.");
 }

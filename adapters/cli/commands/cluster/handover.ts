@@ -1,10 +1,11 @@
 // handover
-// Gives the journal to a spare, and tells who owns it then.
+// Hands the journal over to a spare, and prints which engine owns the journal then.
 //
-//   Owns:          waiting for the new owner, the output.
-//   Does not own:  whether a spare is there, what handing over is (the engine), which engine takes over (runtime/cluster).
+//   Owns:          waiting for the new owner, the output of `handover`.
+//   Does not own:  finding a spare and handing over (the engine), which spare takes over (runtime/cluster).
 //
-// HANDOVER-1. The command says that a spare took over only once this machine's engine has read that spare's term in the journal.
+// HANDOVER-1. `handover` reports that a spare took over only once the engine on this machine has read the spare's term in the
+//     journal.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
@@ -12,11 +13,11 @@ import { z } from "zod";
 import { type Client, succeeded } from "../../client.ts";
 import { clientCommand, type Common, type Context, engineOf, wholeNumber } from "../../command.ts";
 import { Failure } from "../../failures/failure.ts";
+import type { Terminal } from "../../output/terminal.ts";
 import { type Standing, standingIn } from "../../running.ts";
 
 type Options = Common & { readonly timeout: number; readonly upgrade?: boolean; readonly leave: number };
 
-/** The option of commands that end terms. */
 export const LEAVE = "how long engines of the old version leave the journal to the new one";
 export const LEAVE_S = 60;
 export const LEAVE_MAX_S = 3_600;
@@ -36,15 +37,10 @@ export function handover(context: Context): Command {
       const { upgrade = false, leave } = options;
       const client = await engineOf(context, options);
       const { term = 0 } = await standingOf(client);
-      const { to, next } = handedOver.parse(
-        succeeded(
-          await client.send("POST", "/v1/handover", {
-            body: {},
-            ...(upgrade && { query: { upgrade: leave } }),
-          }),
-        ).body,
-      );
-      if (upgrade) return ofNewTerm({ term, client, next, spares: to, options, terminal });
+      const request = { body: {}, ...(upgrade && { query: { upgrade: leave } }) };
+      const handed = handedOver.parse(succeeded(await client.send("POST", "/v1/handover", request)).body);
+      if (upgrade) return ofNewTerm(term, handed, client, options, terminal);
+      const { to, next } = handed;
       const spares = to.join(", ");
       if (next === "ends") {
         if (options.json === true) return terminal.json({ type: "handed-over", to, next });
@@ -57,39 +53,34 @@ export function handover(context: Context): Command {
       if (owner.role === "owner") throw none(spares, owner);
       if (options.json === true) return terminal.json({ type: "handed-over", to, next, ...owner });
       terminal.out(
-        `The engine at ${owner.owner} owns the journal now (term ${owner.term}); this one stands by.`,
+        `The engine at ${owner.owner} owns the journal now (term ${owner.term}); this engine stands by.`,
       );
     });
 }
 
-interface Ending {
-  readonly term: number;
-  readonly client: Client;
-  readonly next: "stands by" | "ends";
-  readonly spares: readonly string[];
-  readonly options: Options;
-  readonly terminal: Context["terminal"];
-}
-
-/** Tells who began the next term, whichever engine that is. */
-async function ofNewTerm({ term, client, next, spares, options, terminal }: Ending): Promise<void> {
-  const { json = false, leave, timeout } = options;
+async function ofNewTerm(
+  term: number,
+  { to, next }: z.infer<typeof handedOver>,
+  client: Client,
+  { json = false, leave, timeout }: Options,
+  terminal: Terminal,
+): Promise<void> {
   if (next === "stands by" && !json) terminal.err("All engines stop at the same entry, and start again.");
   const owner = next === "ends" ? undefined : await ownerAfter(term, client, leave + timeout);
   if (next !== "ends" && !owner) throw noNewTerm(leave + timeout);
   if (json) {
-    terminal.json({ type: "term-ended", to: spares, next, ...owner });
+    terminal.json({ type: "term-ended", to, next, ...owner });
     return;
   }
   if (!owner) {
-    terminal.out("All engines stop at the same entry. Start this one again with the new version.");
+    terminal.out("All engines stop at the same entry. Start this engine again with the new version.");
     return;
   }
   const which = owner.role === "owner" ? "This engine" : `The engine at ${owner.owner}`;
   terminal.out(`${which} owns the journal now (term ${owner.term}).`);
 }
 
-/** HANDOVER-1. @returns undefined if this machine's engine read no newer term in time. */
+/** HANDOVER-1. Waits until this machine's engine knows the owner of a newer term. @returns undefined if it knows none in time. */
 async function ownerAfter(term: number, client: Client, seconds: number): Promise<Standing | undefined> {
   for (const until = performance.now() + seconds * 1_000; performance.now() < until;) {
     const found = await standingOf(client);
@@ -99,7 +90,7 @@ async function ownerAfter(term: number, client: Client, seconds: number): Promis
   return undefined;
 }
 
-/** @returns an empty object while the engine starts. */
+/** @returns the engine's role and term; an empty object while the engine starts. */
 async function standingOf(client: Client): Promise<Standing> {
   try {
     return standingIn((await client.send("GET", "/readyz")).body);
@@ -111,7 +102,7 @@ async function standingOf(client: Client): Promise<Standing> {
 const nobodyYet = (spares: string, seconds: number): Failure =>
   new Failure(
     `The journal was handed over to the spare at ${spares}, but ${seconds} s later this engine still knows of no new owner.`,
-    "Run `npx signalbox status` on both machines.",
+    "Run `npx signalbox status` on the machines of this engine and of the spare.",
   );
 
 const noNewTerm = (seconds: number): Failure =>

@@ -1,11 +1,10 @@
 // forget
-// Removes what the engine keeps of a session.
+// Removes what the engine has stored about a session.
 //
-//   Owns:          the confirmation, repeating until nothing is left, its output.
-//   Does not own:  what is removed and what stays (the engine).
+//   Owns:          the confirmation, repeating the request until nothing is left to remove, the output of `forget`.
+//   Does not own:  which facts about a session are removed and which stay (the engine).
 //
-// EVIDENCE-FORGET-1. Only `--yes` removes anything; without it, the command prints what would be removed. An agent cannot use
-//     this command.
+// EVIDENCE-FORGET-1. `forget` removes nothing without `--yes`. An agent cannot use `forget`.
 
 import type { Command } from "commander";
 import { z } from "zod";
@@ -13,7 +12,7 @@ import { type Client, succeeded } from "../../client.ts";
 import { clientCommand, type Common, type Context, engineOf } from "../../command.ts";
 import { refuseAgents } from "../../decide.ts";
 import { Failure } from "../../failures/failure.ts";
-import { progressOf } from "../../output/progress.ts";
+import { withProgress } from "../../output/progress.ts";
 import { oneLine } from "../../../../runtime/text/visible.ts";
 import { plural } from "../../wording.ts";
 
@@ -27,21 +26,19 @@ const KINDS = {
   blobs: (n: number) => plural(n, "large input"),
   openings: (n: number) => `the content of ${plural(n, "entry", "entries")} of the audit log`,
 } as const;
-type Counts = Readonly<Record<keyof typeof KINDS, number>>;
-const NAMES = Object.keys(KINDS) as readonly (keyof typeof KINDS)[];
+type Kind = keyof typeof KINDS;
+type Counts = Readonly<Record<Kind, number>>;
+const NAMES = Object.keys(KINDS) as readonly Kind[];
 
-const count = z.number();
 const forgottenAnswer = z.looseObject({
   workspace: z.string(),
   sessionId: z.string(),
-  ...{
-    actors: count,
-    pastApprovals: count,
-    auditRows: count,
-    deadLetters: count,
-    blobs: count,
-    openings: count,
-  },
+  actors: z.number(),
+  pastApprovals: z.number(),
+  auditRows: z.number(),
+  deadLetters: z.number(),
+  blobs: z.number(),
+  openings: z.number(),
   more: z.boolean(),
   heldUntil: z.number().optional(),
   backups: z.array(z.object({ file: z.string(), at: z.number() })).optional(),
@@ -87,47 +84,30 @@ export function forget(context: Context): Command {
 
 type Ask = (wish: object) => Promise<Forgotten>;
 
-const askerOf =
-  (client: Client, session: string): Ask =>
-  async (body) =>
-    forgottenAnswer.parse(
-      succeeded(await client.send("POST", `/v1/sessions/${encodeURIComponent(session)}/forget`, { body }))
-        .body,
-    );
+const askerOf = (client: Client, session: string): Ask => {
+  const path = `/v1/sessions/${encodeURIComponent(session)}/forget`;
+  return async (body) => forgottenAnswer.parse(succeeded(await client.send("POST", path, { body })).body);
+};
 
-/** Repeats until nothing is left. @param counted the totals for the bar. @throws Failure if a repetition removes nothing. */
-async function all(ask: Ask, counted: Forgotten, now: boolean, json: boolean): Promise<Forgotten> {
-  const { workspace } = counted;
-  const bar = json ? undefined : progressOf("{value}/{total} rows", sum(counted));
-  let total: Forgotten = { ...counted, ...NOTHING };
-  try {
+const all = (ask: Ask, counted: Forgotten, now: boolean, json: boolean): Promise<Forgotten> =>
+  withProgress(json ? undefined : "{value}/{total} rows", sum(counted), async (show) => {
+    let total: Forgotten = { ...counted, ...countsOf(() => 0) };
     for (;;) {
-      const went = await ask({ workspace, now });
+      const went = await ask({ workspace: counted.workspace, now });
       if (went.more && sum(went) === 0)
         throw new Failure(
           `Some data of the session ${went.sessionId} could not be removed.`,
           "See `npx signalbox status`, and run this command again.",
         );
-      total = {
-        ...went,
-        ...(Object.fromEntries(NAMES.map((name) => [name, total[name] + went[name]])) as Counts),
-      };
-      bar?.show(sum(total), Math.max(sum(counted), sum(total)));
+      const before = total;
+      total = { ...went, ...countsOf((name) => before[name] + went[name]) };
+      show(sum(total), Math.max(sum(counted), sum(total)));
       if (!went.more) return total;
     }
-  } finally {
-    bar?.stop();
-  }
-}
+  });
 
-const NOTHING = {
-  actors: 0,
-  pastApprovals: 0,
-  auditRows: 0,
-  deadLetters: 0,
-  blobs: 0,
-  openings: 0,
-} satisfies Counts;
+const countsOf = (of: (name: Kind) => number): Counts =>
+  Object.fromEntries(NAMES.map((name) => [name, of(name)])) as Counts;
 const sum = (counts: Counts): number => NAMES.reduce((all, name) => all + counts[name], 0);
 
 function textOf(began: string, { workspace, sessionId, ...counts }: Forgotten): string {
@@ -141,10 +121,10 @@ const dayAndTime = (at: number): string => new Date(at).toISOString().slice(0, 1
 function heldText({ heldUntil, changes = 0, journalEntries = 0 }: Forgotten): string {
   if (heldUntil === undefined)
     return `Changes (${changes}) and entries of the journal (${journalEntries}) of all sessions are gone, too.`;
-  return `Changes and the journal still hold it until ${dayAndTime(heldUntil)} UTC at the latest; \`--now\` removes it from these, too.`;
+  return `The change log and the journal still hold data of the session until ${dayAndTime(heldUntil)} UTC at the latest; \`--now\` removes that, too.`;
 }
 
-/** Names the backups made before the removal: the engine no longer knows when the session began. */
+/** Names all backups made before the removal, because the engine no longer knows when the session began. */
 function backupsText({ backups = [] }: Forgotten): readonly string[] {
   if (backups.length === 0) return [];
   const each = backups.toReversed().map(({ file, at }) => `  ${dayAndTime(at)}  ${oneLine(file)}`);
@@ -157,6 +137,6 @@ function backupsText({ backups = [] }: Forgotten): readonly string[] {
   ];
 }
 
-const ELSEWHERE = `Not removed: backups, copies of the folder that were made without \`backup\`, what went out over NATS (kept there for a
-day, dead letters for 30), whoever followed the engine, and the client's own transcript. The file's free pages keep
-old bytes until \`npx signalbox compact\`.`;
+const ELSEWHERE = `Data of the session may remain where the engine does not remove it: in backups, in copies of the folder that were made
+without \`backup\`, in what went out over NATS (for a day; dead letters for 30 days), in programs that followed the engine,
+and in the client's own transcript. Free pages of the store's file keep old bytes until you run \`npx signalbox compact\`.`;

@@ -1,10 +1,10 @@
 // completion
-// Prints the script with which a shell completes this program's commands, actions and options.
+// Prints the script by which a shell completes the commands, actions and options of `signalbox`.
 //
-//   Owns:          the script of each shell.
-//   Does not own:  the commands: they are read from the program.
+//   Owns:          the completion script for each shell.
+//   Does not own:  the list of commands: it is read from the program's definition.
 //
-// COMPLETION-1. The script offers the words of the program's own help, and files everywhere else.
+// COMPLETION-1. The completion script completes the words in the program's own help; everywhere else it completes file names.
 
 import { Argument, type Command } from "commander";
 import { type Context, plainCommand } from "../../command.ts";
@@ -12,12 +12,9 @@ import { type Context, plainCommand } from "../../command.ts";
 const SHELLS = ["bash", "zsh", "fish"] as const;
 type Shell = (typeof SHELLS)[number];
 
-/** What can follow a command, or one of its actions. */
 interface Completed {
-  /** The command's name as a person types it: `rules`, `rules add`. */
   readonly name: string;
   readonly about: string;
-  /** True for a command such as `rules`, whose actions are commands too: `rules add`. */
   readonly isGroup: boolean;
   readonly actions: readonly string[];
   readonly options: readonly {
@@ -31,7 +28,7 @@ interface Completed {
 export function completion({ terminal }: Context): Command {
   return plainCommand("completion", "print a script that completes commands in a shell", "completion bash")
     .addHelpText("after", HOW)
-    .addArgument(new Argument("<shell>", "which one").choices(SHELLS))
+    .addArgument(new Argument("<shell>", "which shell").choices(SHELLS))
     .option("--json", "print the words as JSON, a command a line")
     .action((shell: Shell, { json = false }: { readonly json?: boolean }, own: Command) => {
       const all = (own.parent?.commands ?? []).flatMap((command) => completed(command));
@@ -64,7 +61,8 @@ function completed(command: Command, above: readonly string[] = []): readonly Co
 
 const SCRIPTS: Readonly<Record<Shell, (all: readonly Completed[]) => string>> = {
   bash: bashScript,
-  // The script calls `compinit` only if it did not run yet: it would ask the user again which folders to trust.
+  // The script calls `compinit` only if `compinit` has not run yet, because `compinit` would ask the user again which folders to
+  // trust.
   zsh: (all) =>
     [
       "(( $+functions[compdef] )) || { autoload -U compinit && compinit }",
@@ -74,7 +72,7 @@ const SCRIPTS: Readonly<Record<Shell, (all: readonly Completed[]) => string>> = 
   fish: (all) => all.flatMap(fishLines).join("\n"),
 };
 
-/** The words need no quoting: they are names of this program, of letters and dashes. */
+/** The words in the script need no quoting: they are this program's own names, made of letters and dashes. */
 function bashScript(all: readonly Completed[]): string {
   const cases = all.map(({ name: typed, isGroup, actions, options }) => {
     const [name = "", action = "*"] = typed.split(" ");

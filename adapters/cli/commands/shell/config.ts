@@ -1,8 +1,8 @@
 // config
-// Prints the settings that an engine would start with, and where each comes from; checks a file of settings.
+// Prints the settings that an engine would start with, and where each comes from. Checks a file of settings.
 //
-//   Owns:          its actions, its output.
-//   Does not own:  the settings, and which of them may be printed (settings/).
+//   Owns:          the actions and output of `config`.
+//   Does not own:  which settings there are, and which of their values may be printed (settings/).
 
 import { resolve } from "node:path";
 import { Argument, type Command } from "commander";
@@ -11,7 +11,7 @@ import { misused } from "../../failures/failure.ts";
 import { table } from "../../output/table.ts";
 import { runningOn } from "../../running.ts";
 import { fromFile, noFile, settingsOf } from "../../settings/file.ts";
-import { withSettings } from "../../settings/options.ts";
+import { withSettings } from "../../settings/origins.ts";
 import { settled } from "../../settings/origins.ts";
 import { shownSettings } from "../../settings/shown.ts";
 import { startedWith } from "../../settings/started.ts";
@@ -45,7 +45,7 @@ export function config(context: Context): Command {
     .action(async (action: "show" | "check" | "schema", file: string | undefined, options: Options) => {
       if ((action === "check") !== (file !== undefined))
         throw misused(
-          "Only `check` takes a file.",
+          "Only `npx signalbox config check` takes a file.",
           "For example: npx signalbox config check signalbox.config.yaml",
         );
       if (action === "schema") return terminal.out(JSON.stringify(settingsSchema(), undefined, 2));
@@ -86,7 +86,6 @@ async function show(options: Options, { terminal, wiring, env }: Context): Promi
   );
 }
 
-/** A line of `config`; `running` is the value in the running engine, if it differs. */
 interface Shown {
   readonly setting: string;
   readonly value: string;

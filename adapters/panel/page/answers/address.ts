@@ -1,14 +1,14 @@
 // Address
-// What the answers view shows, as its address says it: which days, which table, and the approvals behind which number.
+// What the page's address says about the answers view: the days, the table, and the number whose approvals are listed.
 //
-//   Owns:          reading and writing that part of the address.
-//   Does not own:  how a person chooses what to see (answers.tsx), the figures (the engine).
+//   Owns:          reading and writing the days, the table and the number in the address.
+//   Does not own:  how a person chooses what to see (answers.tsx), counting approvals (the engine).
 //
-// ANSWERS-ADDRESS-1. A reload, the browser's Back and a shared link show the same days, table and list.
+// ANSWERS-ADDRESS-1. After a reload, after the browser's Back and through a shared link, the answers view shows the same days,
+//     table and list.
 
-import { useEffect, useState } from "preact/hooks";
 import type { AnswersTable } from "../../../../runtime/reading/figures/answers.ts";
-import { filterNamed, keepFilter } from "../route.ts";
+import { filterNamed, useFilters } from "../route.ts";
 
 const DAY_MS = 86_400_000;
 export const RANGES = { "7d": "7 days", "30d": "30 days", "90d": "90 days", own: "Custom…" } as const;
@@ -21,7 +21,6 @@ export const TABLES: Readonly<Record<AnswersTable, string>> = {
   project: "Project",
   agent: "Agent",
 };
-/** The columns of numbers in a row, with their names for people. */
 export const COLUMNS = {
   asked: "asked",
   allowed: "allowed",
@@ -35,7 +34,7 @@ export const COLUMNS = {
 } as const;
 export type Column = keyof typeof COLUMNS;
 
-/** Names one number: its column, and its row; without a row, the total. */
+/** Names one number of the table by its column and row; without a row, the column's total. */
 export interface NumberOf {
   readonly column: Column;
   readonly row?: { readonly table: AnswersTable; readonly name: string };
@@ -43,11 +42,11 @@ export interface NumberOf {
 
 export interface Looked {
   readonly range: Range;
-  /** Days (UTC) as 2026-01-31, both included; used only if the range is `own`. */
+  /** The first day (UTC), as 2026-01-31; used only if the range is `own`. */
   readonly from: string;
+  /** The last day, which is included. */
   readonly to: string;
   readonly table: AnswersTable;
-  /** The number whose approvals are listed. */
   readonly list?: NumberOf;
 }
 
@@ -72,17 +71,8 @@ function read(): Looked {
 
 /** What the address says, and a function that changes it without a new entry in the browser's history. */
 export function useLooked(): readonly [Looked, (part: Partial<Looked>) => void] {
-  const [looked, show] = useState(read);
-  useEffect(() => {
-    const look = (): void => show(read());
-    addEventListener("hashchange", look);
-    return () => removeEventListener("hashchange", look);
-  }, []);
-  const change = (part: Partial<Looked>): void => {
-    for (const [name, value] of Object.entries(queryOf({ ...looked, ...part }))) keepFilter(name, value);
-    show(read());
-  };
-  return [looked, change];
+  const [looked, write] = useFilters(read);
+  return [looked, (part) => write(queryOf({ ...looked, ...part }))];
 }
 
 /** Writes the view's choices into a query. An empty choice is left out of the address. */
@@ -99,10 +89,7 @@ function queryOf({ range, from, to, table, list }: Looked): Readonly<Record<stri
   };
 }
 
-/**
- * The address of what the view shows.
- * @param list the number whose approvals are listed; none if it is left out.
- */
+/** @param list the number whose approvals are listed; none if it is left out. */
 export function hrefOfLooked({ list: _, ...looked }: Looked, list?: NumberOf): string {
   const said = Object.entries(queryOf({ ...looked, ...(list && { list }) })).filter(
     ([, value]) => value !== "",
@@ -111,7 +98,7 @@ export function hrefOfLooked({ list: _, ...looked }: Looked, list?: NumberOf): s
   return query === "" ? "#/answers" : `#/answers?${query}`;
 }
 
-/** A stretch of time, from and until in ms. */
+/** A stretch of time: its start and its end, ms. */
 export interface Times {
   readonly since: number;
   readonly until?: number;

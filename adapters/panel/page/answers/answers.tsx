@@ -1,8 +1,8 @@
 // Answers
-// How approvals were answered: by whom, how soon, of which tools, projects and agents, and what the sessions cost.
+// The answers view: who answered approvals, how soon, for which tools, projects and agents; and what the sessions cost.
 //
-//   Owns:          reading the figures from the engine, the order of the page, how a person chooses the days.
-//   Does not own:  what is counted (the engine), the chosen days and table (address.ts), the parts (figures.tsx, rows.tsx, …).
+//   Owns:          reading the figures from the engine, the order of the view's parts, how a person chooses the days.
+//   Does not own:  what the figures count (the engine), the chosen days and table (address.ts), the view's parts (rows.tsx, …).
 
 import { useEffect, useState } from "preact/hooks";
 import { defined } from "../../../../machines/defined.ts";
@@ -62,12 +62,7 @@ export function AnswersView() {
   );
 }
 
-interface ShownProps extends Found {
-  readonly looked: Looked;
-  readonly change: (part: Partial<Looked>) => void;
-}
-
-function Shown({ answers, times, looked, change }: ShownProps) {
+function Shown({ answers, times, looked, change }: Found & Props) {
   const { all, tables, afterDenials } = answers;
   return (
     <>
@@ -124,7 +119,7 @@ const Day = ({ label, value, onDay, ...limits }: DayProps) => (
       value={value}
       {...limits}
       onChange={({ currentTarget: { value: day, validity } }) => {
-        // A date that the person has typed only in part is not used yet.
+        // A date that the person has not typed completely is not used yet.
         if (day !== "" && validity.valid) onDay(day);
       }}
     />

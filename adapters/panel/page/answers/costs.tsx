@@ -1,13 +1,13 @@
 // Costs
-// What the sessions of the chosen days have cost, as their clients report it. Read on demand, one session after another.
+// Shows what the sessions of the chosen days have cost, as their clients report it. A person must ask for the costs first.
 //
-//   Owns:          which sessions are read, the sum, the bars.
-//   Does not own:  the amounts (the clients), their wording (session/cost.tsx).
+//   Owns:          which sessions' costs are read, the sum of the costs, the bars.
+//   Does not own:  the amounts (the clients report them), how a cost is worded (session/cost.tsx).
 //
-// ANSWERS-COSTS-1. Costs are read only when a person asks for them: of the newest 50 sessions, one at a time. The
-//     reading ends when the person stops it or leaves the view.
-// ANSWERS-COSTS-2. A session whose client reports no cost is counted as such, and adds nothing to the sum.
-// ANSWERS-COSTS-3. Days in which no session began show nothing about costs.
+// ANSWERS-COSTS-1. The page reads costs only when a person asks for them: the costs of the newest 50 sessions, one session at a
+//     time, until the person stops the reading or leaves the view.
+// ANSWERS-COSTS-2. The page says how many sessions have clients that report no cost. These sessions add nothing to the sum.
+// ANSWERS-COSTS-3. If no session began in the chosen days, nothing about costs is shown.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Conversation, ToldCost } from "../../../../runtime/reading/conversation.ts";
@@ -15,6 +15,7 @@ import type { SessionView } from "../../../../runtime/rows/views.ts";
 import { ask, refusal } from "../engine/api.ts";
 import { useAsked } from "../engine/asked.ts";
 import { Failure } from "../parts/failure.tsx";
+import { Heads } from "../parts/heads.tsx";
 import { Line } from "../parts/text.tsx";
 import { hrefOf } from "../route.ts";
 import { usdText } from "../session/cost.tsx";
@@ -81,7 +82,6 @@ export function Costs({ times }: { readonly times: Times }) {
   );
 }
 
-/** The newest sessions that began in the days. */
 const sessionsOf = (times: Times, limit: number, signal: AbortSignal) =>
   ask<{ items: readonly SessionView[]; nextCursor?: string }>("/v1/sessions", { ...times, limit }, signal);
 
@@ -109,7 +109,7 @@ function sumText({ isAsking, of, looked, told, isMore }: Sum): string {
   const usd = told.reduce((all, { cost }) => all + cost.usd, 0);
   const silent = looked - told.length;
   const least = told.some(({ cost }) => cost.isPart) ? "at least " : "";
-  const rest = `${silent.toLocaleString()} of ${looked.toLocaleString()} have no known cost${isMore ? "; there are older sessions" : ""}.`;
+  const rest = `${silent.toLocaleString()} of ${looked.toLocaleString()} sessions have no known cost${isMore ? "; there are older sessions" : ""}.`;
   return told.length === 0 ? `No cost is known: ${rest}` : `${least}${usdText(usd)} in all; ${rest}`;
 }
 
@@ -118,20 +118,10 @@ function Table({ told }: { readonly told: readonly Costing[] }) {
   const most = Math.max(Number.MIN_VALUE, ...rows.map(({ cost }) => cost.usd));
   return (
     <table class="tile">
-      <thead>
-        <tr>
-          <th scope="col">Session</th>
-          <th scope="col">
-            <span class="unseen">Share</span>
-          </th>
-          <th scope="col" class="number">
-            Cost
-          </th>
-          <th scope="col" class="number">
-            Tokens
-          </th>
-        </tr>
-      </thead>
+      <Heads
+        names={["Session", <span class="unseen">Share</span>, "Cost", "Tokens"]}
+        numbers={["Cost", "Tokens"]}
+      />
       <tbody>
         {rows.map(({ session: { id, workspace, title = id }, cost: { usd, tokens, isPart } }) => (
           <tr key={`${workspace}/${id}`}>

@@ -1,32 +1,27 @@
 // Days
-// Draws one figure as a column for each day. Pointing at a day reads its number out; a press lists the approvals it
-// counts.
+// Draws one figure as a column for each day. Pointing at a day shows its number; a press lists the counted approvals.
 //
-//   Owns:          the drawing, its text alternative.
-//   Does not own:  the numbers and their words (figures.tsx), the marks (parts/scale.ts).
+//   Owns:          the names of the days, pointing at a day, a table with the numbers of the drawing.
+//   Does not own:  the numbers and the words about them (figures.tsx), drawing the columns (parts/columns.tsx).
 //
-// ANSWERS-DAYS-1. A person who cannot see the drawing gets the same numbers as a table.
+// ANSWERS-DAYS-1. A person who cannot see the drawing of the days gets the same numbers as a table.
 
 import { useRef, useState } from "preact/hooks";
 import type { AnswersRow } from "../../../../runtime/reading/figures/answers.ts";
 import {
-  Column,
-  FLOOR,
+  Drawing,
   HEIGHT,
-  heightBy,
   highestOf,
+  indexAt,
   LEFT,
   Legend,
-  Levels,
-  Nothing,
   type Part,
   type Parts,
-  TOP,
   type ValueAxis,
   valuesOf,
-  widthIn,
 } from "../parts/columns.tsx";
-import { useWidth } from "../parts/width.ts";
+import { Heads } from "../parts/heads.tsx";
+import { useWidth } from "../parts/size.ts";
 
 export type DayPart = Part<AnswersRow>;
 
@@ -35,25 +30,23 @@ export interface DaysProps extends Parts<AnswersRow>, ValueAxis {
   /** The days that get a column, oldest first, each as 2026-01-31. */
   readonly days: readonly string[];
   readonly rows: ReadonlyMap<string, AnswersRow>;
-  /** True if nothing else on the page explains the colours. */
-  readonly hasLegend: boolean;
-  /** The sentence shown while no day is pointed at. */
+  /** True to draw a legend, because nothing else on the page explains the colours. */
+  readonly hasLegend?: true;
   readonly summary: string;
   readonly onDay: (day: string) => void;
 }
 
 const MARK_WIDTH = 84;
+/** The greatest width of a column, so that a drawing of two days still shows bars. */
+const BAR_MAX = 48;
 
 export function Days(props: DaysProps) {
   const { title, days, rows, parts, format, summary, hasLegend, onDay } = props;
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box);
   const [at, point] = useState<number>();
-  const indexAt = (x: number): number | undefined => {
-    const index = Math.floor(((x - LEFT) / (width - LEFT)) * days.length);
-    return index < 0 || days.length === 0 ? undefined : Math.min(index, days.length - 1);
-  };
   const day = at === undefined ? undefined : days[at];
+  const items = days.map((each) => rows.get(each));
   return (
     <figure class="tile series">
       <figcaption>
@@ -66,83 +59,52 @@ export function Days(props: DaysProps) {
       <div
         class="plot"
         ref={box}
-        onPointerMove={({ offsetX }) => point(indexAt(offsetX))}
+        onPointerMove={({ offsetX }) => point(indexAt(offsetX, width, days.length))}
         onPointerLeave={() => point(undefined)}
         onClick={({ offsetX }) => {
-          const pressed = days[indexAt(offsetX) ?? -1];
+          const pressed = days[indexAt(offsetX, width, days.length) ?? -1];
           if (pressed !== undefined && rows.has(pressed)) onDay(pressed);
         }}
       >
-        {width > 0 && <Drawing {...props} at={at} width={width} />}
+        {width > 0 && (
+          <Drawing
+            {...props}
+            {...{ at, width, items }}
+            highest={highestOf(
+              items.filter((row) => row !== undefined),
+              props,
+            )}
+            widest={BAR_MAX}
+          >
+            <DayNames days={days} width={width} />
+          </Drawing>
+        )}
       </div>
       <AsText {...props} />
     </figure>
   );
 }
 
-interface DrawingProps extends DaysProps {
-  readonly width: number;
-  readonly at: number | undefined;
-}
-
-function Drawing({ days, rows, width, at, marks, formatMark, ...columns }: DrawingProps) {
-  const highest = highestOf([...rows.values()], columns);
-  const levels = marks(highest);
-  const y = heightBy(levels);
-  const column = (width - LEFT) / Math.max(1, days.length);
+/** The axis of time: as many days are named as there is room for. */
+function DayNames({ days, width }: { readonly days: readonly string[]; readonly width: number }) {
+  const step = (width - LEFT) / Math.max(1, days.length);
   const every = Math.max(1, Math.ceil(days.length / Math.max(1, Math.floor((width - LEFT) / MARK_WIDTH))));
-  return (
-    <svg width={width} height={HEIGHT} aria-hidden="true">
-      <Levels {...{ levels, y, width, formatMark }} />
-      {days.map(
-        (day, index) =>
-          index % every === 0 &&
-          LEFT + index * column < width - 34 && (
-            <text key={day} x={LEFT + index * column} y={HEIGHT - 4}>
-              {day.slice(5)}
-            </text>
-          ),
-      )}
-      {at !== undefined && (
-        <rect class="pointed" x={LEFT + at * column} width={column} y={TOP} height={FLOOR - TOP} />
-      )}
-      {days.map((day, index) => {
-        const row = rows.get(day);
-        return (
-          row && (
-            <Column
-              key={day}
-              {...{ y, parts: columns.parts, isStacked: columns.isStacked }}
-              item={row}
-              x={LEFT + index * column}
-              width={Math.min(BAR_MAX, Math.max(1, widthIn(column)))}
-            />
-          )
-        );
-      })}
-      {highest === 0 && <Nothing width={width} />}
-    </svg>
+  return days.map(
+    (day, index) =>
+      index % every === 0 &&
+      LEFT + index * step < width - 34 && (
+        <text key={day} x={LEFT + index * step} y={HEIGHT - 4}>
+          {day.slice(5)}
+        </text>
+      ),
   );
 }
 
-/** The greatest width of a column, so that a drawing of two days still shows bars. */
-const BAR_MAX = 48;
-
-/** The numbers as a table, for people who cannot see the drawing (ANSWERS-DAYS-1). */
 const AsText = ({ title, days, rows, parts, format }: DaysProps) => (
   <div class="unseen">
     <table>
       <caption>{title}</caption>
-      <thead>
-        <tr>
-          <th scope="col">Day</th>
-          {parts.map(({ name }) => (
-            <th key={name} scope="col">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <Heads names={["Day", ...parts.map(({ name }) => name)]} />
       <tbody>
         {days
           .toReversed()

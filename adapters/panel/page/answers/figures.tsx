@@ -1,11 +1,11 @@
 // Figures
-// The answers of each day as drawings: who gave them, how long they took, how many were denials.
+// Draws for each day how approvals were answered: who answered, how long it took, how many answers were denials.
 //
-//   Owns:          which drawings there are, and their words.
-//   Does not own:  drawing (days.tsx), counting (the engine).
+//   Owns:          which drawings of the answers there are, and the words in them.
+//   Does not own:  drawing the columns (days.tsx), counting the answers (the engine).
 
 import type { Answers } from "../../../../runtime/reading/figures/answers.ts";
-import { countMarks, durationMark, timeMarks } from "../parts/scale.ts";
+import { count, COUNTED, TIMED } from "../parts/columns.tsx";
 import { duration } from "../parts/time.tsx";
 import { type Column, daysOf, hrefOfLooked, type Looked, type Times } from "./address.ts";
 import { type DayPart, Days } from "./days.tsx";
@@ -23,22 +23,6 @@ const WAITS: readonly DayPart[] = [
 /** Of several engines together, only the longest wait is known. */
 const LONGEST: readonly DayPart[] = [{ name: "Longest", look: "most", of: ({ waitMs }) => waitMs.longest }];
 const DENIED: readonly DayPart[] = [{ name: "Denied", look: "denied", of: ({ denied }) => denied }];
-
-const count = (value: number): string => value.toLocaleString();
-const COUNTED = {
-  isStacked: true,
-  hasLegend: false,
-  marks: countMarks,
-  format: count,
-  formatMark: count,
-} as const;
-const TIMED = {
-  isStacked: false,
-  hasLegend: true,
-  marks: timeMarks,
-  format: duration,
-  formatMark: durationMark,
-} as const;
 
 interface Props {
   readonly answers: Answers;
@@ -69,20 +53,19 @@ export function Figures({ answers: { all, tables }, times, looked }: Props) {
     <div class="tiles">
       <Days
         {...shared("asked")}
-        {...{ ...COUNTED, title: "Who answered", parts: BY_WHOM, summary: `${count(asked)} asked` }}
+        {...COUNTED}
+        {...{ title: "Who answered", parts: BY_WHOM, summary: `${count(asked)} asked` }}
       />
       <Days
         {...shared("person")}
-        {...{
-          ...TIMED,
-          title: "Time to answer here",
-          parts: p90 === undefined ? LONGEST : WAITS,
-          summary: waits,
-        }}
+        {...TIMED}
+        {...{ title: "Time to answer here", parts: p90 === undefined ? LONGEST : WAITS, summary: waits }}
+        hasLegend
       />
       <Days
         {...shared("denied")}
-        {...{ ...COUNTED, title: "Denied", parts: DENIED, summary: `${count(denied)} denied${share}` }}
+        {...COUNTED}
+        {...{ title: "Denied", parts: DENIED, summary: `${count(denied)} denied${share}` }}
       />
     </div>
   );

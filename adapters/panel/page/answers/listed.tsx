@@ -1,7 +1,7 @@
 // Listed
-// The approvals that a chosen number counts, the newest first.
+// Lists the approvals that a chosen number counts, the newest first.
 //
-//   Owns:          reading the approvals of the list, the heading of the list.
+//   Owns:          reading the listed approvals from the engine, the heading of the list.
 //   Does not own:  which approvals a number counts (the engine), how an approval looks in the list (past.tsx).
 
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -12,15 +12,9 @@ import { Failure } from "../parts/failure.tsx";
 import { Past } from "./past.tsx";
 import { COLUMNS, hrefOfLooked, type Looked, type NumberOf, timesOf } from "./address.ts";
 
-/** How many approvals are listed at once. */
 const LISTED = 100;
 
-interface Props {
-  readonly looked: Looked;
-  readonly number: NumberOf;
-}
-
-export function Listed({ looked, number }: Props) {
+export function Listed({ looked, number }: { readonly looked: Looked; readonly number: NumberOf }) {
   const [found, show] = useState<Answers>();
   const [failure, fail] = useState<ApiError>();
   const heading = useRef<HTMLHeadingElement>(null);

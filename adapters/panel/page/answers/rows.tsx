@@ -1,49 +1,33 @@
 // Rows
-// The answers by day, tool, or approver: a row for each, with bars of who answered and of how long the answers took.
+// A table of the answers by day, tool or approver. Each row has bars of who answered and of how long the answers took.
 //
-//   Owns:          the rows, the link behind each number.
-//   Does not own:  what is counted (the engine), the approvals behind a number (listed.tsx).
+//   Owns:          the rows of the table of answers, the link behind each number.
+//   Does not own:  what the numbers count (the engine), listing the approvals that a number counts (listed.tsx).
 //
-// ANSWERS-ROWS-1. Each number of approvals links to the list of the approvals that it counts.
+// ANSWERS-ROWS-1. Each number of approvals in the table is a link to the list of exactly those approvals.
 
 import type { ComponentChildren } from "preact";
 import type { AnswersRow, Waits as WaitTimes } from "../../../../runtime/reading/figures/answers.ts";
+import { Heads } from "../parts/heads.tsx";
 import { Line } from "../parts/text.tsx";
 import { duration } from "../parts/time.tsx";
 import { type Column, COLUMNS, hrefOfLooked, type Looked, type NumberOf, TABLES } from "./address.ts";
 import { ENDERS } from "./told.ts";
 
-interface Props {
-  readonly looked: Looked;
-  readonly rows: readonly AnswersRow[];
-}
+const AMOUNTS = ["Asked", "Allowed", "Denied"];
+const TIMES = ["Half within", "Nine of ten within"];
 
-const HEADS = ["Asked", "Allowed", "Denied", "Half within", "Nine of ten within"] as const;
-
-export function Rows({ looked, rows }: Props) {
+export function Rows({ looked, rows }: { readonly looked: Looked; readonly rows: readonly AnswersRow[] }) {
   const most = Math.max(1, ...rows.map(({ asked }) => asked));
   const longest = Math.max(1, ...rows.map(({ waitMs }) => waitMs.p90 ?? 0));
   const head = TABLES[looked.table];
   return (
     <div class="wide" tabIndex={0} role="group" aria-label={`Answers by ${head.toLowerCase()}`}>
       <table class="tile">
-        <thead>
-          <tr>
-            <th scope="col">{head}</th>
-            <th scope="col">By whom</th>
-            {HEADS.slice(0, 3).map((each) => (
-              <th key={each} scope="col" class="number">
-                {each}
-              </th>
-            ))}
-            <th scope="col">Time to answer</th>
-            {HEADS.slice(3).map((each) => (
-              <th key={each} scope="col" class="number">
-                {each}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <Heads
+          names={[head, "By whom", ...AMOUNTS, "Time to answer", ...TIMES]}
+          numbers={[...AMOUNTS, ...TIMES]}
+        />
         <tbody>
           {rows.map((row) => (
             <Row key={row.name} {...{ row, looked, most, longest }} />
@@ -95,7 +79,6 @@ interface AmountProps {
   readonly number: NumberOf | undefined;
 }
 
-/** A number, as a link to the list of the approvals that it counts. */
 export function Amount({ looked, value, number }: AmountProps) {
   if (value === 0 || !number) return <>{value.toLocaleString()}</>;
   const whose = number.row ? `${number.row.name}, ` : "";
@@ -135,7 +118,6 @@ function Waits({ p50, p90, most }: WaitTimes & { readonly most: number }) {
 }
 
 interface ShareProps {
-  /** What the bar shows, in words. */
   readonly told: string;
   /** The bar's part of the full width, from 0 to 1. */
   readonly of: number;

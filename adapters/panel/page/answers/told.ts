@@ -1,11 +1,12 @@
 // Told
-// Sentences for the figures of the answers view.
+// Says the figures of the answers view in sentences.
 //
-//   Owns:          the wording of the sentences about the figures.
-//   Does not own:  the figures (the engine), their tables (rows.tsx).
+//   Owns:          the wording of sentences about the answers.
+//   Does not own:  the figures in the sentences (the engine), tables of the figures (rows.tsx).
 
 import type { Answers, AnswersRow } from "../../../../runtime/reading/figures/answers.ts";
 import type { AfterDenials } from "../../../../runtime/reading/figures/after-denial.ts";
+import { counted } from "../parts/counted.ts";
 import { duration } from "../parts/time.tsx";
 
 type Ender = "person" | "client" | "rule" | "model" | "nobody" | "waiting";
@@ -20,8 +21,6 @@ export const ENDERS: readonly { readonly key: Ender; readonly name: string }[] =
   { key: "waiting", name: "Waits" },
 ];
 
-const count = (n: number, what: string): string => `${n.toLocaleString()} ${n === 1 ? what : `${what}s`}`;
-
 /** Lists the counts that are not zero, as in `12 answered by rules, 3 answered by a model`. */
 const someOf = (parts: readonly (readonly [count: number, what: string])[]): string =>
   parts
@@ -31,7 +30,7 @@ const someOf = (parts: readonly (readonly [count: number, what: string])[]): str
 
 /** A sentence that sums up the answers. @param when the days in words, such as `in the last 30 days`. */
 export function summaryOf({ all, more }: Pick<Answers, "all" | "more">, when: string): string {
-  const asked = `${more ? "More than " : ""}${count(all.asked, "approval")} came ${when}`;
+  const asked = `${more ? "More than " : ""}${counted(all.asked, "approval")} came ${when}`;
   const whom = someOf([
     [all.person, "answered here"],
     [all.client, "answered at the client"],
@@ -44,15 +43,12 @@ export function summaryOf({ all, more }: Pick<Answers, "all" | "more">, when: st
 }
 
 function waitsOf({ waitMs: { count: known, p50, p90, longest } }: AnswersRow): string {
-  if (known === 0) return "How long people took is not known.";
+  if (known === 0) return "How long people took to answer is not known.";
   if (p50 === undefined || p90 === undefined) return `The longest answer here took ${duration(longest)}.`;
   return `Half of the answers here came within ${duration(p50)}, nine of ten within ${duration(p90)}; the longest took ${duration(longest)}.`;
 }
 
-/**
- * What agents did after denials, as a sentence.
- * @param denied how many denials there are: what followed is known only of those whose calls are still stored.
- */
+/** @param denied how many denials there are: what followed a denial is known only if the denied call is still stored. */
 export function afterText({ denials, same, changed, other, none }: AfterDenials, denied: number): string {
   const next = [
     [same, "the same call again"],
@@ -62,5 +58,5 @@ export function afterText({ denials, same, changed, other, none }: AfterDenials,
   ] as const;
   const told = next.filter(([n]) => n > 0).map(([n, what]) => `${what} (${n.toLocaleString()})`);
   const known = denials < denied ? `${denials.toLocaleString()} of ` : "";
-  return `What agents did after ${known}${count(Math.max(denials, denied), "denial")}: ${told.join(", ")}.`;
+  return `What agents did after ${known}${counted(Math.max(denials, denied), "denial")}: ${told.join(", ")}.`;
 }

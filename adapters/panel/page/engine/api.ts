@@ -1,14 +1,14 @@
 // API
-// The engine's public HTTP contract, as the page uses it.
+// Calls the engine's public HTTP interface for the page.
 //
-//   Owns:          sending requests, reading the errors in answers.
+//   Owns:          sending requests, turning the engine's refusals into errors.
 //   Does not own:  following changes (follow.ts), what a view does with an answer.
 //
-// The browser's cookie authenticates every request; the page never holds the token.
+// The browser's cookie authenticates every request; the page's script never has the token.
 //
-// ENGINE-API-1. The page repeats a read that the engine cannot answer yet (503), three times at most.
+// ENGINE-API-1. If the engine cannot answer a read yet (503), the page repeats the read, three times at most.
 
-/** A workspace and session that have an id, if several have it. */
+/** A workspace and a session that have the requested id, if several have the id. */
 export interface Candidate {
   readonly workspace: string;
   readonly sessionId: string;
@@ -35,7 +35,6 @@ export class ApiError extends Error {
     this.candidates = candidates;
   }
 
-  /** The error's message, followed by what to do next. */
   get words(): string {
     return `${this.message} ${this.next}`;
   }
@@ -51,15 +50,11 @@ export function refusal(error: unknown): ApiError {
 export const refusalOf = (step: Promise<unknown>): Promise<ApiError | undefined> =>
   step.then(() => undefined, refusal);
 
-/** The code of a request that reached no engine. */
 export const UNREACHABLE = "UNREACHABLE";
 
 const listeners = new Set<(change: string) => void>();
 
-/**
- * Calls back with the change up to which each answer is current: following the log from there misses no change
- * (QUERY-TABLE-1).
- */
+/** Calls back with the change up to which each answer is current (QUERY-TABLE-1). */
 export function onAnswer(listener: (change: string) => void): void {
   listeners.add(listener);
 }
@@ -68,10 +63,7 @@ export function onAnswer(listener: (change: string) => void): void {
 const APART_MS = 2_000;
 let apartMs = 0;
 
-/**
- * The wall time of the engine's machine, ms. Times that the engine gave are compared with this clock, not with the
- * browser's.
- */
+/** The wall time of the engine's machine, ms. Times that the engine gave are compared with this clock. */
 export const engineTime = (): number => Date.now() + apartMs;
 
 /** @param date the `Date` header of an answer, in whole seconds. */
@@ -85,10 +77,7 @@ const AGAIN_MS = 1_000;
 
 export type Parameters = Readonly<Record<string, string | number | undefined>>;
 
-/**
- * @returns the answer's body, which has the shape that docs/reference/openapi.yaml gives it.
- * @throws ApiError
- */
+/** @returns the answer's body, in the shape of docs/reference/openapi.yaml. @throws ApiError */
 export async function ask<T>(path: string, parameters: Parameters = {}, signal?: AbortSignal): Promise<T> {
   const address = addressOf(path, parameters);
   for (let left = REPEATS; ; left -= 1)
@@ -107,7 +96,7 @@ function addressOf(path: string, parameters: Parameters): string {
   return query.length === 0 ? path : `${path}?${query.join("&")}`;
 }
 
-/** Sends a body under a key of its own: a repeat under the same key is still one message. @throws ApiError */
+/** Sends a body under its own idempotency key, so that a repeat still counts as the same message. @throws ApiError */
 export async function send<T>(
   path: string,
   body: unknown,
@@ -127,18 +116,7 @@ export async function remove(path: string, parameters: Parameters = {}): Promise
 }
 
 async function request<T>(address: string, init: RequestInit): Promise<T> {
-  let response: Response;
-  try {
-    response = await fetch(address, { ...init, credentials: "same-origin" });
-  } catch (error) {
-    if (init.signal?.aborted) throw error;
-    throw new ApiError(
-      0,
-      UNREACHABLE,
-      "The engine does not answer.",
-      "Check whether `npx signalbox up` runs.",
-    );
-  }
+  const response = await answerTo(address, init);
   noteTime(response.headers.get("Date"));
   const text = await response.text();
   const change = response.headers.get("Signalbox-Change");
@@ -147,7 +125,17 @@ async function request<T>(address: string, init: RequestInit): Promise<T> {
   throw failureOf(response.status, text);
 }
 
-/** The error that the body of a refused request describes. */
+/** Sends a request. @throws ApiError if no engine answers; whatever the fetch throws once `init.signal` is aborted. */
+export async function answerTo(address: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(address, { ...init, credentials: "same-origin" });
+  } catch (error) {
+    if (init.signal?.aborted) throw error;
+    const next = "Check whether `npx signalbox up` runs.";
+    throw new ApiError(0, UNREACHABLE, "The engine does not answer.", next);
+  }
+}
+
 export function failureOf(status: number, text: string): ApiError {
   try {
     const { error, candidates } = JSON.parse(text) as {

@@ -1,8 +1,8 @@
 // Engine
-// What every view needs of the engine: its changes, its time, the sessions by name.
+// What all views use of the engine: the stream of changes, the engine's time, and the sessions' names.
 //
-//   Owns:          the page's one stream, its one clock, a small cache of sessions.
-//   Does not own:  what a single view remembers.
+//   Owns:          the page's one change stream and one clock, a small cache of sessions.
+//   Does not own:  what a single view stores for itself.
 
 import type { SessionView } from "../../../../runtime/rows/views.ts";
 import { ask, engineTime } from "./api.ts";
@@ -22,30 +22,26 @@ const sessions = new Map<string, Promise<SessionView>>();
 /** A session from the cache. After a change of the session, the page reads the session again. */
 export function sessionOf(workspace: string, id: string): Promise<SessionView> {
   const key = `${workspace}/${id}`;
-  const known = sessions.get(key);
-  if (known) return known;
-  const asked = ask<SessionView>(`/v1/sessions/${id}`, { workspace });
-  keep(key, asked);
-  return asked;
+  return sessions.get(key) ?? keep(key, ask<SessionView>(`/v1/sessions/${id}`, { workspace }));
 }
 
-function keep(key: string, asked: Promise<SessionView>): void {
+function keep(key: string, asked: Promise<SessionView>): Promise<SessionView> {
   sessions.set(key, asked);
   asked.catch(() => sessions.delete(key));
   const [oldest] = sessions.keys();
   if (sessions.size > SESSIONS_MAX && oldest !== undefined) sessions.delete(oldest);
+  return asked;
 }
 
-/** Puts a session into the cache that another answer will bring. If that answer has no session, the page then asks for it. */
+/**
+ * Puts into the cache a session that another answer will bring. If that answer has no session, the page then asks for the
+ * session.
+ */
 export function expectSession(workspace: string, id: string, coming: Promise<SessionView | undefined>): void {
-  const key = `${workspace}/${id}`;
-  keep(
-    key,
-    coming.then((found) => found ?? ask<SessionView>(`/v1/sessions/${id}`, { workspace })),
-  );
+  const whole = coming.then((found) => found ?? ask<SessionView>(`/v1/sessions/${id}`, { workspace }));
+  void keep(`${workspace}/${id}`, whole);
 }
 
-/** Puts a session that came with another answer into the cache. */
 export function knowSession(session: SessionView): void {
   const key = `${session.workspace}/${session.id}`;
   if (!sessions.has(key)) sessions.set(key, Promise.resolve(session));

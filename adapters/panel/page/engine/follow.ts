@@ -1,12 +1,14 @@
 // Follow
-// The stream of state changes, for as long as the page is open.
+// Follows the engine's stream of state changes for as long as the page is open.
 //
-//   Owns:          reconnecting from the last change received; passing changes on in batches.
-//   Does not own:  what a change means to a view.
+//   Owns:          reconnecting from the last change that was received; giving changes to the views in batches.
+//   Does not own:  what a view does with a change.
 //
-// Each change is passed on once, in order. If the engine cannot give every change, `resync` is raised instead, and each
-// view reads anew what it shows. The same happens if an answer is older than the beginning of the stream: the changes
-// between the two are in neither. If nothing changed between them, nothing is read twice.
+// Each view gets each change once, in order. If changes may be missing, because the engine cannot give them all or because a
+// view has an answer from before the stream began, each view reads anew what it shows (`resync`).
+//
+// ENGINE-FOLLOW-1. An answer is compared with the place at which the present stream began: after each `ready` or `resync` that
+//     is a new place. Answers cause no resync while no stream is open, and at most one a second.
 
 import type { Looker } from "../../../../runtime/presence/looking.ts";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
@@ -17,10 +19,7 @@ export type Link = "connecting" | "live" | "lost" | "signed-out";
 
 type Listener = (changes: readonly StateChange[]) => void;
 
-/**
- * Changes that arrive within this time are passed on together. While more keep arriving, they are passed on less often,
- * so that the page can draw.
- */
+/** Changes that arrive within 16 ms are passed on together; while more arrive, every 100 ms, so that the page can draw. */
 const BATCH_MS = 16;
 const APART_MS = 100;
 const AGAIN_MS = 1_000;
@@ -38,9 +37,15 @@ export class Follow {
   #passedAt = -Infinity;
   #last: string | undefined;
   #againMs = AGAIN_MS;
-  /** Where in the change log the stream began, and the oldest place that an earlier answer was current to. */
+  /** Where the stream began; undefined while no stream is open. */
   #began: Place | undefined;
+  /**
+   * Each answer says up to which place of the change log it is current. This is the oldest such place of the answers before the
+   * stream began.
+   */
   #oldest: Place | undefined;
+  #resyncedAt = -Infinity;
+  #planned: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
     onAnswer((change) => this.#answered(placeOf(change)));
@@ -52,22 +57,27 @@ export class Follow {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Calls back when a view must read anew what it shows. @returns a function that ends the subscription. */
+  /** Calls back when a view must read anew what it shows. */
   onResync(listener: () => void): () => void {
     this.#resyncs.add(listener);
     return () => this.#resyncs.delete(listener);
+  }
+
+  /** Listens to changes and to resyncs. @returns a function that ends both subscriptions. */
+  on(changes: Listener, resync: () => void): () => void {
+    const ends = [this.onChanges(changes), this.onResync(resync)];
+    return () => ends.forEach((end) => end());
   }
 
   open(): void {
     const after = this.#last === undefined ? "" : `&after=${encodeURIComponent(this.#last)}`;
     const source = new EventSource(`/v1/stream?looking=true&behindMax=${BEHIND_MAX}${after}`);
     source.addEventListener("ready", (event) => {
+      const oldest = this.#oldest;
       this.#live(event);
-      // The stream begins anew: it reports anew who looks at an approval.
+      // A stream that begins anew reports anew who looks at which approval, so the earlier reports are dropped.
       this.looking.set([]);
-      if (this.#began) return;
-      this.#began = placeOf(event.lastEventId);
-      if (this.#oldest && isOlder(this.#oldest, this.#began)) this.#resync();
+      if (oldest && isOlder(oldest, placeOf(event.lastEventId))) this.#resync();
     });
     source.addEventListener("resync", (event) => {
       this.#live(event);
@@ -82,6 +92,7 @@ export class Follow {
       this.looking.set(JSON.parse(String(data)) as readonly Looker[]),
     );
     source.onerror = () => {
+      this.#began = undefined;
       if (this.link.get() === "live") this.link.set("lost");
       if (source.readyState === EventSource.CLOSED) void this.#again();
     };
@@ -89,16 +100,25 @@ export class Follow {
 
   #answered(place: Place): void {
     if (!this.#began) this.#oldest = this.#oldest && isOlder(this.#oldest, place) ? this.#oldest : place;
-    // The resync is put off, so that the caller gets this answer first.
-    else if (isOlder(place, this.#began)) setTimeout(() => this.#resync());
+    // The resync is put off until the caller has got the present answer.
+    else if (isOlder(place, this.#began))
+      this.#planned ??= setTimeout(
+        () => this.#resync(),
+        Math.max(0, this.#resyncedAt + AGAIN_MS - performance.now()),
+      );
   }
 
   #resync(): void {
+    clearTimeout(this.#planned);
+    this.#planned = undefined;
+    this.#resyncedAt = performance.now();
     for (const listener of this.#resyncs) listener();
   }
 
   #live(event: MessageEvent): void {
     this.#last = event.lastEventId;
+    this.#began = placeOf(event.lastEventId);
+    this.#oldest = undefined;
     this.#againMs = AGAIN_MS;
     this.link.set("live");
   }
@@ -116,7 +136,7 @@ export class Follow {
     for (const listener of this.#listeners) listener(changes);
   }
 
-  /** Opens the stream again after the browser gave up on it: the engine refused it, or cannot be reached yet. */
+  /** Opens the stream again after the browser gave up, because the engine refused the stream or cannot be reached yet. */
   async #again(): Promise<void> {
     const delayMs = this.#againMs;
     this.#againMs = Math.min(AGAIN_MAX_MS, delayMs * 2);

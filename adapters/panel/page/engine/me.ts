@@ -1,14 +1,15 @@
 // Me
-// The person who uses the page, and what their token permits.
+// Who uses the page, and which actions that person's token permits.
 //
-//   Owns:          reading that from the engine, anew after each reconnection: the token's rights may have changed.
-//   Does not own:  refusing a request (the engine), which buttons are off (the views).
+//   Owns:          asking the engine who uses the page, again after each reconnection, as rights may have changed; signing out.
+//   Does not own:  refusing a request (the engine), which buttons a missing right turns off (the views).
 //
-// Until the engine has answered, every action counts as permitted: the engine refuses what is not.
+// Until the engine has said what the person may do, the page treats every action as permitted; the engine refuses forbidden
+// ones.
 
 import type { Me, Part } from "../../../../runtime/access-token.ts";
 import { approverOf } from "../../../../machines/evidence/votes.ts";
-import { ask, refusalOf } from "./api.ts";
+import { ask, refusalOf, send } from "./api.ts";
 import { follow } from "./engine.ts";
 import { useValue, Value } from "./value.ts";
 
@@ -33,4 +34,10 @@ export const may = (part: Part): boolean => me.get()?.parts.includes(part) ?? tr
 export function useMay(part: Part): boolean {
   useValue(me);
   return may(part);
+}
+
+/** Ends this browser's sign-in, then opens the start page, as anybody sees it who is not signed in. */
+export function signOut(): void {
+  const leave = (): void => location.replace("/");
+  send("/v1/sign-out", {}).then(leave, leave);
 }

@@ -1,8 +1,8 @@
 // Value
-// A changing value that the page shows. It is kept outside the views, and any number of views watch it.
+// A value that the page shows and that changes. Any number of views can watch one such value, which none of them owns.
 //
-//   Owns:          holding the value, calling its listeners after a change.
-//   Does not own:  what a value stands for.
+//   Owns:          storing a value, calling its listeners after a change.
+//   Does not own:  what a particular value means.
 
 import { useEffect, useState } from "preact/hooks";
 
@@ -31,6 +31,37 @@ export class Value<T> {
   }
 }
 
+/**
+ * A value that the browser keeps, equal in all its windows. If the browser stores nothing, the value lasts as long as the page.
+ * @param read reads the stored text; null if none is stored, or if `read` threw.
+ * @returns the value, and a function that changes it and stores a text for it.
+ */
+export function keptValue<T>(
+  key: string,
+  read: (text: string | null) => T,
+): readonly [Value<T>, (next: T, text: string) => void] {
+  const look = (): T => {
+    try {
+      return read(localStorage.getItem(key));
+    } catch {
+      return read(null);
+    }
+  };
+  const value = new Value(look());
+  addEventListener("storage", (event) => {
+    if (event.key === key || event.key === null) value.set(look());
+  });
+  const keep = (next: T, text: string): void => {
+    value.set(next);
+    try {
+      localStorage.setItem(key, text);
+    } catch {
+      // Nothing is stored.
+    }
+  };
+  return [value, keep];
+}
+
 /** What a value holds; the component is drawn again whenever that changes. */
 export function useValue<T>(value: Value<T>): T {
   const [, turn] = useState({});
@@ -43,10 +74,7 @@ export function useValue<T>(value: Value<T>): T {
   return held;
 }
 
-/**
- * What `select` makes of a value; the component is drawn again only when that result changes.
- * @param select must always be the same function.
- */
+/** What `select` makes of a value. @param select must always be the same function. */
 export function useSelected<T, S>(value: Value<T>, select: (held: T) => S): S {
   const [selected, setSelected] = useState(() => select(value.get()));
   useEffect(() => {

@@ -1,11 +1,11 @@
 // First page
-// Asks for a page of a session's history. The page asks for the first one while the script of the view is still loading.
+// Asks the engine for a page of a session's history: for the first page early, while the script of the view still loads.
 //
-//   Owns:          what is asked for; the early answer, which may arrive before its view is loaded.
-//   Does not own:  what becomes of a page (history.ts).
+//   Owns:          what the request for a page contains; storing the early answer until the view is loaded.
+//   Does not own:  what a view does with the answer (history.ts).
 //
-// FIRST-PAGE-1. The early answer is used only by the view that it was asked for, and only if the stream has passed on no change
-//     since: the view would have missed that change.
+// FIRST-PAGE-1. Only the view for which the early answer was requested uses that answer, and only if the page has received no
+//     change since.
 
 import type { StandingPage } from "../../../../runtime/reading/standing/left-open.ts";
 import { defined } from "../../../../machines/defined.ts";
@@ -18,7 +18,6 @@ import { type Route, route } from "../route.ts";
 /** A session, to read all its changes; or a machine, to read only its own. A call's changes include its approvals' changes. */
 export type Place = Extract<Route, { readonly view: "session" | "machine" }>;
 
-/** How many changes a page has. */
 export const PAGE = 1_000;
 /** How many changes are read first for a session: more than fill a screen. */
 const FIRST = 200;
@@ -26,35 +25,25 @@ const FIRST = 200;
 /** How many changes are read first. For a chosen call or moment, a full page: it may be further back than `FIRST` changes. */
 export const firstOf = (at: Place): number => ("id" in at || at.call || at.at ? PAGE : FIRST);
 
-interface Early {
-  readonly at: Route;
-  readonly answer: Promise<StandingPage>;
-  /** Stops listening to changes. */
-  readonly forget: () => void;
-}
-
-let early: Early | undefined;
+let early:
+  { readonly at: Route; readonly answer: Promise<StandingPage>; readonly unlisten: () => void } | undefined;
 
 /** How long the page may wait for the answer before it loads its other parts, ms. */
 const PATIENCE_MS = 500;
 
-/**
- * If the page is opened at a view with a history, asks at once for the first page of that history.
- * @returns fulfilled once the answer is drawn, or has taken too long.
- */
+/** Asks for the first page of the view's history, if any. @returns fulfilled once the answer is drawn, or takes too long. */
 export function askEarly(): Promise<unknown> {
   const at = route.get();
   if (!("session" in at)) return Promise.resolve();
   const answer = askPage(at, firstOf(at));
-  const ends = [follow.onChanges(drop), follow.onResync(drop)];
-  early = { at, answer, forget: () => ends.forEach((end) => end()) };
+  early = { at, answer, unlisten: follow.on(drop, drop) };
   if (at.view === "session") expectSession(at.workspace, at.session, answer.then(sessionIn));
-  // The view that takes the answer gets the error, if there is one.
+  // If the query fails, the view that takes the answer gets the error.
   return Promise.race([answer.then(drawn, drawn), new Promise((done) => setTimeout(done, PATIENCE_MS))]);
 }
 
 function drop(): void {
-  early?.forget();
+  early?.unlisten();
   early = undefined;
 }
 

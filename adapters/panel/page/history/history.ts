@@ -1,24 +1,26 @@
 // History
-// A session's history from the engine's change log: every state that an actor entered, with its view at that time.
+// Reads a session's history from the engine's change log: every state that an actor entered, with the actor's view at that time.
 //
-//   Owns:          reading the log backwards from its end, following new changes, the chosen moment.
-//   Does not own:  what is shown of a moment, the state before the part that was read (before.ts), choosing among changes
-//                  that were read (changes.ts).
+//   Owns:          reading the log backwards from its end, following new changes, the chosen moment and its place in the address.
+//   Does not own:  what is shown at a moment, the states before the first change read (before.ts), picking changes (changes.ts).
 //
-// HISTORY-HISTORY-1. A moment is a version of the session. The page builds it from the changes up to that version, and
-//     runs no machine again.
-// HISTORY-HISTORY-2. The shown history has no hole: missed changes are read, or everything before them is dropped.
-// HISTORY-HISTORY-3. The page shows the newest part of a long session first, and the rest once that part is drawn.
-// HISTORY-HISTORY-4. For a single machine, the page shows the present state first, however far back in the log the machine's
-//     changes are.
+// HISTORY-HISTORY-1. A moment of a history is a version of the session. The page builds the moment from the changes up to that
+//     version, and runs no machine again.
+// HISTORY-HISTORY-2. The shown history has no hole: if changes were missed, the page reads them, or drops everything before
+//     them.
+// HISTORY-HISTORY-3. The page first shows the newest part of a long session, and reads the rest once that part is drawn.
+// HISTORY-HISTORY-4. The page of a single machine shows the machine's present state first, however far back in the log the
+//     machine's changes are.
 
+import { useEffect } from "preact/hooks";
 import { defined } from "../../../../machines/defined.ts";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { Standing, StandingPage } from "../../../../runtime/reading/standing/left-open.ts";
 import { type ApiError, refusal } from "../engine/api.ts";
 import { drawn } from "../engine/drawn.ts";
 import { follow } from "../engine/engine.ts";
-import { Value } from "../engine/value.ts";
+import { useValue, Value } from "../engine/value.ts";
+import { remember } from "../route.ts";
 import { isOfCall, merged } from "./changes.ts";
 import { askPage, firstOf, PAGE, type Place } from "./first-page.ts";
 
@@ -38,28 +40,26 @@ const SEARCHED_MAX = 30;
 
 export class History {
   readonly told = new Value<Told>({ changes: [], standing: [], isLoading: true });
-  /** The version that is shown; undefined for the newest, whatever it is. */
+  /** The version that is shown; undefined while the newest version is shown. */
   readonly moment = new Value<number | undefined>(undefined);
   readonly #place: Place;
   #isEnded = false;
-  readonly #ends: readonly (() => void)[];
+  readonly #unlisten: () => void;
 
-  /** @param place a session, to read all its changes; or a machine, to read only its own changes. */
   constructor(place: Place) {
     this.#place = place;
-    this.#ends = [
-      follow.onChanges((changes) => this.#take(changes.filter((change) => this.#isMine(change)))),
-      follow.onResync(() => void this.#read(undefined)),
-    ];
+    this.#unlisten = follow.on(
+      (changes) => this.#take(changes.filter((change) => this.#isMine(change))),
+      () => void this.#read(undefined),
+    );
     void this.#open(firstOf(place));
   }
 
   end(): void {
     this.#isEnded = true;
-    for (const end of this.#ends) end();
+    this.#unlisten();
   }
 
-  /** Reads again what could not be read. */
   again(): Promise<void> {
     return this.#read(undefined);
   }
@@ -75,7 +75,7 @@ export class History {
       const { olderCursor: before, isLoading } = this.told.get();
       if (before === undefined || isLoading) return;
       await this.#read(before);
-      // The last page could not be read, or the view was closed meanwhile: reading on would never end.
+      // If a page could not be read, or the view was closed meanwhile, the loop must stop, because it would never end.
       if (this.told.get().olderCursor === before || this.#isEnded) return;
     }
   }
@@ -103,6 +103,8 @@ export class History {
     try {
       const page = await this.#page(cursor, limit);
       const { changes, standing, olderCursor } = this.told.get();
+      // HISTORY-HISTORY-2. The changes that this older page was to join were dropped while it was on its way.
+      if (cursor !== undefined && cursor !== olderCursor) return;
       const known = { items: changes, standing, ...defined({ nextCursor: olderCursor }) };
       const now = cursor === undefined ? this.#joined(known, page) : both(known, page, page);
       this.told.set({
@@ -144,10 +146,26 @@ export class History {
   }
 }
 
-/** Joins two pages. @param third the one of them that goes further back: its cursor is the cursor of the joined page. */
+/** Joins two pages. @param third the page that goes further back: the joined page gets this page's cursor. */
 function both(known: StandingPage, more: StandingPage, { nextCursor }: StandingPage): StandingPage {
   const standing = [...(known.standing ?? []), ...(more.standing ?? [])];
   const byName = new Map(standing.map((each) => [`${each.entity}/${each.id}`, each]));
   const items = merged(known.items, more.items);
   return { items, standing: [...byName.values()], ...defined({ nextCursor }) };
+}
+
+/**
+ * Keeps the shown moment and the moment in the address equal.
+ * @returns the version that is shown; undefined while the newest version is shown.
+ */
+export function useMoment(history: History, place: Place): number | undefined {
+  const moment = useValue(history.moment);
+  const { at, ...here } = place;
+  useEffect(() => {
+    if (at !== undefined) history.moment.set(at);
+  }, [history, at]);
+  useEffect(() => {
+    remember({ ...here, ...(moment !== undefined && { at: moment }) });
+  }, [moment, "call" in here ? here.call : undefined]);
+  return moment;
 }

@@ -1,38 +1,39 @@
 // Elsewhere
-// The outcome of an approval that a link asked for, or that was chosen until it was answered elsewhere.
+// Reports the outcome of an approval that a link named, or that was chosen until somebody answered it elsewhere.
 //
-//   Owns:          the sentence about the approval, taking the focus.
+//   Owns:          the sentence about the outcome of an approval, moving the focus to the sentence.
 //   Does not own:  which approval is chosen (bulk/chosen.ts), the pending approvals (model.ts).
 //
-// ELSEWHERE-1. The page says who answered the approval, that it was withdrawn or lapsed, or that no such approval
-//     exists. The keyboard focus moves from the approval's card to that sentence.
-// ELSEWHERE-2. A link without a workspace chooses nothing until the engine says which approval the link means.
+// ELSEWHERE-1. If an approval was answered elsewhere, a sentence says by whom; or it says that the approval was withdrawn or
+//     lapsed, or does not exist. The keyboard focus moves from the approval's card to this sentence.
+// ELSEWHERE-2. A link without a workspace chooses no approval until the engine has said which approval the link means.
 
 import type { RefObject } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
 import { labelOf } from "../../../../runtime/text/state-words.ts";
-import { ApiError, ask } from "../engine/api.ts";
+import { type ApiError, ask, refusal } from "../engine/api.ts";
+import { useAsked } from "../engine/asked.ts";
 import { isTyping } from "../parts/keyboard.ts";
 import { Line } from "../parts/text.tsx";
 import { hrefOf } from "../route.ts";
-import type { ApprovalName } from "./name.ts";
+import { type ApprovalName, cardNamed } from "./name.ts";
 import type { Card } from "./card/card.ts";
-import { wrongIn } from "./card/receipt.tsx";
+import { wrongIn } from "./card/phase.tsx";
 import { clearFilter } from "./filter/filter.ts";
 import { reasonOf } from "./heard.ts";
 
 interface Props {
   readonly approval: ApprovalName;
-  /** The approval's card, if the inbox has one. */
-  readonly card: Card | undefined;
-  /** True if the filters show the card. */
-  readonly isShown: boolean;
+  readonly cards: readonly Card[];
+  /** The cards that the filters show. */
+  readonly shown: readonly Card[];
   /** Called once the engine has found the approval of a link without a workspace. */
   readonly onFound: (approval: ApprovalName) => void;
 }
 
-export function Elsewhere({ approval, card, isShown, onFound }: Props) {
+export function Elsewhere({ approval, cards, shown, onFound }: Props) {
+  const card = cardNamed(cards, approval);
   const { found, failure } = useFound(approval, card?.phase.is);
   const isPending = found?.state === "pending";
   useEffect(() => {
@@ -42,7 +43,7 @@ export function Elsewhere({ approval, card, isShown, onFound }: Props) {
   const place = useFocus(failure ?? (isPending ? undefined : found));
   if (failure && card?.approval.lastSeenAt === undefined)
     return <Unknown place={place} id={approval.id} failure={failure} />;
-  if (!found || (isPending && card && isShown)) return null;
+  if (!found || (isPending && card && shown.includes(card))) return null;
   return (
     <p class="elsewhere" tabIndex={-1} ref={place}>
       The approval of <Call of={found} />{" "}
@@ -71,19 +72,13 @@ interface Found {
 /** @param phase the phase of the approval's card: when the phase changes, the engine is asked again. */
 function useFound(approval: ApprovalName, phase: Card["phase"]["is"] | undefined): Found {
   const { id, workspace } = approval;
-  const [known, show] = useState<Found>({});
-  useEffect(() => {
-    const leaving = new AbortController();
-    ask<ApprovalView>(`/v1/approvals/${id}`, { workspace }, leaving.signal).then(
-      (found) => show({ of: approval, found }),
-      (error: unknown) => {
-        if (error instanceof ApiError) show({ of: approval, failure: error });
-      },
-    );
-    return () => leaving.abort();
-  }, [id, workspace, phase]);
-  const { of } = known;
-  return of?.id === id && of.workspace === workspace ? known : {};
+  const known = useAsked([id, workspace, phase], (signal) =>
+    ask<ApprovalView>(`/v1/approvals/${id}`, { workspace }, signal).then(
+      (found): Found => ({ of: approval, found }),
+      (error: unknown): Found => ({ of: approval, failure: refusal(error) }),
+    ),
+  );
+  return known?.of?.id === id && known.of.workspace === workspace ? known : {};
 }
 
 /** Moves the focus to the sentence about the approval once it is shown, unless somebody is typing or a sheet is open. */

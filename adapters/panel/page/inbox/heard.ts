@@ -1,30 +1,47 @@
 // Heard
-// What changes of calls, requests and approvals, and a list read anew, do to the cards of the inbox.
+// Updates the inbox's cards after changes of calls, requests and approvals, and after the list was read anew.
 //
-//   Owns:          which card a change is about, and the card that results.
-//   Does not own:  receiving the changes, which cards there are (model.ts).
+//   Owns:          which card a change is about, and what the card contains after the change.
+//   Does not own:  receiving changes, which cards there are (model.ts).
 //
-// HEARD-1. An answer counts as given once the engine reports its commit. It counts as confirmed once the agent was seen
-//     to obey.
-// HEARD-2. What becomes known of the call of an open card, above all the agent's words, is on the card at once.
-// HEARD-3. An approval that a list lacks because its engine does not answer is not called answered.
+// HEARD-1. An answer counts as given once the engine reports that it is committed, and as confirmed once the agent was seen to
+//     obey it. The change that shows this may come before the engine's reply to the answer.
+// HEARD-2. If something becomes known about the call of an open card, above all the agent's words, the card shows that at once.
+// HEARD-3. If an approval is missing from a list because its engine does not answer, the card does not say that the approval
+//     was answered. If a later list has the approval, the card opens again.
+// HEARD-4. A newer view of an approval replaces the older one whole. A view of a long input lacks the input itself: the card
+//     keeps its own input only if that has the same hash. A late answer to a reading replaces no newer view.
 
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
 import type { CallAnswer } from "../../../../runtime/reading/queries.ts";
 import { defined } from "../../../../machines/defined.ts";
-import type { Card } from "./card/card.ts";
+import type { ApiError } from "../engine/api.ts";
+import type { Card, Phase } from "./card/card.ts";
 import { keyOf, keyOfCard } from "./name.ts";
 
-/** The cards, with the card of `key` replaced by what `next` makes of it. */
+export const isOver = ({ phase }: Card): boolean => phase.is === "committed" || phase.is === "gone";
+
 export const withCard = (cards: readonly Card[], key: string, next: (card: Card) => Card): readonly Card[] =>
   cards.map((card) => (keyOfCard(card) === key ? next(card) : card));
 
-/** The card with a newer view of its approval. A view that is shorter leaves the input as it was. */
-export const withView = (card: Card, { assigned, lastSeenAt, ...approval }: ApprovalView): Card => ({
-  ...card,
-  approval: { ...card.approval, ...approval, assigned, lastSeenAt },
-});
+/** HEARD-4. The card with a newer view of its approval. */
+export function withView(card: Card, approval: ApprovalView): Card {
+  const { input, inputHash } = card.approval;
+  const isKept = approval.inputBytes !== undefined && inputHash === approval.inputHash;
+  return { ...card, approval: { ...(isKept && input !== undefined && { input }), ...approval } };
+}
+
+/** The card with what the engine answered to a reading. Changes may have come since the engine made the answer. */
+export function withRead(card: Card, approval: ApprovalView, call: Card["call"]): Card {
+  const isLate = approval.updatedAt < card.approval.updatedAt;
+  const isCallLate = card.call !== undefined && call !== undefined && call.updatedAt < card.call.updatedAt;
+  return {
+    // A late answer still brings the input that the newer view may lack.
+    ...(isLate ? withView({ ...card, approval }, card.approval) : withView(card, approval)),
+    ...(!isCallLate && defined({ call })),
+  };
+}
 
 /**
  * A card after the list was read anew: its approval may have been answered while no change was received.
@@ -38,14 +55,21 @@ export function settled(
   silent: readonly string[] = [],
 ): Card {
   const found = pending.get(keyOfCard(card));
-  if (found) return { ...withView(card, found.approval), ...defined({ call: found.call }) };
-  if (card.phase.is === "gone" || card.phase.is === "committed") return card;
+  if (found) {
+    const isBack = card.phase.is === "gone" && reasonOf(card.approval) === undefined;
+    const phase = isBack ? found.phase : card.phase;
+    return { ...withView(card, found.approval), phase, ...defined({ call: found.call }) };
+  }
+  if (isOver(card)) return card;
   if (newest !== undefined && card.approval.askedAt >= newest) return card;
   if (silent.includes(card.approval.engine ?? "")) return card;
-  return { ...card, phase: { is: "gone", why: "It was answered or withdrawn while this page was away." } };
+  return {
+    ...card,
+    phase: { is: "gone", why: "The approval was answered or withdrawn while this page was not connected." },
+  };
 }
 
-/** Where an answer was given, such as in a chat, as a suffix for the sentence about it. */
+/** Where an answer was given, such as in a chat. */
 const placeOf = (via: string | undefined): string => (via === undefined ? "" : ` (${via})`);
 
 /** Why an approval needs no answer any more; undefined while it still needs one. */
@@ -57,6 +81,12 @@ export function reasonOf({ state, by, via, outcome }: ApprovalView): string | un
   if (outcome === "denied") return "Denied elsewhere, or with another call.";
   if (outcome === "approved") return "Approved elsewhere.";
   return "Withdrawn: the agent no longer waits for an answer.";
+}
+
+/** The phase of a card without an answer of this page. */
+export function phaseOf(approval: ApprovalView, failure?: ApiError): Phase {
+  const why = reasonOf(approval);
+  return why === undefined ? { is: "open", ...defined({ failure }) } : { is: "gone", why };
 }
 
 /** The open cards that a newly heard call may belong to: an approval may come before its call. */
@@ -74,11 +104,10 @@ export const withoutCall = (
       approval.tool === (view as CallAnswer).tool,
   );
 
-/** True for a change of the call that an approval is about. */
 export const isCallOf = (approval: ApprovalView, { workspace, sessionId, id }: StateChange): boolean =>
   approval.workspace === workspace && approval.sessionId === sessionId && approval.callId === id;
 
-/** Adds what a change tells of a call to the open card of that call (HEARD-2). */
+/** HEARD-2. Puts the newly known facts about a call on the open cards of this call. */
 export function withMoreOfCall(cards: readonly Card[], change: StateChange): readonly Card[] {
   const isTold = (card: Card): boolean => card.phase.is === "open" && isCallOf(card.approval, change);
   if (!cards.some(isTold)) return cards;
@@ -86,21 +115,18 @@ export function withMoreOfCall(cards: readonly Card[], change: StateChange): rea
   return cards.map((card) => (isTold(card) ? { ...card, call } : card));
 }
 
-/** True if the agent reported the call since the denial. Its words from before the call, found late, are no evidence. */
+/** True if the agent reported the call since the denial. Words from before the call that are found late are no evidence. */
 const toldOfDenied = ({ annotations, permission, observed }: CallAnswer): boolean =>
   annotations.length > 0 || permission !== undefined || observed === "not-run";
 
-/**
- * HEARD-1. A denial is confirmed by what the agent reports of the call, or by the end of its request if the call did not
- * run.
- */
+/** HEARD-1. What the agent reports of the call confirms a denial; so does the end of the request if the call did not run. */
 export function confirmed(
   cards: readonly Card[],
   { entity, workspace, sessionId, id, to, view }: StateChange,
 ): readonly Card[] {
   let now = cards;
   for (const { approval, phase, call } of cards) {
-    if (phase.is !== "committed" || phase.seen !== undefined) continue;
+    if ((phase.is !== "sending" && phase.is !== "committed") || phase.seen !== undefined) continue;
     if (approval.workspace !== workspace || approval.sessionId !== sessionId) continue;
     const isCall = entity === "toolcall" && approval.callId === id;
     const isRequest = entity === "request" && call?.requestId === id;

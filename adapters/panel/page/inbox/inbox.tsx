@@ -1,7 +1,7 @@
 // Inbox
-// The panel's first view: the pending approvals, the most urgent first, answered with single keys.
+// The panel's first view: the pending approvals, the most urgent first. A person answers them with single keys.
 //
-//   Owns:          what is above the list, folding approvals that were answered earlier.
+//   Owns:          what is above the list, folding the approvals that were answered earlier.
 //   Does not own:  the cards (model.ts), the chosen card and the keys (choice.ts), the list (list.tsx).
 
 import { useEffect, useMemo, useState } from "preact/hooks";
@@ -18,7 +18,7 @@ import { filter, matches } from "./filter/filter.ts";
 import { Filters } from "./filter/filters.tsx";
 import { List } from "./list.tsx";
 import { canApprove, clear, inbox, isOpen } from "./model.ts";
-import { type ApprovalName, cardNamed } from "./name.ts";
+import type { ApprovalName } from "./name.ts";
 import { grouped } from "./order.ts";
 import { pickedIn, shownWhole } from "./bulk/together.ts";
 import { isSnoozed, snoozed, wake } from "./team/snoozed.ts";
@@ -28,11 +28,11 @@ const Empty = later(async () => (await import("./empty.tsx")).Empty);
 const LastAnswer = later(async () => (await import("./reply/last-answer.tsx")).LastAnswer);
 const BulkDialog = later(async () => (await import("./bulk/bulk.tsx")).BulkDialog);
 
-/** How many answered cards in a row are shown before the earlier ones are folded. */
+/** How many of the answered cards at the top of the list are shown; the earlier ones are folded. */
 const ANSWERED_SHOWN = 5;
 
 export function InboxView({ approval }: Extract<Route, { view: "inbox" }>) {
-  const { cards, isLoaded, hasMore, failure } = useValue(inbox);
+  const { cards, isLoaded, hasMore, failure, partial } = useValue(inbox);
   const [isUnfolded, unfold] = useState(false);
   const by = useValue(filter);
   const [isWithSnoozed, showSnoozed] = useState(false);
@@ -47,13 +47,16 @@ export function InboxView({ approval }: Extract<Route, { view: "inbox" }>) {
 
   if (!isLoaded) return <p class="quiet loading">Asking the engine…</p>;
   if (failure && cards.length === 0) return <Failure>{failure.words}</Failure>;
-  const fate = <Told cards={cards} shown={shown} choice={choice} />;
+  const fate = choice.told && (
+    <Elsewhere approval={choice.told} cards={cards} shown={shown} onFound={choice.seek} />
+  );
+  const notShown = failure ? <Failure>{failure.words}</Failure> : <NotShown {...defined({ partial })} />;
   if (cards.length === 0)
     return (
       <>
         {fate}
         <Empty />
-        <Missing />
+        {notShown}
       </>
     );
   const open = cards.filter((card) => isOpen(card) && !isSnoozed(card)).length;
@@ -66,7 +69,11 @@ export function InboxView({ approval }: Extract<Route, { view: "inbox" }>) {
           {hasMore && " and more after them"}
         </h1>
         <Picked cards={shown} choice={choice} />
-        <Snoozed count={sleeping} isShown={isWithSnoozed} onTurn={() => showSnoozed(!isWithSnoozed)} />
+        {sleeping > 0 && (
+          <button type="button" aria-pressed={isWithSnoozed} onClick={() => showSnoozed(!isWithSnoozed)}>
+            {sleeping} snoozed
+          </button>
+        )}
         {open + sleeping < cards.length && (
           <button type="button" onClick={clear}>
             Clear answered <kbd>c</kbd>
@@ -74,7 +81,7 @@ export function InboxView({ approval }: Extract<Route, { view: "inbox" }>) {
         )}
       </header>
       <Filters cards={cards} by={by} shown={shown.length} />
-      <Missing />
+      {notShown}
       {fate}
       {shown.length === 0 && <p class="quiet">Nothing that waits here matches the filters.</p>}
       <div class="panes">
@@ -90,15 +97,9 @@ export function InboxView({ approval }: Extract<Route, { view: "inbox" }>) {
         {!choice.chosen && shown.some(isOpen) && <Unchosen {...choice} />}
       </div>
       <Last {...choice} />
-      {bulk && <BulkDialog {...bulk} onSend={choice.endBulk} onClose={() => choice.endBulk()} />}
+      {bulk && <BulkDialog {...bulk} onEnd={choice.endBulk} />}
     </section>
   );
-}
-
-/** The engines whose approvals are not in the list. */
-function Missing() {
-  const { partial } = useValue(inbox);
-  return <NotShown {...defined({ partial })} />;
 }
 
 const Unchosen = ({ next }: Pick<Choice, "next">) => (
@@ -112,14 +113,14 @@ const Unchosen = ({ next }: Pick<Choice, "next">) => (
   </p>
 );
 
-/** The box is on the page also while it is empty: a screen reader announces only what is put into an existing box. */
+/** A screen reader announces only what is put into a box that is there already, so the box is there even while empty. */
 const Last = ({ last, putLastAway }: Pick<Choice, "last" | "putLastAway">) => (
   <div class="unseen last-answer" role="status">
     {last && <LastAnswer card={last} onClose={putLastAway} />}
   </div>
 );
 
-/** The cards to show, the most urgent session first. @param asked the approval that a link names (SNOOZED-2). */
+/** The cards to show, by session. @param asked the approval that a link names (SNOOZED-2). */
 function useGroups(cards: readonly Card[], isWithSnoozed: boolean, asked: ApprovalName | undefined) {
   const by = useValue(filter);
   const asleep = useValue(snoozed);
@@ -130,42 +131,6 @@ function useGroups(cards: readonly Card[], isWithSnoozed: boolean, asked: Approv
   );
 }
 
-interface SnoozedProps {
-  readonly count: number;
-  readonly isShown: boolean;
-  readonly onTurn: () => void;
-}
-
-function Snoozed({ count, isShown, onTurn }: SnoozedProps) {
-  if (count === 0) return null;
-  return (
-    <button type="button" aria-pressed={isShown} onClick={onTurn}>
-      {count} snoozed
-    </button>
-  );
-}
-
-interface ToldProps {
-  readonly cards: readonly Card[];
-  readonly shown: readonly Card[];
-  readonly choice: Choice;
-}
-
-/** The outcome of an approval that a link asked for, or that was chosen until it was answered elsewhere. */
-function Told({ cards, shown, choice: { told, seek } }: ToldProps) {
-  if (!told) return null;
-  const card = cardNamed(cards, told);
-  return (
-    <Elsewhere
-      approval={told}
-      card={card}
-      isShown={card !== undefined && shown.includes(card)}
-      onFound={seek}
-    />
-  );
-}
-
-/** The buttons for the picked cards. */
 function Picked({ cards, choice }: { readonly cards: readonly Card[]; readonly choice: Choice }) {
   const those = pickedIn(cards, choice.picked);
   const seen = shownWhole(those.filter(canApprove));
@@ -196,7 +161,7 @@ function Picked({ cards, choice }: { readonly cards: readonly Card[]; readonly c
   );
 }
 
-/** The answered cards to fold: those at the top of the list except the newest few, which would push the pending ones down. */
+/** The answered cards that the list folds, because they would push the pending cards down. */
 function foldedOf(cards: readonly Card[]): ReadonlySet<Card> {
   const first = cards.findIndex(isOpen);
   const answered = first < 0 ? cards.length : first;

@@ -1,8 +1,8 @@
 // List
-// The list of approvals; those of one session are under its title.
+// The list of approvals, grouped by session under the session's title.
 //
-//   Owns:          keeping the chosen card in view and focused; drawing a card again only when it changes.
-//   Does not own:  which cards there are and their order (inbox.tsx), how a card looks (card.tsx).
+//   Owns:          keeping the chosen card in view and focused; redrawing a card only when it changes.
+//   Does not own:  which cards there are, and their order (inbox.tsx), how a card looks (card.tsx).
 
 import type { RefObject } from "preact";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
@@ -14,11 +14,10 @@ import { isShownOf, type Stacks, standsFor } from "./equal/stacks.ts";
 import { sessionKeyOf } from "./filter/filter.ts";
 import { isOpen } from "./model.ts";
 import { keyOfCard } from "./name.ts";
-import { useBefore } from "./risk/before.ts";
+import { useBefore } from "./risk/of-card.ts";
 
 interface Props {
   readonly cards: readonly Card[];
-  /** The cards of each session, in the order in which sessions are shown. */
   readonly groups: readonly (readonly Card[])[];
   /** The cards that have a row. */
   readonly rows: ReadonlySet<Card>;
@@ -30,10 +29,11 @@ interface Props {
 }
 
 export function List({ cards, groups, rows, stacks, answered, onUnfold, choice }: Props) {
-  const { chosen, mode, isSettling, picked } = choice;
+  const { chosen, mode, isSettling, picked, next } = choice;
   const before = useBefore(chosen);
-  const { next } = choice;
-  const acts = useActs({ ...choice, next: () => next?.(), turn: stacks.turn });
+  const newest: Acts = { ...choice, turn: stacks.turn };
+  const acts = useRef(newest);
+  acts.current = newest;
   const [list, noteFocus] = useInSight(`${chosen && keyOfCard(chosen)} ${mode}`, groups);
   return (
     <ol class="cards" ref={list} onClickCapture={noteFocus} onKeyDownCapture={noteFocus}>
@@ -72,7 +72,6 @@ export function List({ cards, groups, rows, stacks, answered, onUnfold, choice }
 
 const keyOf = ([first]: readonly Card[]): string => (first ? sessionKeyOf(first) : "");
 
-/** The heading of the approvals of one session. */
 function Head({ group }: { readonly group: readonly Card[] }) {
   const [first] = group;
   if (!first) return null;
@@ -85,27 +84,7 @@ function Head({ group }: { readonly group: readonly Card[] }) {
   );
 }
 
-type Acts = Pick<Choice, "select" | "write" | "reply" | "pick"> & Pick<Stacks, "turn"> & { next: () => void };
-
-/**
- * Functions that stay the same as long as the list is shown, so that cards are not drawn again. Each calls the function that
- * was given last.
- */
-function useActs(newest: Acts): Acts {
-  const held = useRef(newest);
-  held.current = newest;
-  return useMemo(
-    () => ({
-      select: (...given) => held.current.select(...given),
-      write: (...given) => held.current.write(...given),
-      reply: (...given) => held.current.reply(...given),
-      pick: (...given) => held.current.pick(...given),
-      turn: (...given) => held.current.turn(...given),
-      next: () => held.current.next(),
-    }),
-    [],
-  );
-}
+type Acts = Pick<Choice, "select" | "write" | "reply" | "pick" | "next"> & Pick<Stacks, "turn">;
 
 interface ItemProps {
   readonly card: Card;
@@ -114,17 +93,18 @@ interface ItemProps {
   readonly isUnfolded: boolean;
   /** True if no heading above the row names its session. */
   readonly isAway: boolean;
-  /** All cards, for the chosen card only: it shows how many others are equal. */
+  /** All cards, for the chosen card only, which shows how many other cards are equal. */
   readonly among: readonly Card[] | undefined;
   readonly before: readonly Card[];
   readonly isPicked: boolean;
   readonly isSettling: boolean;
   readonly hasNext: boolean;
   readonly mode: Mode;
-  readonly acts: Acts;
+  /** What a row can do. The functions are in a reference, which never changes: new functions would have every row drawn again. */
+  readonly acts: { readonly current: Acts };
 }
 
-/** One row; it is drawn again only if one of its own properties changes. */
+/** A row of the list, which is drawn again only if one of its properties changes. */
 function Item(props: ItemProps) {
   const { card, stack, isUnfolded, isAway, among, before, isPicked, isSettling, hasNext, mode, acts } = props;
   return useMemo(
@@ -139,15 +119,15 @@ function Item(props: ItemProps) {
         isPicked={isPicked}
         isSettling={isSettling}
         mode={mode}
-        onChoose={() => acts.select(card)}
-        onPick={() => acts.pick((isUnfolded ? undefined : stack) ?? [card])}
-        onTurn={() => acts.turn(card)}
-        onMode={(next, event) => acts.write(card, next, event)}
-        onReply={acts.reply}
-        onNext={hasNext ? acts.next : undefined}
+        onChoose={() => acts.current.select(card)}
+        onPick={() => acts.current.pick((isUnfolded ? undefined : stack) ?? [card])}
+        onTurn={() => acts.current.turn(card)}
+        onMode={(next, event) => acts.current.write(card, next, event)}
+        onReply={(...given) => acts.current.reply(...given)}
+        onNext={hasNext ? () => acts.current.next?.() : undefined}
       />
     ),
-    [card, stack, isUnfolded, isAway, among, before, isPicked, isSettling, hasNext, mode, acts],
+    [card, stack, isUnfolded, isAway, among, before, isPicked, isSettling, hasNext, mode],
   );
 }
 
@@ -157,8 +137,8 @@ const CHOSEN = "[aria-current=true]";
  * Keeps the chosen card in sight, and the focus on it: a screen reader says what is chosen, and Tab leads to its buttons.
  * A focus outside of the list, such as in a field, stays where it is.
  * @param moved changes with the chosen card.
- * @param listed changes with the cards in the list. A new card above may push the chosen one out of sight, which is then
- * scrolled back; a card that a person scrolled away stays away.
+ * @param listed changes with the cards in the list. If a new card pushes the chosen one out of sight, the list is scrolled
+ * back to the chosen one; a card that a person scrolled away stays away.
  * @returns a reference to the list, and a function that notes whether the list has the focus.
  */
 function useInSight(
@@ -168,11 +148,10 @@ function useInSight(
   const list = useRef<HTMLOListElement>(null);
   const hadFocus = useRef(false);
   const wasSeen = useRef(false);
-  const isIn = (): boolean => list.current?.contains(document.activeElement) ?? false;
   useLayoutEffect(() => {
     const card = list.current?.querySelector<HTMLElement>(CHOSEN);
     if (!card) return;
-    // On a phone the bar and the buttons cover a third of the window.
+    // On a phone the bar and the buttons cover a third of the window, so a high card is scrolled to its start.
     card.scrollIntoView({ block: card.offsetHeight > innerHeight * 0.6 ? "start" : "nearest" });
     const { activeElement } = document;
     const isFree = hadFocus.current || activeElement === document.body;
@@ -183,18 +162,17 @@ function useInSight(
     const row = list.current?.querySelector<HTMLElement>(`${CHOSEN} > header`);
     if (!row) return;
     if (wasSeen.current && isAway(row, list.current)) row.scrollIntoView({ block: "nearest" });
-    // Until this observer reports, `wasSeen` still has the last report of the observer before it.
+    // Until the new observer reports, `wasSeen` still holds the last report of the previous observer.
     const watch = new IntersectionObserver((all) => (wasSeen.current = all.at(-1)?.isIntersecting ?? false));
     watch.observe(row);
     return () => watch.disconnect();
   }, [moved, listed]);
   const noteFocus = (): void => {
-    hadFocus.current = isIn();
+    hadFocus.current = list.current?.contains(document.activeElement) ?? false;
   };
   return [list, noteFocus];
 }
 
-/** True if no part of the row is visible in the list. */
 function isAway(row: HTMLElement, list: HTMLElement | null): boolean {
   const [{ top, bottom }, around] = [row.getBoundingClientRect(), list?.getBoundingClientRect()];
   return bottom <= Math.max(0, around?.top ?? 0) || top >= Math.min(innerHeight, around?.bottom ?? Infinity);

@@ -1,15 +1,14 @@
 // Lost
-// Answers that could not reach the engine: once it is back, those approvals that are still pending are reported.
+// After answers could not reach the engine, says which approvals are still pending once the engine can be reached again.
 //
-//   Owns:          asking the engine for those approvals, the words.
+//   Owns:          reading the approvals whose answers were lost, the words of the message.
 //   Does not own:  the cards (model.ts), the connection to the engine (engine/follow).
 
-import type { ApprovalView } from "../../../../runtime/rows/views.ts";
-import { ApiError, ask, refusalOf, UNREACHABLE } from "../engine/api.ts";
+import { ApiError, UNREACHABLE } from "../engine/api.ts";
 import { follow } from "../engine/engine.ts";
 import type { Card } from "./card/card.ts";
-import { inbox, setPhase } from "./model.ts";
-import { keyOf, keyOfCard, type Place } from "./name.ts";
+import { cardAt, inbox, readWhole, setPhase } from "./model.ts";
+import type { Spot } from "./name.ts";
 
 const NOT_SAVED = new ApiError(
   0,
@@ -27,10 +26,8 @@ export function startLost(): void {
 
 const isLost = ({ phase }: Card): boolean => phase.is === "open" && phase.failure?.code === UNREACHABLE;
 
-async function askAgain(place: Place): Promise<void> {
-  const asked = ask<ApprovalView>(`/v1/approvals/${place.id}`, { workspace: place.workspace });
-  if (await refusalOf(asked)) return;
-  const card = inbox.get().cards.find((each) => keyOfCard(each) === keyOf(place));
-  const { state } = await asked;
-  if (state === "pending" && card && isLost(card)) setPhase(place, { is: "open", failure: NOT_SAVED });
+async function askAgain(place: Spot): Promise<void> {
+  const isRead = await readWhole(place);
+  const card = cardAt(place);
+  if (isRead && card && isLost(card)) setPhase(place, { is: "open", failure: NOT_SAVED });
 }

@@ -1,18 +1,17 @@
 // Inbox model
-// The pending approvals of all sessions, oldest first, and the outcome of those that were answered here.
+// The data of the inbox: the pending approvals of all sessions, oldest first, and the outcome of approvals answered here.
 //
-//   Owns:          which cards there are, their phases, what is read for them.
-//   Does not own:  how a card looks (card.tsx), the order (order.ts), what changes of calls do to a card (heard.ts),
-//                  approvals not shown yet (arrivals.ts), the engine's rules.
+//   Owns:          which cards there are, the phase of each card, what is read from the engine for the cards.
+//   Does not own:  the order on the page (order.ts), updating cards (heard.ts), approvals that have no card yet (arrivals.ts),
+//                  sending answers (sending.ts).
 //
-// The page holds at most a hundred pending approvals. One request reads them, with their calls and sessions.
-//
-// INBOX-MODEL-1. A card never leaves by itself: one that no longer needs an answer turns grey, with the reason, until a
-//     person puts it away. Of more than a hundred grey cards, those of the oldest approvals are put away automatically.
-// INBOX-MODEL-2. An answer carries the hash of the input that the person saw. If the approval has another input by
-//     then, the answer is not sent (SEEN-1).
+// INBOX-MODEL-1. When an approval needs no answer any more, its card does not disappear: the card turns grey, shows the reason,
+//     and stays until a person puts it away. If there are more than a hundred grey cards, those of the oldest approvals are put
+//     away automatically.
+// INBOX-MODEL-2. A change that comes while the page reads the list counts more than the list, which the engine may have made
+//     before. An approval that is requested meanwhile is shown if there is room.
 
-import type { Reply, Card, Phase } from "./card/card.ts";
+import type { Card, Phase } from "./card/card.ts";
 import { defined } from "../../../../machines/defined.ts";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { WithPeers } from "../../../../runtime/peers/peers.ts";
@@ -21,17 +20,24 @@ import type { ApprovalView } from "../../../../runtime/rows/views.ts";
 import type { CompanionViews } from "../../../../runtime/reading/companions.ts";
 import { isOutOfReach } from "../../../../runtime/channels.ts";
 import { after } from "../engine/after.ts";
-import { ApiError, ask, refusal, refusalOf, send } from "../engine/api.ts";
+import { type ApiError, ask, refusal, refusalOf } from "../engine/api.ts";
 import { may } from "../engine/me.ts";
 import { follow, knowSession } from "../engine/engine.ts";
 import { Value } from "../engine/value.ts";
-import { missingIn } from "../parts/missing.tsx";
 import { Arrivals } from "./arrivals.ts";
-import { confirmed, reasonOf, settled, withCard, withMoreOfCall, withoutCall, withView } from "./heard.ts";
-import { keyOf, keyOfCard, type Place, type Spot } from "./name.ts";
+import {
+  confirmed,
+  isOver,
+  reasonOf,
+  settled,
+  withCard,
+  withMoreOfCall,
+  withoutCall,
+  withRead,
+  withView,
+} from "./heard.ts";
+import { keyOf, keyOfCard, type Spot } from "./name.ts";
 import { sorted } from "./order.ts";
-import { drawnOf } from "./seen/drawn.ts";
-import { mayAnswer, type Seen } from "./seen/seen.ts";
 
 export interface Inbox extends WithPeers {
   readonly isLoaded: boolean;
@@ -44,7 +50,6 @@ export interface Inbox extends WithPeers {
 type ListedApproval = ApprovalView & CompanionViews;
 
 const CARDS_MAX = 100;
-/** How many answered cards are kept. */
 const SETTLED_MAX = 100;
 const WITH = "call,session";
 const AGAIN_MS = 5_000;
@@ -55,6 +60,15 @@ export const inbox = new Value<Inbox>({ isLoaded: false, cards: [], hasMore: fal
 
 export const isOpen = ({ phase }: Card): boolean => phase.is === "open";
 
+export const cardAt = (spot: Spot): Card | undefined =>
+  inbox.get().cards.find((card) => keyOfCard(card) === keyOf(spot));
+
+/** The card of an approval that waits, if an answer given in the panel can reach the agent. */
+export function answerable(spot: Spot): Card | undefined {
+  const card = cardAt(spot);
+  return card && isOpen(card) && canAnswer(card) ? card : undefined;
+}
+
 export function startInbox(): void {
   follow.onResync(() => void load());
   follow.onChanges(take);
@@ -63,8 +77,17 @@ export function startInbox(): void {
 
 let isLoading = false;
 let isOutdated = false;
+let cancelAgain = (): void => undefined;
 
-/** Reads the list, once at a time; calls that come meanwhile are served by one more reading. */
+/** The approvals in changes that came since the reading of the list began, each as its last change showed it (INBOX-MODEL-2). */
+const since = new Map<string, ApprovalView>();
+
+function loadSoon(): void {
+  cancelAgain();
+  cancelAgain = after(AGAIN_MS, () => void load());
+}
+
+/** Reads the list, once at a time; if `load` is called meanwhile, the list is read once more. */
 async function load(): Promise<void> {
   isOutdated = isLoading;
   if (isLoading) return;
@@ -75,29 +98,38 @@ async function load(): Promise<void> {
 }
 
 async function readPage(): Promise<void> {
-  overtaken.clear();
+  since.clear();
   try {
-    // The engine's list may still contain approvals whose answers are on their way.
+    // The engine's list may still contain approvals whose answers are on their way, so the page asks for as many more approvals.
     const sending = inbox
       .get()
       .cards.filter(({ phase }) => phase.is === "sending" || phase.is === "held").length;
     const list = { state: "pending", order: "oldest", limit: CARDS_MAX + sending, with: WITH };
     const page = await ask<Page<ListedApproval> & WithPeers>("/v1/approvals", list);
-    // The list lacks an engine that may only have been late this time, so the page soon reads the list again.
-    if (page.partial) after(AGAIN_MS, () => void load());
+    // If the list lacks approvals of an engine, that engine may only have answered late, so the page soon reads the list again.
+    if (page.partial) loadSoon();
     const pending = new Map(page.items.map((approval) => [keyOf(approval), cardOf(approval)]));
     const newest = page.nextCursor === undefined ? undefined : page.items.at(-1)?.askedAt;
-    const kept = inbox.get().cards.map((card) => settled(card, pending, newest, page.partial));
+    const kept = inbox
+      .get()
+      .cards.map((card) =>
+        since.has(keyOfCard(card)) ? card : settled(card, pending, newest, page.partial),
+      );
     const known = new Set(kept.map(keyOfCard));
-    const fresh = [...pending].filter(([key]) => !known.has(key) && !overtaken.has(key));
+    const isEnded = (key: string): boolean => (since.get(key)?.state ?? "pending") !== "pending";
+    const fresh = [...pending].filter(([key]) => !known.has(key) && !isEnded(key));
     inbox.set({
       isLoaded: true,
       cards: sorted([...kept, ...fresh.map(([, card]) => card)]),
       hasMore: page.nextCursor !== undefined,
       ...defined({ partial: page.partial }),
     });
+    // An approval that was put off because the page was full may have room now.
+    for (const [key, approval] of since)
+      if (!isEnded(key) && !cardAt(approval) && !arrivals.has(key)) void arrive(approval);
   } catch (error) {
     inbox.set({ ...inbox.get(), isLoaded: true, failure: refusal(error) });
+    loadSoon();
   }
 }
 
@@ -123,20 +155,17 @@ function take(changes: readonly StateChange[]): void {
     else cards = takeApproval(cards, change, change.view as ApprovalView);
   }
   if (cards !== inbox.get().cards) put(cards);
-  // Changes of calls come last: the changes before may have shown a card that a call's change belongs to.
+  // Changes of calls come last, because a change of an approval may first have to show the card that a call's change belongs to.
   for (const change of changes) if (change.entity === "toolcall") arrivals.hear(change);
 }
 
-/** Applies a change of an approval by the state it led to, whatever the change is called. */
 function takeApproval(cards: readonly Card[], change: StateChange, approval: ApprovalView): readonly Card[] {
   const { state } = approval;
   const key = keyOf(change);
+  if (isLoading) since.set(key, approval);
   if (!cards.some((card) => keyOfCard(card) === key)) {
     if (state === "pending") void arrive(approval);
-    else {
-      arrivals.drop(key);
-      overtaken.add(key);
-    }
+    else arrivals.drop(key);
     return cards;
   }
   return withCard(cards, key, (card) => {
@@ -148,9 +177,6 @@ function takeApproval(cards: readonly Card[], change: StateChange, approval: App
   });
 }
 
-/** Keys of approvals that were answered while the list was read: the answer may still contain them. */
-const overtaken = new Set<string>();
-
 /** Cards that are not shown yet. An approval that is answered meanwhile is never shown. */
 const arrivals = new Arrivals({
   after,
@@ -159,19 +185,16 @@ const arrivals = new Arrivals({
     return found && cardOf(found);
   },
   show: (card) => {
-    const { cards } = inbox.get();
-    if (!cards.some((each) => keyOfCard(each) === keyOfCard(card))) put(sorted([...cards, card]));
+    if (!cardAt(card.approval)) put(sorted([...inbox.get().cards, card]));
   },
   // A card that was answered meanwhile stays answered, even if the engine's answer is older.
   renew: (card) => {
-    if (inbox.get().cards.some((each) => keyOfCard(each) === keyOfCard(card) && isOpen(each))) renew(card);
+    const shown = cardAt(card.approval);
+    if (shown && isOpen(shown)) renew(card);
   },
 });
 
-/**
- * Shows a newly heard approval once it is read in full. If the page is full, it is shown later, unless a link asks for
- * it.
- */
+/** Shows an approval once it is read in full. If the page is full, the approval waits, unless a link asks for it. */
 export async function arrive(approval: ApprovalView, isSought = false): Promise<void> {
   const { cards, hasMore } = inbox.get();
   const isFull = hasMore || cards.filter(isOpen).length + arrivals.size >= CARDS_MAX;
@@ -179,98 +202,56 @@ export async function arrive(approval: ApprovalView, isSought = false): Promise<
   else await arrivals.add(approval, isSought);
 }
 
-/** An approval in full; undefined if it cannot be read now: its card then shows what is known. */
-async function listedApproval({ workspace, id }: Place): Promise<ListedApproval | undefined> {
+/** Reads an approval in full. @returns undefined if the approval cannot be read now: its card then shows what is known. */
+async function listedApproval({ workspace, id }: Spot): Promise<ListedApproval | undefined> {
   const asked = ask<ListedApproval>(`/v1/approvals/${id}`, { workspace, with: WITH });
   return (await refusalOf(asked)) ? undefined : asked;
 }
 
-/** Reads the whole input: for a long input, a list has only its length. */
-export async function readWhole(place: Place): Promise<void> {
+/** Reads the whole input: for a long input, a list has only its length. @returns true if the approval could be read. */
+export async function readWhole(place: Spot): Promise<boolean> {
   const found = await listedApproval(place);
-  if (!found) return;
-  renew(cardOf(found));
+  if (found) renew(cardOf(found));
+  return found !== undefined;
 }
 
-/** Updates a card that is shown with what was read. */
 function renew({ approval, call }: Card): void {
-  const why = reasonOf(approval);
-  change(keyOf(approval), (card) => ({
-    ...withView(card, approval),
-    ...defined({ call }),
-    // The change that settled the approval may have come before the engine refused the answer given here.
-    ...(why !== undefined && isOpen(card) && { phase: { is: "gone", why } }),
-  }));
+  change(keyOf(approval), (card) => {
+    const next = withRead(card, approval, call);
+    const why = reasonOf(next.approval);
+    // If the change that settled the approval came before the engine refused the answer, the card is no longer open, and stays as
+    // it is.
+    return why !== undefined && isOpen(card) ? { ...next, phase: { is: "gone", why } } : next;
+  });
 }
 
-const CHANGED = new ApiError(
-  0,
-  "CHANGED",
-  "The approval has changed since you saw it: your answer was not sent.",
-  "Look at the approval, and answer again.",
-);
-
-/** Sends an answer; the card's phase shows its outcome. */
-export async function answer(seen: Seen, reply: Reply): Promise<void> {
-  const { workspace, id, hash: inputHash } = seen;
-  const key = keyOf(seen);
-  const card = inbox.get().cards.find((each) => keyOfCard(each) === key);
-  if (!card || !isOpen(card) || !canAnswer(card)) return;
-  if (!mayAnswer(seen, drawnOf(card), reply.decision)) {
-    setPhase(seen, { is: "open", failure: CHANGED });
-    return;
-  }
-  change(key, (it) => ({ ...it, phase: { is: "sending", reply } }));
-  try {
-    const said = { ...reply, via: "panel", ...defined({ inputHash }) };
-    const told = await send<{ readonly result?: string }>(`/v1/approvals/${id}/decision`, said, {
-      workspace,
-    });
-    const isOver = told.result !== "counted";
-    change(key, (it) => ({ ...it, phase: isOver ? { is: "committed", reply } : { is: "open" } }));
-  } catch (error) {
-    const failure = refusal(error);
-    change(key, (it) => (it.phase.is === "gone" ? it : { ...it, phase: { is: "open", failure } }));
-    void readWhole(card.approval);
-  }
-}
-
-/** True if an answer given here reaches the agent (CHANNELS-1), and the token of the page permits to decide. */
+/** True if an answer given in the panel reaches the agent (CHANNELS-1), and the token of the page permits to decide. */
 export const canAnswer = ({ approval }: Card): boolean => !isOutOfReach(approval) && may("decide");
 
-/** False if the input cannot be shown: nobody approves an input that cannot be seen, and the engine refuses that, too. */
+/** False if the input cannot be shown: nobody may approve what cannot be seen, and the engine refuses such an approval, too. */
 export const canApprove = (card: Card): boolean =>
-  canAnswer(card) &&
-  (card.approval as Alike).inputHash !== undefined &&
-  missingIn(card.approval) === undefined;
+  canAnswer(card) && card.approval.inputHash !== undefined && card.approval.inputMissing === undefined;
 
 /** The open approvals that can be approved and have the same workspace, folder, tool and input as this one. */
 export function alike(one: Card): readonly Card[] {
-  const { workspace, tool, inputHash } = one.approval as Alike;
+  const { workspace, tool, inputHash } = one.approval;
   if (!canApprove(one)) return [one];
   return inbox.get().cards.filter((card) => {
-    const other = card.approval as Alike;
+    const other = card.approval;
     const isNear = other.workspace === workspace && other.tool === tool && card.cwd === one.cwd;
     return isOpen(card) && isNear && other.inputHash === inputHash && canApprove(card);
   });
 }
 
-interface Alike {
-  readonly workspace: string;
-  readonly tool: string;
-  readonly inputHash?: string;
-}
-
-/** Puts away all cards that need no answer any more. */
 export function clear(): void {
-  put(inbox.get().cards.filter(({ phase }) => phase.is !== "committed" && phase.is !== "gone"));
+  put(inbox.get().cards.filter((card) => !isOver(card)));
 }
 
-/** Sets how far the answer to an approval has got. */
 export const setPhase = (place: Spot, phase: Phase): void =>
   change(keyOf(place), (card) => ({ ...card, phase }));
 
-function change(key: string, next: (card: Card) => Card): void {
+/** @param key the card's key (name.ts). */
+export function change(key: string, next: (card: Card) => Card): void {
   put(withCard(inbox.get().cards, key, next));
 }
 
@@ -279,9 +260,8 @@ function put(cards: readonly Card[]): void {
   if (!isLoading && inbox.get().hasMore && cards.filter(isOpen).length < CARDS_MIN) void load();
 }
 
-/** Drops the oldest grey cards, if there are too many (INBOX-MODEL-1). */
+/** INBOX-MODEL-1. Drops grey cards beyond the greatest number of them. */
 function bounded(cards: readonly Card[]): readonly Card[] {
-  const isSettled = ({ phase }: Card): boolean => phase.is === "committed" || phase.is === "gone";
-  let over = cards.filter(isSettled).length - SETTLED_MAX;
-  return over <= 0 ? cards : cards.filter((card) => !isSettled(card) || over-- <= 0);
+  let over = cards.filter(isOver).length - SETTLED_MAX;
+  return over <= 0 ? cards : cards.filter((card) => !isOver(card) || over-- <= 0);
 }

@@ -1,16 +1,11 @@
 // Name
-// What distinguishes one approval from all others.
+// What identifies an approval: its workspace and its id.
 //
-//   Owns:          the key of a card, finding the card an address names.
+//   Owns:          the key of a card, finding the card that an address names.
 //   Does not own:  the cards (model.ts), addresses (route.ts).
 //
-// NAME-1. The workspace and the id together identify an approval. Two approvals with one id in two workspaces have two
-//     cards: an answer to one never answers, confirms or puts away the other.
-
-import type { Card } from "./card/card.ts";
-import type { ApprovalView } from "../../../../runtime/rows/views.ts";
-
-export type Place = Pick<ApprovalView, "workspace" | "id">;
+// NAME-1. Only workspace and id together identify an approval. Two approvals with the same id in two workspaces have two cards:
+//     an answer to one never answers, confirms or puts away the other.
 
 /** An approval as an address names it: by its id alone if the address has no workspace. */
 export interface ApprovalName {
@@ -20,14 +15,21 @@ export interface ApprovalName {
 
 export type Spot = Required<ApprovalName>;
 
+interface Named {
+  readonly approval: Spot;
+}
+
 export const keyOf = ({ workspace, id }: Spot): string => `${workspace}/${id}`;
 
-export const keyOfCard = ({ approval }: Card): string => keyOf(approval);
+export const keyOfCard = ({ approval }: Named): string => keyOf(approval);
 
-export const nameOf = ({ approval: { workspace, id } }: Card): ApprovalName => ({ workspace, id });
+export const nameOf = ({ approval: { workspace, id } }: Named): Spot => ({ workspace, id });
 
-/** The card of an approval. Without a workspace, the card with that id, if there is only one. */
-export function cardNamed(cards: readonly Card[], { workspace, id }: ApprovalName): Card | undefined {
+/** The card of an approval. If the name has no workspace: the card with this id, if only one card has the id. */
+export function cardNamed<C extends Named>(
+  cards: readonly C[],
+  { workspace, id }: ApprovalName,
+): C | undefined {
   const found = cards.filter(
     ({ approval }) => approval.id === id && approval.workspace === (workspace ?? approval.workspace),
   );

@@ -1,14 +1,13 @@
 // Order
-// The order in which approvals are shown.
+// The order of the approvals in the list.
 //
-//   Owns:          the order in which approvals were requested, and the order in which a person should look at them.
+//   Owns:          ordering approvals by the time of their request, and by their urgency.
 //   Does not own:  which approvals are shown (model.ts), risks and urgency (runtime/risks).
 //
-// ORDER-1. No two approvals have the same place. So the list is the same, in whatever order approvals are added or
-//     heard of.
-// ORDER-2. The most urgent approval comes first (runtime/risks/urgency). A session's approvals are together, at the
-//     place of its most urgent one. Neither time nor an answer moves an approval.
-// ORDER-3. Equal approvals come directly after the first of them, also those of other sessions in the same folder.
+// ORDER-1. The order of any two approvals is fixed, so the list does not depend on the order in which the page receives them.
+// ORDER-2. The most urgent approval comes first (runtime/risks/urgency). All approvals of a session are together, where the
+//     session's most urgent approval is. No approval moves only because time passes or because another approval is answered.
+// ORDER-3. Equal approvals come directly after the first of them, even if they belong to other sessions in the same folder.
 
 import { byUrgency } from "../../../../runtime/risks/urgency.ts";
 import type { Card } from "./card/card.ts";
@@ -16,12 +15,15 @@ import { equalityOf } from "./equal/equal.ts";
 import { sessionKeyOf } from "./filter/filter.ts";
 import { risksOfCard } from "./risk/of-card.ts";
 
-/** Compares ids with the numbers in them as numbers, because batch ids are numbered. */
+/** Compares batch ids, which contain numbers. */
 const byNumber = new Intl.Collator("en", { numeric: true });
 
 export const sorted = (cards: readonly Card[]): readonly Card[] => cards.toSorted(inOrder);
 
-/** Oldest first; of one session's approvals requested at the same time, by the order of their calls; else by id. */
+/**
+ * Orders cards: the oldest first; of one session's approvals requested at the same time, by the order of their calls; else by
+ * id.
+ */
 function inOrder({ approval: a, call: one }: Card, { approval: b, call: other }: Card): number {
   return (
     a.askedAt - b.askedAt ||
@@ -36,20 +38,19 @@ function inOrder({ approval: a, call: one }: Card, { approval: b, call: other }:
 /** Orders texts by code unit, as the engine's lists do. */
 const byCode = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
-/** ORDER-2, ORDER-3 @returns the cards of each session, the most urgent session first. */
+/** @returns the cards of each session, the most urgent session first (ORDER-2, ORDER-3). */
 export function grouped(cards: readonly Card[]): readonly (readonly Card[])[] {
   const groups = new Map<string, Card[][]>();
   const found = new Map<string, Card[]>();
   for (const card of cards.toSorted(inUrgency)) {
     const [home, key] = [sessionKeyOf(card), equalityOf(card)];
     const equal = found.get(key);
-    if (equal) {
-      equal.push(card);
-      continue;
+    if (equal) equal.push(card);
+    else {
+      const first = [card];
+      found.set(key, first);
+      groups.set(home, [...(groups.get(home) ?? []), first]);
     }
-    const first = [card];
-    found.set(key, first);
-    groups.set(home, [...(groups.get(home) ?? []), first]);
   }
   return [...groups.values()].map((group) => group.flat());
 }

@@ -1,8 +1,8 @@
 // Letter
-// One dead letter: why it was refused, how its text begins, what can be done about it.
+// Shows one dead letter: why its message was not applied, how the message's text begins, what a person can do about it.
 //
-//   Owns:          how a letter looks: its row in the list, and the details below the row.
-//   Does not own:  retrying and dismissing (letters.tsx).
+//   Owns:          how a dead letter looks: its row in the list, and the details below that row.
+//   Does not own:  retrying and dismissing the letter (letters.tsx).
 
 import { useState } from "preact/hooks";
 import type { DeadLetter } from "../../../../runtime/rows/dead-letters.ts";
@@ -10,23 +10,30 @@ import { atEngine } from "../engine/at-peer.tsx";
 import { Line, Text } from "../parts/text.tsx";
 import { Since } from "../parts/time.tsx";
 
+/** @returns what became of the letter, in words; undefined if the letter itself shows that. */
+type Step = () => Promise<string | undefined>;
+
 interface Props {
   readonly letter: DeadLetter;
-  /** What a heading above the letter says of it already. */
+  /** What a heading above the letter already says about the letter. */
   readonly known?: "code" | "code and reason";
-  /** Retries the letter. @returns the outcome, in words. */
-  readonly onRetry?: () => Promise<string>;
-  /** Dismisses the letter. @returns why it could not be dismissed; undefined if it was. */
-  readonly onDismiss?: () => Promise<string | undefined>;
-  readonly onBack?: () => Promise<string | undefined>;
+  readonly onRetry?: Step;
+  readonly onDismiss?: Step;
+  /** Undoes the dismissal of the letter. */
+  readonly onBack?: Step;
 }
 
-/** How many characters of a message tell it from the others in the list. */
+/** How many characters of a message the list shows, so that people can tell messages apart. */
 const BEGINNING = 80;
 
 export function Letter({ letter, known, onRetry, onDismiss, onBack }: Props) {
   const { n, at, engine, code, reason, body, door, by, retriedAt, dismissed } = letter;
   const [became, tell] = useState<string>();
+  const buttons = [
+    ["Try again", retriedAt === undefined ? onRetry : undefined],
+    ["Dismiss", onDismiss],
+    ["Not dismissed after all", onBack],
+  ] as const;
   return (
     <li class="letter">
       <details>
@@ -61,20 +68,13 @@ export function Letter({ letter, known, onRetry, onDismiss, onBack }: Props) {
           <Text text={body} />
         </pre>
         <span class="actions">
-          {onRetry && retriedAt === undefined && (
-            <button type="button" onClick={() => void onRetry().then(tell)}>
-              Try again
-            </button>
-          )}
-          {onDismiss && (
-            <button type="button" onClick={() => void onDismiss().then(tell)}>
-              Dismiss
-            </button>
-          )}
-          {onBack && (
-            <button type="button" onClick={() => void onBack().then(tell)}>
-              Not dismissed after all
-            </button>
+          {buttons.map(
+            ([name, step]) =>
+              step && (
+                <button key={name} type="button" onClick={() => void step().then(tell)}>
+                  {name}
+                </button>
+              ),
           )}
         </span>{" "}
         {became !== undefined && <span role="status">{became}</span>}

@@ -1,8 +1,8 @@
 // Letters
-// The dead letters, grouped by their error code. A person can retry or dismiss each group or each letter.
+// Lists the dead letters, grouped by error code. A person can retry or dismiss each group or each letter.
 //
-//   Owns:          the groups, retrying a whole group, the outcome in words.
-//   Does not own:  one letter (letter.tsx), which letters are open (model.ts).
+//   Owns:          the groups of dead letters, retrying a whole group, the words about the outcome.
+//   Does not own:  how one letter looks (letter.tsx), which letters are open (model.ts).
 
 import { useEffect, useState } from "preact/hooks";
 import { defined } from "../../../../machines/defined.ts";
@@ -12,6 +12,7 @@ import { useMay } from "../engine/me.ts";
 import { useValue } from "../engine/value.ts";
 import { styled } from "../look/style.ts";
 import { NotShown } from "../engine/at-peer.tsx";
+import { counted } from "../parts/counted.ts";
 import { Lacks } from "../parts/lacks.tsx";
 import { Line } from "../parts/text.tsx";
 import { dismiss, isOpen, letters, loadLetters } from "./model.ts";
@@ -45,9 +46,7 @@ export function LettersView() {
       ))}
       {done.length > 0 && (
         <details class="done">
-          <summary>
-            {done.length} {done.length === 1 ? "letter" : "letters"} dismissed or fed again
-          </summary>
+          <summary>{counted(done.length, "letter")} dismissed or fed again</summary>
           <ul>
             {done.map((letter) => (
               <Letter
@@ -63,7 +62,7 @@ export function LettersView() {
   );
 }
 
-/** Each engine numbers its own letters. */
+/** A key for a letter. The engine is part of the key, because each engine numbers its own letters. */
 const keyOf = ({ n, engine }: DeadLetter): string => `${engine} ${n}`;
 
 /** Groups letters by code; the group with the newest letter comes first. */
@@ -84,7 +83,7 @@ interface GroupProps {
 function Group({ code, group }: GroupProps) {
   const [became, tell] = useState<string>();
   const [isTrying, setTrying] = useState(false);
-  // A reason that all letters have is said once.
+  // If all dead letters of a group have the same reason, the reason is shown once.
   const [reason, ...others] = new Set(group.map((each) => each.reason));
   const isShared = others.length === 0;
   const [mayRetry, mayDismiss] = [useMay("manage"), useMay("decide")];
@@ -110,8 +109,7 @@ function Group({ code, group }: GroupProps) {
     <section aria-labelledby={titleId} class="letter-group tile">
       <header class="title-row">
         <h2 id={titleId}>
-          <code class="chip failed">{code}</code> {group.length.toLocaleString()}{" "}
-          {group.length === 1 ? "letter" : "letters"}
+          <code class="chip failed">{code}</code> {counted(group.length, "letter")}
         </h2>
         {isShared && reason !== undefined && (
           <span class="quiet">
@@ -125,7 +123,7 @@ function Group({ code, group }: GroupProps) {
           <button
             type="button"
             disabled={isTrying || !mayDismiss}
-            title="Dismissed letters stay below for everybody, and can be taken back."
+            title="Dismissed letters stay in the list below for everybody, and can be taken back from there."
             onClick={() => void dismiss(group).then(tell)}
           >
             Dismiss {group.length === 1 ? "it" : `all ${group.length}`}

@@ -1,28 +1,20 @@
 // Letters: model
 // The newest dead letters, and which of them are still open.
 //
-//   Owns:          reading the letters, dismissing them and undoing a dismissal.
-//   Does not own:  which letters can be retried and what a dismissal does (the engine), how they look (letters.tsx).
+//   Owns:          when the dead letters are read, dismissing them, undoing a dismissal.
+//   Does not own:  how far the list is read (newest), which letters can be retried, what a dismissal does (the engine), how
+//                  letters look (letters.tsx).
 //
-// LETTERS-MODEL-1. A letter is open until it is retried or dismissed. The engine keeps that state, so every person sees
-//     the same.
+// LETTERS-MODEL-1. A dead letter is open until a person retries or dismisses it. The engine stores which letters are open, so
+//     everybody sees the same.
 
-import { defined } from "../../../../machines/defined.ts";
-import type { WithPeers } from "../../../../runtime/peers/peers.ts";
 import type { DeadLetter } from "../../../../runtime/rows/dead-letters.ts";
-import type { Page } from "../../../../runtime/reading/paging.ts";
-import { ask, refusalOf, send } from "../engine/api.ts";
+import { refusalOf, send } from "../engine/api.ts";
 import { follow } from "../engine/engine.ts";
 import { standing } from "../engine/standing.ts";
 import { Value } from "../engine/value.ts";
+import { type Letters, newest } from "./newest.ts";
 
-export interface Letters extends WithPeers {
-  /** The letters that were read, newest first. */
-  readonly items: readonly DeadLetter[];
-  readonly isMore: boolean;
-}
-
-const SHOWN = 200;
 /** How often the page reads the letters again, ms: the engine sends no change when somebody else dismisses one. */
 const AGAIN_MS = 60_000;
 
@@ -32,7 +24,8 @@ export function startLetters(): void {
   let known = 0;
   standing.subscribe(() => {
     const now = standing.get();
-    // If the person sees only some workspaces, the engine gives no count of dead letters, so they are read once.
+    // If the person sees only some workspaces, the engine gives no count of dead letters, so the page reads the dead letters
+    // once.
     const deads = now && ("deads" in now ? now.deads : -1);
     if (deads === undefined || deads === known) return;
     known = deads;
@@ -45,22 +38,17 @@ export function startLetters(): void {
 }
 
 export async function loadLetters(): Promise<void> {
-  const asked = ask<Page<DeadLetter> & WithPeers>("/v1/dead-letters", { limit: SHOWN });
-  // If the engine refuses, the page keeps what it shows. Other parts of the page report a lost connection.
-  await refusalOf(
-    asked.then(({ items, nextCursor, partial }) =>
-      letters.set({ items, isMore: nextCursor !== undefined, ...defined({ partial }) }),
-    ),
-  );
+  // If the engine refuses the query, the page goes on showing the dead letters that it has. Other parts of the page report a lost
+  // connection.
+  await refusalOf(newest().then((found) => letters.set(found)));
 }
 
 export const isOpen = ({ retriedAt, dismissed }: DeadLetter): boolean =>
   retriedAt === undefined && dismissed === undefined;
 
 /**
- * Dismisses letters.
- * @param back undoes the dismissal instead.
- * @returns why the engine refused; undefined if it accepted.
+ * Dismisses letters. @param back true to undo earlier dismissals instead. @returns why the engine refused; undefined if it
+ * accepted.
  */
 export async function dismiss(some: readonly DeadLetter[], back = false): Promise<string | undefined> {
   if (some.length === 0) return undefined;

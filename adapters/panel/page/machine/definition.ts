@@ -1,10 +1,11 @@
 // Definition
-// A machine's definition from the engine, reduced to what a drawing needs.
+// Reads a machine's definition from the engine, and reduces it to what a drawing needs.
 //
-//   Owns:          reading the definitions, making one arrow for each pair of states.
-//   Does not own:  the layout (layout.ts), the looks (chart.tsx).
+//   Owns:          reading the definitions, joining all transitions from one state to another into one arrow.
+//   Does not own:  placing states and arrows (layout.ts), how they look (chart.tsx).
 
 import { ask } from "../engine/api.ts";
+import type { Route } from "../route.ts";
 
 export interface StateNode {
   readonly id: string;
@@ -32,7 +33,7 @@ export interface MachineDefinition {
   readonly mermaid: string;
 }
 
-export type MachineKind = "session" | "request" | "call" | "approval";
+export type MachineKind = Extract<Route, { view: "machine" }>["kind"];
 
 let asked: Promise<Readonly<Record<MachineKind, MachineDefinition>>> | undefined;
 
@@ -40,16 +41,14 @@ let asked: Promise<Readonly<Record<MachineKind, MachineDefinition>>> | undefined
 export async function definitionOf(kind: MachineKind): Promise<MachineDefinition> {
   asked ??= ask<{ machines: Readonly<Record<MachineKind, MachineDefinition>> }>("/v1/machines").then(
     ({ machines }) => machines,
+    (error: unknown) => {
+      asked = undefined;
+      throw error;
+    },
   );
-  try {
-    return (await asked)[kind];
-  } catch (error) {
-    asked = undefined;
-    throw error;
-  }
+  return (await asked)[kind];
 }
 
-/** The arrows of a machine: one for each pair of states that a transition connects. */
 export function arrowsOf(root: StateNode): readonly Arrow[] {
   const arrows = new Map<string, { from: string; to: string; events: string[] }>();
   for (const node of nodesOf(root)) {
@@ -72,7 +71,7 @@ function nodesOf(node: StateNode): readonly StateNode[] {
   return [node, ...Object.values(node.states).flatMap(nodesOf)];
 }
 
-/** The events that the active states accept, whatever their guards would say. */
+/** The events that the active states accept if guards are ignored. */
 export interface Accepted {
   /** The events that may lead to another state, each with the states it may lead to. */
   readonly moves: readonly (readonly [event: string, to: readonly string[]])[];
@@ -80,7 +79,6 @@ export interface Accepted {
   readonly notes: readonly string[];
 }
 
-/** Finds which events the active states accept, and where each may lead. @param lit ids of the active states. */
 export function acceptedIn(root: StateNode, lit: ReadonlySet<string>): Accepted {
   const found = new Map<string, Set<string>>();
   for (const node of nodesOf(root)) {

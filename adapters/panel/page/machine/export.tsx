@@ -1,8 +1,8 @@
 // Export
-// Downloads of a machine: its drawing, its definition as Mermaid, its state as JSON.
+// Lets a person download a machine: its drawing, its definition as Mermaid, its state as JSON.
 //
-//   Owns:          making the files.
-//   Does not own:  what the files contain.
+//   Owns:          making the files that a person downloads.
+//   Does not own:  what is in the drawing, the definition and the state.
 
 import type { RefObject } from "preact";
 import type { MachineDefinition, MachineKind } from "./definition.ts";
@@ -17,30 +17,20 @@ interface Props {
 
 export function Export({ kind, id, machine, view, drawing }: Props) {
   const { definition, mermaid, version } = machine;
+  const state = { kind, id, version, view, definition };
+  const files = [
+    ["Mermaid", `${kind}.mmd`, "text/plain", () => mermaid],
+    ["JSON", `${kind}-${id}.json`, "application/json", () => JSON.stringify(state, null, 2)],
+    ["SVG", `${kind}-${id}.svg`, "image/svg+xml", () => svgOf(drawing.current)],
+  ] as const;
   return (
     <div class="actions" role="group" aria-label="Export">
       <span class="quiet">Save as</span>
-      <button type="button" onClick={() => save(`${kind}.mmd`, "text/plain", mermaid)}>
-        Mermaid
-      </button>
-      <button
-        type="button"
-        onClick={() =>
-          save(
-            `${kind}-${id}.json`,
-            "application/json",
-            JSON.stringify({ kind, id, version, view, definition }, null, 2),
-          )
-        }
-      >
-        JSON
-      </button>
-      <button
-        type="button"
-        onClick={() => save(`${kind}-${id}.svg`, "image/svg+xml", svgOf(drawing.current))}
-      >
-        SVG
-      </button>
+      {files.map(([name, file, type, text]) => (
+        <button key={name} type="button" onClick={() => save(file, type, text())}>
+          {name}
+        </button>
+      ))}
     </div>
   );
 }
@@ -54,7 +44,7 @@ function save(name: string, type: string, text: string): void {
   URL.revokeObjectURL(address);
 }
 
-/** A saved drawing has no style sheet: each of its parts gets these properties of its own. */
+/** A saved drawing has no style sheet, so each part of the drawing gets these properties itself. */
 const LOOKS = [
   "fill",
   "stroke",

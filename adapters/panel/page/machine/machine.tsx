@@ -1,13 +1,12 @@
 // Machine
-// One actor as a statechart: its state, how it got there, which events it would accept, and its past states.
+// The page of one actor: its statechart, how it got to its state, which events it would accept, and its past states.
 //
-//   Owns:          the page of a machine; which part of a view says what an actor is about; the links to related actors.
-//   Does not own:  the drawing (chart.tsx), the moments (history).
+//   Owns:          the parts of a machine's page; which words say what an actor is about; the links to related actors.
+//   Does not own:  the drawing (chart.tsx), the past moments (history).
 
 import type { RefObject } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { History } from "../history/history.ts";
-import { useMoment } from "../history/moment.ts";
+import { History, useMoment } from "../history/history.ts";
 import { NoMoments, Scrubber } from "../history/scrubber.tsx";
 import { useValue } from "../engine/value.ts";
 import { Failure } from "../parts/failure.tsx";
@@ -28,7 +27,6 @@ await styled("machine");
 
 type Props = Extract<Route, { view: "machine" }>;
 
-/** Finds the actor's changes, its view at the chosen moment, and the transition that led there. */
 function useActor(history: History, place: Props) {
   const { kind, id } = place;
   const { changes: all, standing } = useValue(history.told);
@@ -38,7 +36,7 @@ function useActor(history: History, place: Props) {
   const at =
     moment === undefined ? changes.length - 1 : changes.findLastIndex(({ version }) => version <= moment);
   const before = moments[at - 1];
-  // The page knows the actor's present state before its past changes, which may be far back in the log.
+  // The page knows the actor's present state before the actor's past changes, which may be far back in the change log.
   const view = changes.length > 0 || moment !== undefined ? moments[at]?.view : presentOf(kind, id, standing);
   const lit = view ? litOf(kind, view) : new Set<string>();
   const step = view && before ? stepOf(kind, litOf(kind, before.view), lit) : undefined;
@@ -66,19 +64,14 @@ export function MachineView(place: Props) {
   return (
     <section aria-labelledby="machine-title" class="machine">
       <header class="title-row">
-        <Title kind={kind} id={id} view={view} />
-        <RelatedActors workspace={workspace} session={session} kind={kind} id={id} view={view} />
+        <Title {...place} view={view} />
+        <RelatedActors {...place} view={view} />
         <Export kind={kind} id={id} machine={machine} view={view} drawing={drawing} />
       </header>
-      {changes.length === 0 ? (
-        isLoading ? (
-          <NoMoments />
-        ) : (
-          <NotTold history={history} />
-        )
-      ) : (
+      {changes.length > 0 && (
         <Scrubber changes={changes} moment={moment} onMoment={(to) => history.moment.set(to)} />
       )}
+      {changes.length === 0 && (isLoading ? <NoMoments /> : <NotTold history={history} />)}
       <div class="machine-parts">
         <div ref={drawing} class="chart-box" tabIndex={0} role="group" aria-label="Statechart">
           <Chart
@@ -119,25 +112,23 @@ function useLitInSight(
 
 function NotTold({ history }: { readonly history: History }) {
   const { olderCursor } = useValue(history.told);
-  if (olderCursor === undefined)
-    return (
-      <p class="quiet">The log no longer has any change of this one: changes are kept for seven days.</p>
-    );
   return (
     <p class="quiet">
-      Not among the newest changes of its session.{" "}
-      <button type="button" onClick={() => void history.older()}>
-        Read further back
-      </button>
+      {olderCursor === undefined ? (
+        "The change log no longer has any change of this machine: changes are kept for seven days."
+      ) : (
+        <>
+          Not among the newest changes of its session.{" "}
+          <button type="button" onClick={() => void history.older()}>
+            Read further back
+          </button>
+        </>
+      )}
     </p>
   );
 }
 
-interface TitleProps {
-  readonly kind: MachineKind;
-  readonly id: string;
-  readonly view: unknown;
-}
+type ViewProps = Omit<Props, "view"> & { readonly view: unknown };
 
 /** The fields of a session's, a request's, a call's or an approval's view that say what it is about. */
 interface About {
@@ -147,7 +138,7 @@ interface About {
   readonly input?: unknown;
 }
 
-function Title({ kind, id, view }: TitleProps) {
+function Title({ kind, id, view }: ViewProps) {
   const { title, prompt, tool, input } = (view ?? {}) as About;
   const words = tool ?? titleLine(title ?? prompt ?? "");
   const gist = tool === undefined ? "" : gistOf(input, tool);
@@ -170,14 +161,6 @@ function Title({ kind, id, view }: TitleProps) {
   );
 }
 
-interface RelatedProps {
-  readonly workspace: string;
-  readonly session: string;
-  readonly kind: MachineKind;
-  readonly id: string;
-  readonly view: unknown;
-}
-
 /** The ids of other actors that a view of a session, request, call or approval has. */
 interface ViewIds {
   readonly requestId?: string;
@@ -185,7 +168,7 @@ interface ViewIds {
   readonly approval?: { readonly id: string };
 }
 
-function RelatedActors({ workspace, session, kind, id, view }: RelatedProps) {
+function RelatedActors({ workspace, session, kind, id, view }: ViewProps) {
   const { requestId, callId, approval } = (view ?? {}) as ViewIds;
   const call = kind === "call" ? id : callId;
   const others: readonly (readonly [MachineKind, string | undefined])[] = [

@@ -1,18 +1,15 @@
 // Notifications
-// Shows a notification of a new approval while nobody looks at the page, and closes the notification once the approval
-// needs no answer.
+// Notifies of a new approval while nobody looks at the page, and closes the notification when no answer is needed any more.
 //
-//   Owns:          registering the worker, showing and closing notifications, showing the approval that the worker asks
-//                  for.
-//   Does not own:  the words of a notification (notice.ts), whether any are shown (setting.ts), answers given on one
-//                  (worker.ts).
+//   Owns:          registering the service worker, showing and closing notifications, opening the approval that the worker names.
+//   Does not own:  the words (notice.ts), whether notifications are on (setting.ts), answers given on notifications (worker.ts).
 //
-// WATCH-1. Once an approval needs no answer any more, its notification is closed.
-// WATCH-2. The service worker controls no page: no page is within its scope.
-// WATCH-3. A notification that the browser loses is shown again: Chromium drops one if a page reads the list of
-//     notifications at the moment in which it is shown.
-// WATCH-4. A person to whom an approval is assigned is notified of that once, even after a notification of the approval
-//     itself.
+// WATCH-1. When an approval needs no answer any more, the page closes the notification of that approval.
+// WATCH-2. The service worker does not control the page, because no page is within the worker's scope.
+// WATCH-3. If the browser loses a notification, the page shows it again: Chromium drops a notification that appears while a
+//     page lists the notifications.
+// WATCH-4. If an approval is assigned to a person, that person gets one notification of the assignment, even if the browser has
+//     already shown a notification of the approval.
 
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
@@ -31,7 +28,7 @@ export function startNotifications(): void {
   follow.onResync(() => void closeOver());
   setting.subscribe(() => void (setting.get().isOn ? prepare() : closeAll()));
   navigator.serviceWorker.addEventListener("message", ({ data }) => {
-    // The cast is safe: the worker sends no other message.
+    // The cast is safe: the only message that the worker sends to the page is one with `show`.
     go({ view: "inbox", approval: (data as { readonly show: Told }).show });
   });
   void prepare();
@@ -62,18 +59,16 @@ async function take(changes: readonly StateChange[]): Promise<void> {
   }
 }
 
-/**
- * Shows a notification of an approval. @param isMine whether the reason is that somebody assigned it to the reader (WATCH-4).
- */
+/** @param isMine true if somebody assigned the approval to the reader (WATCH-4). */
 async function tell({ workspace, id }: Place, tag: string, isMine: boolean): Promise<void> {
   const approval = await ask<ApprovalView>(`/v1/approvals/${id}`, { workspace }).catch(nothing);
-  // A rule may have answered the approval in the same commit.
+  // If a rule answered the approval in the commit that requested it, no notification is shown.
   if (approval?.state !== "pending") return;
   const session = setting.get().hasContent ? await titleOf(workspace, approval.sessionId) : undefined;
   const registration = await registered();
   const notice = noticeOf(approval, session);
   await show(registration, isMine ? assignedNotice(notice) : notice);
-  // The approval may have been answered while its notification was being shown.
+  // If the approval was answered while its notification was being shown, the notification is closed again.
   if (!waiting.has(tag)) await close(tag);
 }
 
@@ -96,7 +91,7 @@ const titleOf = (workspace: string, id: string): Promise<string> =>
     () => id,
   );
 
-/** Ignores the failure of a request: a lost connection is reported elsewhere. */
+/** Ignores the failure of a request: other parts of the page report a lost connection. */
 function nothing(error: unknown): undefined {
   if (!(error instanceof ApiError)) throw error;
   return undefined;
@@ -107,19 +102,20 @@ async function shown(): Promise<readonly Notification[]> {
   return (await registration?.getNotifications()) ?? [];
 }
 
-async function close(tag: string): Promise<void> {
-  for (const notification of await shown()) if (notification.tag === tag) notification.close();
+async function close(tag?: string): Promise<void> {
+  for (const notification of await shown())
+    if (tag === undefined || notification.tag === tag) notification.close();
 }
 
-async function closeAll(): Promise<void> {
+function closeAll(): Promise<void> {
   waiting.clear();
-  for (const notification of await shown()) notification.close();
+  return close();
 }
 
 /** Closes notifications of approvals that were answered while this page received no changes. */
 async function closeOver(): Promise<void> {
   for (const notification of await shown()) {
-    // The cast is safe: notice.ts writes this field.
+    // The cast is safe: notice.ts writes `data` of each notification, as a `Told`.
     const { workspace, id } = notification.data as Told;
     if (await isOver(workspace, id)) {
       waiting.delete(notification.tag);
@@ -134,7 +130,10 @@ const isOver = (workspace: string, id: string): Promise<boolean> =>
     (error: unknown) => error instanceof ApiError && error.status === 404,
   );
 
-/** The page's security policy accepts a script's address only from this Trusted Types policy, which gives only the worker's. */
+/**
+ * The page's security policy accepts a script's address only from this Trusted Types policy, which gives only the worker's
+ * address.
+ */
 const policy = (globalThis as { readonly trustedTypes?: Policies }).trustedTypes?.createPolicy("signalbox", {
   createScriptURL: () => WORKER,
 });

@@ -1,30 +1,32 @@
 // List
-// A list of the overview: its filter, its table, and a button for more rows.
+// Shows a list of the overview: the filter, the table, and a button that reads more rows.
 //
 //   Owns:          the fields of the filter, the table around the rows.
-//   Does not own:  which items are in the list (listed.ts), the cells of a row (sessions.tsx, requests.tsx).
+//   Does not own:  which items are in the list (listed.ts), the cells of a row (lists.tsx).
 
 import { useEffect, useState } from "preact/hooks";
 import { defined } from "../../../../machines/defined.ts";
-import type { ComponentChildren, JSX } from "preact";
+import type { JSX } from "preact";
 import { NotShown } from "../engine/at-peer.tsx";
+import { namesOf, Select } from "../parts/choice.tsx";
 import { Failure } from "../parts/failure.tsx";
+import { Heads } from "../parts/heads.tsx";
 import { labelOf } from "../parts/words.ts";
-import { filterNamed, keepFilter } from "../route.ts";
-import { type Filter, type Item, type Kind, type Span, SPANS, useListed } from "./listed.ts";
+import { filterNamed, useFilters } from "../route.ts";
+import { type Filter, type Item, type Kind, type Span, useListed } from "./listed.ts";
 
-interface Props<T extends Item> {
+export interface Listing<T extends Item> {
   readonly name: string;
   readonly kind: Kind<T>;
   readonly states: readonly string[];
   readonly columns: readonly string[];
   /** What an empty list shows: how its first item will come about. */
-  readonly empty: ComponentChildren;
+  readonly empty: string;
   /** The cells of the row for one item. */
   readonly row: (item: T) => JSX.Element;
 }
 
-export function List<T extends Item>({ name, kind, states, columns, empty, row }: Props<T>) {
+export function List<T extends Item>({ name, kind, states, columns, empty, row }: Listing<T>) {
   const [filter, setFilter] = useFilter(name.toLowerCase());
   const { items, failure, partial, more } = useListed(kind, filter);
   const titleId = `${name.toLowerCase()}-title`;
@@ -49,15 +51,7 @@ export function List<T extends Item>({ name, kind, states, columns, empty, row }
       ) : (
         <div class="wide" tabIndex={0} role="group" aria-labelledby={titleId}>
           <table class="calls tile">
-            <thead>
-              <tr>
-                {columns.map((each) => (
-                  <th key={each} scope="col">
-                    {each}
-                  </th>
-                ))}
-              </tr>
-            </thead>
+            <Heads names={columns} />
             <tbody>
               {items.map((item) => (
                 <tr key={kind.addressOf(item)}>{row(item)}</tr>
@@ -75,7 +69,12 @@ export function List<T extends Item>({ name, kind, states, columns, empty, row }
   );
 }
 
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const SPAN_NAMES: Readonly<Record<Span, string>> = {
+  "any time": "Any time",
+  "the last hour": "The last hour",
+  "the last day": "The last day",
+  "the last week": "The last week",
+};
 
 const isFiltered = ({ state, workspace, span }: Filter): boolean =>
   state !== "" || workspace !== "" || span !== "any time";
@@ -86,21 +85,15 @@ function useFilter(name: string): readonly [Filter, (filter: Filter) => void] {
   const read = (): Filter => ({
     state: named("state"),
     workspace: named("workspace"),
-    span: Object.keys(SPANS).find((each): each is Span => each === named("span")) ?? "any time",
+    span: namesOf(SPAN_NAMES).find((each) => each === named("span")) ?? "any time",
   });
-  const [filter, setFilter] = useState(read);
-  // A press on a number at the top of the overview changes the filter in the address, which is then read again.
-  useEffect(() => {
-    const look = (): void => setFilter(read());
-    addEventListener("hashchange", look);
-    return () => removeEventListener("hashchange", look);
-  }, [name]);
-  const set = (next: Filter): void => {
-    setFilter(next);
-    keepFilter(`${name}.state`, next.state);
-    keepFilter(`${name}.workspace`, next.workspace);
-    keepFilter(`${name}.span`, next.span === "any time" ? "" : next.span);
-  };
+  const [filter, write] = useFilters(read);
+  const set = ({ state, workspace, span }: Filter): void =>
+    write({
+      [`${name}.state`]: state,
+      [`${name}.workspace`]: workspace,
+      [`${name}.span`]: span === "any time" ? "" : span,
+    });
   return [filter, set];
 }
 
@@ -115,35 +108,23 @@ interface FilterProps {
 
 function FilterFields({ name, states, filter, workspaces, onFilter }: FilterProps) {
   const listId = `${name.toLowerCase()}-workspaces`;
-  // A change of the list draws the field again: the text typed so far must stay in it.
+  // The text typed so far is stored here, because a change of the list draws the search field again.
   const [typed, setTyped] = useState(filter.workspace);
   useEffect(() => setTyped(filter.workspace), [filter.workspace]);
   return (
     <div class="filter">
-      <Choice
-        label={`${name} by state`}
-        value={filter.state}
-        onChoose={(state) => onFilter({ ...filter, state })}
-      >
-        <option value="">Any state</option>
-        {states.map((each) => (
-          <option key={each} value={each}>
-            {labelOf(each)}
-          </option>
-        ))}
-      </Choice>
-      <Choice
-        label={`${name} by time`}
-        value={filter.span}
-        // The options are the spans, so no other value can be chosen.
-        onChoose={(span) => onFilter({ ...filter, span: span as Span })}
-      >
-        {Object.keys(SPANS).map((each) => (
-          <option key={each} value={each}>
-            {capital(each)}
-          </option>
-        ))}
-      </Choice>
+      <Select
+        label={<span class="unseen">{name} by state</span>}
+        names={{ "": "Any state", ...Object.fromEntries(states.map((each) => [each, labelOf(each)])) }}
+        chosen={filter.state}
+        choose={(state) => onFilter({ ...filter, state })}
+      />
+      <Select
+        label={<span class="unseen">{name} by time</span>}
+        names={SPAN_NAMES}
+        chosen={filter.span}
+        choose={(span) => onFilter({ ...filter, span })}
+      />
       <label>
         <span class="unseen">{name} by workspace</span>
         <input
@@ -161,23 +142,5 @@ function FilterFields({ name, states, filter, workspaces, onFilter }: FilterProp
         </datalist>
       </label>
     </div>
-  );
-}
-
-interface ChoiceProps {
-  readonly label: string;
-  readonly value: string;
-  readonly onChoose: (value: string) => void;
-  readonly children: ComponentChildren;
-}
-
-function Choice({ label, value, onChoose, children }: ChoiceProps) {
-  return (
-    <label>
-      <span class="unseen">{label}</span>
-      <select value={value} onChange={(event) => onChoose(event.currentTarget.value)}>
-        {children}
-      </select>
-    </label>
   );
 }

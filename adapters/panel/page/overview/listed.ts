@@ -1,23 +1,23 @@
 // Listed
-// The sessions or requests that match a filter, newest first, kept up to date.
+// Reads the sessions or requests that match a filter, newest first, and updates the list after changes.
 //
-//   Owns:          which items are in a list, their order, reading more of them.
-//   Does not own:  how items look (sessions.tsx, requests.tsx).
+//   Owns:          which items are in a list, reading more items.
+//   Does not own:  joining the pages of a list (pages.ts), how items look (lists.tsx).
 //
-// LISTED-1. A change is shown at once, in its place in the list, before anything is read again. After that, the facts that a
-//     change does not have, such as how many calls a session made, are read again for the newest page of the list.
+// LISTED-1. After a change, the list shows the changed item at once, at its right place. Then the newest page of the list is
+//     read again, because a change lacks some facts, such as how many calls a session made.
+// LISTED-2. An older page joins only the list for which it was requested: not that of another filter, and not a list that has
+//     begun anew since.
 
-import { useEffect, useState } from "preact/hooks";
-import { defined } from "../../../../machines/defined.ts";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Entity, StateChange } from "../../../../runtime/rows/changes.ts";
-import type { WithPeers } from "../../../../runtime/peers/peers.ts";
-import type { Page as OwnPage } from "../../../../runtime/reading/paging.ts";
 import { ApiError, ask } from "../engine/api.ts";
-import { follow, now } from "../engine/engine.ts";
-import { paced } from "../engine/pace.ts";
+import { now } from "../engine/engine.ts";
+import { type Reading, useReadings } from "../engine/readings.ts";
+import { extended, inOrder, joined, type Page, type Pages, sorted } from "./pages.ts";
 
 /** How far back a list goes, ms; undefined for no limit. */
-export const SPANS = {
+const SPANS = {
   "any time": undefined,
   "the last hour": 3_600_000,
   "the last day": 86_400_000,
@@ -30,8 +30,6 @@ export interface Filter {
   readonly workspace: string;
   readonly span: Span;
 }
-
-type Page<T> = OwnPage<T> & WithPeers;
 
 export interface Item {
   readonly workspace: string;
@@ -51,13 +49,14 @@ export interface Kind<T extends Item> {
 }
 
 const PAGE = 50;
-const AGAIN_MS = 1_000;
-/** How many new sessions are read one by one; the next reading of the list brings the others. */
+/** Only sessions have `wholeAt`: at most this many new ones are read, each by a request. The newest page brings the others. */
 const BORN_MAX = 5;
 
 export function useListed<T extends Item>(kind: Kind<T>, filter: Filter) {
-  const [page, setPage] = useState<Page<T>>({ items: [] });
+  const [page, setPage] = useState<Pages<T>>({ items: [] });
   const [failure, fail] = useState<ApiError>();
+  /** Aborted once another filter is chosen. */
+  const chosen = useRef<AbortSignal>(undefined);
   const { state, workspace, span } = filter;
   const read = async (cursor: string | undefined, signal?: AbortSignal): Promise<Page<T> | undefined> => {
     try {
@@ -66,55 +65,41 @@ export function useListed<T extends Item>(kind: Kind<T>, filter: Filter) {
       fail(undefined);
       return found;
     } catch (error) {
-      if (error instanceof ApiError) fail(error);
+      if (error instanceof ApiError && signal?.aborted !== true) fail(error);
       return undefined;
     }
   };
-  useEffect(() => {
-    const leaving = new AbortController();
-    setPage({ items: [] });
-    // The changes received since the last request was sent: the engine's answer may be older than they are.
-    let told: readonly StateChange[] = [];
-    const readOne = async (path: string, home: string): Promise<void> => {
-      try {
-        const item = await ask<T>(path, { workspace: home }, leaving.signal);
-        setPage((known) => placed(kind, known, [item], filter));
-      } catch (error) {
-        // An item that could not be read appears with the next reading of the newest page.
-        if (!(error instanceof ApiError) && !leaving.signal.aborted) throw error;
-      }
-    };
-    const again = paced(async () => {
-      told = [];
-      const newest = await read(undefined, leaving.signal);
-      if (newest && !leaving.signal.aborted)
-        setPage((known) => moved(kind, joined(kind, known, newest), told, filter));
-    }, AGAIN_MS);
-    again.ask();
-    const ends = [
-      follow.onResync(again.ask),
-      follow.onChanges((changes) => {
-        told = [...told, ...changes];
-        setPage((known) => moved(kind, known, changes, filter));
-        again.ask();
-        const { wholeAt } = kind;
-        if (!wholeAt) return;
-        for (const { id, workspace: home } of bornIn(kind, changes).slice(-BORN_MAX))
-          void readOne(wholeAt(id), home);
-      }),
-    ];
-    return () => {
-      leaving.abort();
-      again.end();
-      for (const end of ends) end();
-    };
-  }, [kind, state, workspace, span]);
+  useEffect(() => setPage({ items: [] }), [kind, state, workspace, span]);
+  const readOne = async (path: string, home: string, signal: AbortSignal): Promise<void> => {
+    try {
+      const item = await ask<T>(path, { workspace: home }, signal);
+      setPage((known) => placed(kind, known, [item], filter));
+    } catch (error) {
+      // An item that could not be read appears with the next reading of the newest page.
+      if (!(error instanceof ApiError) && !signal.aborted) throw error;
+    }
+  };
+  const readNewest = async ({ signal, told }: Reading): Promise<void> => {
+    chosen.current = signal;
+    const newest = await read(undefined, signal);
+    if (newest && !signal.aborted)
+      setPage((known) => moved(kind, joined(kind, known, newest), told(), filter));
+  };
+  useReadings(readNewest, [kind, state, workspace, span], (changes, signal) => {
+    setPage((known) => moved(kind, known, changes, filter));
+    const { wholeAt } = kind;
+    if (!wholeAt) return;
+    for (const { id, workspace: home } of bornIn(kind, changes).slice(-BORN_MAX))
+      void readOne(wholeAt(id), home, signal);
+  });
   const { items, nextCursor, partial } = page;
   const readMore = async (): Promise<void> => {
-    const older = await read(nextCursor);
-    if (older) setPage((known) => ({ ...older, items: sorted(kind, [...known.items, ...older.items]) }));
+    const signal = chosen.current;
+    const older = await read(nextCursor, signal);
+    if (older && signal?.aborted !== true)
+      setPage((known) => (known.nextCursor === nextCursor ? extended(kind, known, older) : known));
   };
-  // The engine lists the requests that wait for a person as `processing`, too.
+  // For the state `processing` the engine also lists requests that wait for a person, so the page leaves these out itself.
   const shown = items.filter((item) => isIn(item, state));
   return {
     items: shown,
@@ -129,17 +114,6 @@ const sinceOf = (span: Span): number | undefined => {
   return backMs === undefined ? undefined : Math.max(0, now.get() - backMs);
 };
 
-/** Replaces the newest page, and keeps the older items that are on later pages. */
-function joined<T extends Item>(kind: Kind<T>, known: Page<T>, newest: Page<T>): Page<T> {
-  const last = newest.items.at(-1);
-  const isWhole = newest.nextCursor === undefined || last === undefined;
-  const behind = isWhole ? [] : known.items.filter((each) => inOrder(kind, each, last) > 0);
-  if (behind.length === 0) return newest;
-  const { nextCursor } = known;
-  const { partial } = newest;
-  return { items: sorted(kind, [...newest.items, ...behind]), ...defined({ nextCursor, partial }) };
-}
-
 /** The changes that began an item. The first change of a session has no title yet, so the page then reads the session. */
 const bornIn = <T extends Item>(
   { entity }: Kind<T>,
@@ -148,10 +122,10 @@ const bornIn = <T extends Item>(
 
 function moved<T extends Item>(
   kind: Kind<T>,
-  known: Page<T>,
+  known: Pages<T>,
   changes: readonly StateChange[],
   filter: Filter,
-): Page<T> {
+): Pages<T> {
   const told = changes.flatMap(({ entity, view }) =>
     // The cast is safe: a change has a view of the entity that it names (runtime/rows/changes).
     entity === kind.entity ? [view as T] : [],
@@ -160,7 +134,12 @@ function moved<T extends Item>(
 }
 
 /** Puts new items in their places of the list, if they match the filter. */
-function placed<T extends Item>(kind: Kind<T>, known: Page<T>, told: readonly T[], filter: Filter): Page<T> {
+function placed<T extends Item>(
+  kind: Kind<T>,
+  known: Pages<T>,
+  told: readonly T[],
+  filter: Filter,
+): Pages<T> {
   const last = known.items.at(-1);
   const isHere = (item: T): boolean =>
     known.nextCursor === undefined || last === undefined || inOrder(kind, item, last) <= 0;
@@ -176,15 +155,3 @@ const fits = (item: Item, { state, workspace, span }: Filter): boolean =>
   isIn(item, state) &&
   (workspace === "" || item.workspace === workspace) &&
   item.createdAt >= (sinceOf(span) ?? 0);
-
-/** Each item once, in its newest version, in the order of the engine's lists. */
-function sorted<T extends Item>(kind: Kind<T>, items: readonly T[]): readonly T[] {
-  const last = new Map(items.map((item) => [kind.addressOf(item), item]));
-  return [...last.values()].sort((a, b) => inOrder(kind, a, b));
-}
-
-/** Compares two items: newest first; if they began at the same time, by address, as in the engine's lists. */
-function inOrder<T extends Item>({ addressOf }: Kind<T>, a: T, b: T): number {
-  const [one, other] = [addressOf(a), addressOf(b)];
-  return b.createdAt - a.createdAt || (one < other ? 1 : one > other ? -1 : 0);
-}

@@ -1,36 +1,27 @@
 // Overview
-// The state of the whole engine: how many actors are in which state, how much happens, how long approvals wait, what
-// failed.
+// The overview of the whole engine: how many actors are in which state, how long approvals wait, what failed.
 //
-//   Owns:          refreshing the page while it is visible, the order of its parts; the report of recovered requests.
-//   Does not own:  the parts themselves.
+//   Owns:          reading the figures again while the page is visible, the order of the parts; the report of recovered requests.
+//   Does not own:  what each part shows.
 
-import { useEffect, useState } from "preact/hooks";
-import type { StateChange } from "../../../../runtime/rows/changes.ts";
+import { useState } from "preact/hooks";
+import type { Page } from "../../../../runtime/reading/paging.ts";
 import type { Stats, StatsWithin } from "../../../../runtime/reading/figures/stats.ts";
 import { ApiError, ask } from "../engine/api.ts";
-import { follow } from "../engine/engine.ts";
-import { paced } from "../engine/pace.ts";
+import { type Reading, useReadings } from "../engine/readings.ts";
 import { styled } from "../look/style.ts";
+import { counted } from "../parts/counted.ts";
 import { Failure } from "../parts/failure.tsx";
 import { labelOf } from "../parts/words.ts";
 import { hrefOf } from "../route.ts";
 import { Charts } from "./charts/charts.tsx";
 import { Glance } from "./glance.tsx";
-import { Requests } from "./requests.tsx";
-import { Sessions } from "./sessions.tsx";
+import { Lists } from "./lists.tsx";
 import { goingOn, moved } from "./standing.ts";
 import type { Recovered as Report } from "../../../../runtime/outbound/recovery.ts";
 import { Since } from "../parts/time.tsx";
 
 await styled("overview");
-
-const AGAIN_MS = 1_000;
-
-interface WaitingPage {
-  readonly items: readonly object[];
-  readonly nextCursor?: string;
-}
 
 const WAITING = { state: "waiting", limit: 100 } as const;
 
@@ -39,41 +30,21 @@ function useStanding() {
   const [stats, showStats] = useState<Stats | StatsWithin>();
   const [waiting, showWaiting] = useState("0");
   const [failure, fail] = useState<ApiError>();
-  useEffect(() => {
-    const leaving = new AbortController();
-    // The changes received since the last request was sent: the engine's answer may not count them.
-    let told: readonly StateChange[] = [];
-    const look = async (): Promise<void> => {
-      told = [];
-      try {
-        // The figures and the waiting requests are read together, because the page subtracts one from the other.
-        const [standing, held] = await Promise.all([
-          ask<Stats | StatsWithin>("/v1/stats", {}, leaving.signal),
-          ask<WaitingPage>("/v1/requests", WAITING, leaving.signal),
-        ]);
-        showStats(moved(standing, told));
-        showWaiting(`${held.items.length}${held.nextCursor === undefined ? "" : "+"}`);
-        fail(undefined);
-      } catch (error) {
-        if (error instanceof ApiError) fail(error);
-      }
-    };
-    const again = paced(look, AGAIN_MS);
-    again.ask();
-    const ends = [
-      follow.onResync(again.ask),
-      follow.onChanges((changes) => {
-        told = [...told, ...changes];
-        showStats((known) => known && moved(known, changes));
-        again.ask();
-      }),
-    ];
-    return () => {
-      leaving.abort();
-      again.end();
-      for (const end of ends) end();
-    };
-  }, []);
+  const read = async ({ signal, told }: Reading): Promise<void> => {
+    try {
+      // The figures and the waiting requests are read together, because the page subtracts the waiting requests from a figure.
+      const [standing, held] = await Promise.all([
+        ask<Stats | StatsWithin>("/v1/stats", {}, signal),
+        ask<Page<object>>("/v1/requests", WAITING, signal),
+      ]);
+      showStats(moved(standing, told()));
+      showWaiting(`${held.items.length}${held.nextCursor === undefined ? "" : "+"}`);
+      fail(undefined);
+    } catch (error) {
+      if (error instanceof ApiError) fail(error);
+    }
+  };
+  useReadings(read, [], (changes) => showStats((known) => known && moved(known, changes)));
   return { stats, waiting, failure };
 }
 
@@ -98,8 +69,7 @@ export function Overview() {
             <Counts kind="approvals" counts={stats.counts.approvals} />
           </div>
           {"position" in stats && <Charts />}
-          <Sessions />
-          <Requests />
+          <Lists />
         </>
       )}
       {"recovered" in stats && <Recovered report={stats.recovered} />}
@@ -114,7 +84,7 @@ const Beginning = () => (
   </p>
 );
 
-/** How far the engine is behind, in words. The title has the exact numbers, for operators. The header counts the messages. */
+/** How far the engine is behind, in words. The tooltip has the exact numbers, for operators. */
 function Position({ stats: { epoch, position, lag } }: { readonly stats: Stats }) {
   const parts = [
     lag.journal === 0 ? "Up to date" : `${counted(lag.journal, "message")} not worked through yet`,
@@ -127,9 +97,6 @@ function Position({ stats: { epoch, position, lag } }: { readonly stats: Stats }
     </p>
   );
 }
-
-const counted = (count: number, what: string): string =>
-  `${count.toLocaleString()} ${what}${count === 1 ? "" : "s"}`;
 
 interface CountsProps {
   readonly kind: keyof Stats["counts"];
@@ -172,15 +139,8 @@ function Counts({ kind, counts, waiting }: CountsProps) {
 }
 
 function State({ state, list }: { readonly state: string; readonly list: string | undefined }) {
-  return list === undefined ? (
-    <span class={`chip ${state}`} title={state}>
-      {labelOf(state)}
-    </span>
-  ) : (
-    <a class={`chip ${state}`} href={list} title={state}>
-      {labelOf(state)}
-    </a>
-  );
+  const chip = { class: `chip ${state}`, title: state, children: labelOf(state) };
+  return list === undefined ? <span {...chip} /> : <a {...chip} href={list} />;
 }
 
 const SHOWN = 10;
@@ -191,9 +151,8 @@ function Recovered({ report }: { readonly report: Report }) {
     <section aria-labelledby="recovered-title">
       <h2 id="recovered-title">The last start</h2>
       <p class="quiet">
-        <Since at={at} /> ago: {replayed.toLocaleString()} journal entries applied, {openRequests} open{" "}
-        {openRequests === 1 ? "request" : "requests"} and {pendingApprovals} pending{" "}
-        {pendingApprovals === 1 ? "approval" : "approvals"} found.
+        <Since at={at} /> ago: {replayed.toLocaleString()} journal entries applied,{" "}
+        {counted(openRequests, "open request")} and {counted(pendingApprovals, "pending approval")} found.
       </p>
       {oldest.length > 0 && (
         <ul class="chips">

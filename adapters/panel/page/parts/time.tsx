@@ -1,5 +1,5 @@
 // Time
-// Durations in words.
+// Writes durations and times in words.
 //
 //   Owns:          the wording of durations and times.
 //   Does not own:  the clock (engine).
@@ -29,23 +29,19 @@ export const clockOf = (at: number): string =>
 
 /** Shows how long ago something was, and goes on counting. @param at ms. */
 export function Since({ at }: { readonly at: number }) {
-  const current = useValue(now);
-  return (
-    <time dateTime={new Date(at).toISOString()} title={new Date(at).toLocaleString()}>
-      {span(current - at)}
-    </time>
-  );
+  return <At at={at} words={span(useValue(now) - at)} />;
 }
 
 /** Shows how long it is until a time, and goes on counting; in the last two minutes by seconds. @param at ms. */
 export function Until({ at }: { readonly at: number }) {
-  const current = useValue(now);
-  return (
-    <time dateTime={new Date(at).toISOString()} title={new Date(at).toLocaleString()}>
-      {leftOf(at - current)}
-    </time>
-  );
+  return <At at={at} words={leftOf(at - useValue(now))} />;
 }
+
+const At = ({ at, words }: { readonly at: number; readonly words: string }) => (
+  <time dateTime={new Date(at).toISOString()} title={new Date(at).toLocaleString()}>
+    {words}
+  </time>
+);
 
 function leftOf(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000));

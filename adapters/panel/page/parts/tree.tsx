@@ -1,20 +1,21 @@
 // Tree
-// A JSON value that has parts, written as JSON: coloured by type; each object and list can be folded.
+// Shows a JSON list or object as JSON, coloured by type. A person can fold each list and object in it.
 //
-//   Owns:          the form, what is unfolded at first, how many parts are drawn at once.
+//   Owns:          how a list or object looks, which parts are unfolded at first, how many parts are drawn at a time.
 //   Does not own:  hidden characters and long texts (text.tsx), single values and the fields of an input (json.tsx).
 //
-// TREE-1. Nothing is left out: parts that are not drawn are counted, and shown on demand.
+// TREE-1. No part of a JSON value is left out: the page counts the parts that are not drawn, and shows them on demand.
 //
-// The browser itself folds, by mouse and keys. The value is parsed already, so no text is split here.
+// The browser itself folds and unfolds parts, by mouse and keys. The value comes already parsed, so this file splits no text.
 
 import { useState } from "preact/hooks";
+import { counted } from "./counted.ts";
 import { Text } from "./text.tsx";
 
 /** Small objects and lists are unfolded at first, down to this depth. */
 const DEPTH_OPEN = 2;
 const SIZE_OPEN = 20;
-/** How many parts of one object or list are drawn at once. */
+/** How many parts of one object or list are drawn at a time. */
 const PARTS = 100;
 
 export function Tree({ value }: { readonly value: object }) {
@@ -44,6 +45,7 @@ function Part({ name, value, depth }: PartProps) {
 
 function Branch({ name, value, depth }: PartProps & { readonly value: object }) {
   const isList = Array.isArray(value);
+  const noun = isList ? "item" : "field";
   const parts: readonly (readonly [string, unknown])[] = Object.entries(value);
   const [isOpen, open] = useState(depth < DEPTH_OPEN && parts.length <= SIZE_OPEN);
   const [room, setRoom] = useState(PARTS);
@@ -59,7 +61,7 @@ function Branch({ name, value, depth }: PartProps & { readonly value: object }) 
       <summary>
         <Name name={name} />
         {isList ? "[" : "{"}
-        <span class="quiet folded">{countOf(parts.length, isList)}</span>
+        <span class="quiet folded">{counted(parts.length, noun)}</span>
         {!isOpen && (isList ? "]" : "}")}
       </summary>
       {isOpen && (
@@ -70,7 +72,7 @@ function Branch({ name, value, depth }: PartProps & { readonly value: object }) 
             ))}
             {parts.length > room && (
               <button type="button" class="more" onClick={() => setRoom(room + PARTS)}>
-                {countOf(parts.length - room, isList)} more: show <kbd>v</kbd>
+                {counted(parts.length - room, noun)} more: show <kbd>v</kbd>
               </button>
             )}
           </div>
@@ -80,9 +82,6 @@ function Branch({ name, value, depth }: PartProps & { readonly value: object }) 
     </details>
   );
 }
-
-const countOf = (count: number, isList: boolean): string =>
-  `${count.toLocaleString()} ${isList ? "item" : "field"}${count === 1 ? "" : "s"}`;
 
 function Name({ name }: { readonly name: string | undefined }) {
   if (name === undefined) return null;

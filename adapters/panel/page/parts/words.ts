@@ -1,8 +1,8 @@
 // Words
-// Texts for states and causes: a label, and a sentence for a person who points at it.
+// The words for states and causes: a label, and a sentence for a person who points at the label.
 //
-//   Owns:          the sentences; the id of the state is in the title.
-//   Does not own:  the ids (machines), the labels (runtime/text/state-words), words about intents (intent-words).
+//   Owns:          the sentence for each state and cause, with the state's id.
+//   Does not own:  the ids of states (machines), the labels (runtime/text/state-words), the words about intents (intent-words).
 
 import type { CallView } from "../../../../runtime/rows/views.ts";
 
@@ -12,22 +12,22 @@ type Cause = NonNullable<CallView["denial"] | CallView["missing"]>["cause"];
 
 const STATES: Readonly<Record<string, string>> = {
   created: "The call is known, but the agent has not announced it yet.",
-  queued: "Announced by the agent, not begun.",
+  queued: "The agent announced the call, which has not begun.",
   processing: "The call has begun; it has no result yet.",
-  completed: "Ended with a result.",
-  failed: "Ended with an error.",
-  denied: "Not allowed to run.",
+  completed: "The call ended with a result.",
+  failed: "The call ended with an error.",
+  denied: "The call was not allowed to run.",
   "missing-post": "The call began or was announced, and the agent never said how it ended.",
 };
 
 const CAUSES: Readonly<Record<string, string>> = {
   direct: "This very call was denied.",
-  cascade: "Denied along with another call of the same turn.",
-  rule: "Denied by a rule of this engine.",
-  hook: "Denied by another hook or by the agent's own rules.",
-  model: "Denied by a model that the agent asked, not by a person.",
-  expired: "Denied because nobody answered in time.",
-  inferred: "It began, but the list of its batch has no result for it: only a denial explains that.",
+  cascade: "The call was denied along with another call of the same turn.",
+  rule: "The call was denied by a rule of this engine.",
+  hook: "The call was denied by another hook or by the agent's own rules.",
+  model: "The call was denied by a model that the agent asked, not by a person.",
+  expired: "The call was denied because nobody answered in time.",
+  inferred: "The call began, but the list of its batch has no result for it: only a denial explains that.",
 };
 
 /** Why a call ended, in words short enough for a chip; undefined if its state tells enough. */
@@ -47,7 +47,6 @@ const SHORT_CAUSES: Readonly<Record<Cause, string | undefined>> = {
   unknown: undefined,
 };
 
-/** The evidence that a result is lost, in words. */
 const EVIDENCE: Readonly<Record<string, string>> = {
   prompt: "the next prompt came",
   stop: "the turn was over",

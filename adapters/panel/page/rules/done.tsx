@@ -1,11 +1,11 @@
 // Done
-// The outcome of the last action on rules, and a button that undoes it.
+// Says how the last action on rules ended, and has a button that undoes that action.
 //
-//   Owns:          the words, undoing one action.
+//   Owns:          the words about an action's outcome, undoing one action.
 //   Does not own:  the actions (rules.tsx, writing/form.tsx).
 //
-// RULES-DONE-1. One press undoes the removal, making or enforcing of a rule. A rule made again has the same terms and
-//     the uses that were left, under a new id.
+// RULES-DONE-1. One press undoes the last action: the removing, making or enforcing of a rule. A removed rule that is made
+//     again has a new id, the same terms, and the uses that it had left.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { defined } from "../../../../machines/defined.ts";
@@ -15,13 +15,8 @@ import { saidOf } from "./terms.ts";
 
 interface Told {
   readonly words: string;
-  readonly back?: Back;
-}
-
-/** How to undo the action. `step` returns the sentence that is shown once the action is undone. */
-interface Back {
-  readonly name: string;
-  readonly step: () => Promise<string>;
+  /** How to undo the action. `step` returns the sentence that is shown once the action is undone. */
+  readonly back?: { readonly name: string; readonly step: () => Promise<string> };
 }
 
 export interface Steps {
@@ -33,7 +28,9 @@ export interface Steps {
 
 const NOTHING: Told = { words: "" };
 
-/** Takes one action at a time. @param onChange called when rules have changed; ends once the new rules are read. */
+/**
+ * Takes one action at a time. @param onChange called when rules have changed; its promise resolves once the new rules are read.
+ */
 export function useSteps(onChange: () => Promise<void>): Steps {
   const [told, tell] = useState(NOTHING);
   const [isBusy, setBusy] = useState(false);
@@ -53,7 +50,7 @@ export function useSteps(onChange: () => Promise<void>): Steps {
 export function Done({ told, take }: Steps) {
   const { words, back } = told;
   const button = useRef<HTMLButtonElement>(null);
-  // The pressed button may be removed with its row: the focus moves to the button here.
+  // The pressed button may be removed with its row. The focus then moves to the button that undoes the step.
   useEffect(() => {
     if (back && document.activeElement === document.body) button.current?.focus();
   }, [told]);
@@ -64,7 +61,7 @@ export function Done({ told, take }: Steps) {
         <button
           type="button"
           ref={button}
-          // Ignores the second click of a double click: it was meant for the button that was here before.
+          // The second click of a double click is ignored: it was meant for the button that was in the same place before.
           onClick={({ detail }) => detail < 2 && void take(async () => ({ words: await back.step() }))}
         >
           {back.name}
@@ -90,12 +87,12 @@ export async function makeRule(workspace: string, said: object): Promise<Told> {
       ? "counts what it would have answered, and answers nothing"
       : "answers approvals from now on";
   return {
-    words: `${id} ${does}.`,
+    words: `The rule ${id} ${does}.`,
     back: {
       name: "Undo: remove it",
       async step() {
         await takeAway(rule);
-        return `${id} is removed again.`;
+        return `The rule ${id} is removed again.`;
       },
     },
   };
@@ -105,10 +102,11 @@ export async function removeRule(rule: RuleView): Promise<Told> {
   const { id, workspace, engine } = rule;
   await takeAway(rule);
   return {
-    words: `${id} is removed. It answers nothing any more.`,
+    words: `The rule ${id} is removed, and answers nothing any more.`,
     back: {
       name: "Undo: make it again",
-      step: async () => `${(await made(workspace, saidOf(rule), engine)).id} has the terms of ${id}.`,
+      step: async () =>
+        `${(await made(workspace, saidOf(rule), engine)).id} is a new rule with the terms of ${id}.`,
     },
   };
 }
@@ -117,13 +115,13 @@ export async function enforceRule(rule: RuleView): Promise<Told> {
   const { id, workspace, engine } = rule;
   await send(`${rulePath(rule)}/enforce`, {}, { workspace, engine });
   return {
-    words: `${id} answers approvals from now on.`,
+    words: `The rule ${id} answers approvals from now on.`,
     back: {
       name: "Undo: make it dry again",
       async step() {
         await takeAway(rule);
         const dry = await made(workspace, { ...saidOf(rule), dry: true }, engine);
-        return `${dry.id} has the terms of ${id}, is dry, and counts anew.`;
+        return `${dry.id} is a new dry rule with the terms of ${id}, and counts anew.`;
       },
     },
   };

@@ -1,12 +1,13 @@
 // Looking
-// Searches for rules that would have answered as people did: on demand, one search at a time, until a person stops it.
+// Searches for rules that would have answered as people did: on demand, one search at a time, until a person stops the search.
 //
-//   Owns:          the state of the search, whether its result is still valid.
+//   Owns:          the state of the search for rules, whether its result is still up to date.
 //   Does not own:  the search (the engine), how the result is shown (suggested.tsx).
 //   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
-// RULES-LOOKING-1. No search begins by itself.
-// RULES-LOOKING-2. A result is marked as old once somebody denied a call in its workspace, or once changes were missed.
+// RULES-LOOKING-1. A search for rules begins only when a person asks for it.
+// RULES-LOOKING-2. The result of a search for rules is marked as old once somebody has denied a call in the searched workspace,
+//     or once the page has missed changes.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Suggestions } from "../../../../runtime/reading/suggesting/suggestions.ts";
@@ -27,31 +28,27 @@ export type Looking =
   | { readonly is: "refused"; readonly words: string }
   | ({ readonly is: "found"; readonly found: Suggestions } & Of);
 
-export interface Search {
-  readonly looking: Looking;
-  /** Begins a search. @param since the search counts only approvals requested since then, ms; without it, all approvals. */
-  readonly look: (workspace: string, since?: number) => Promise<void>;
-  readonly stop: () => void;
-}
+export type Search = ReturnType<typeof useLooking>;
 
-export function useLooking(): Search {
+export function useLooking() {
   const [looking, show] = useState<Looking>({ is: "none" });
   const leaving = useRef<AbortController | undefined>(undefined);
   useEffect(() => {
     const grow = (isOld: (workspace: string) => boolean): void =>
       show((known) => ("workspace" in known && isOld(known.workspace) ? { ...known, isOld: true } : known));
-    const unlisten = [
-      follow.onChanges((changes) => {
+    const unlisten = follow.on(
+      (changes) => {
         const denied = changes.filter(isDenial);
         if (denied.length > 0) grow((workspace) => denied.some((each) => each.workspace === workspace));
-      }),
-      follow.onResync(() => grow(() => true)),
-    ];
+      },
+      () => grow(() => true),
+    );
     return () => {
       leaving.current?.abort();
-      for (const end of unlisten) end();
+      unlisten();
     };
   }, []);
+  /** Begins a search. @param since the search counts only approvals requested since then, ms; without it, all approvals. */
   const look = async (workspace: string, since?: number): Promise<void> => {
     const own = new AbortController();
     leaving.current?.abort();
@@ -80,13 +77,10 @@ function isDenial({ entity, from, to, view }: StateChange): boolean {
   return (to === "denied" || outcome === "denied") && !by.startsWith(RULE);
 }
 
-/**
- * Says why a search failed. If a search takes too long, the engine's own message blames the disk. Here the long history is the
- * cause, so the page has a message of its own.
- */
+/** A search that takes too long gets its own message: the engine's message blames the disk, not the long history. */
 function wordsOf(error: unknown): string {
   const { code, words } = refusal(error);
   return code === "NOT_IN_TIME"
-    ? "The engine may not work that long on one search. Choose fewer days, or a quieter time."
+    ? "The engine did not finish this search in time. Choose fewer days, or search again when the engine is less busy."
     : words;
 }

@@ -1,9 +1,8 @@
 // Rules
-// The rules in force, newest first. A person can remove each, enforce a dry one, write new ones, or search for some.
+// The rules in force, newest first. A person can remove a rule, enforce a dry one, write a new one, or search for suggestions.
 //
-//   Owns:          reading the rules, removing them, enforcing them.
-//   Does not own:  their rows (table.tsx), making rules (writing/form.tsx, suggested.tsx, inbox/reply/rule-form.tsx),
-//                  what a rule decides (the engine).
+//   Owns:          reading, removing and enforcing rules.
+//   Does not own:  how a rule's row looks (table.tsx), making rules (writing/form.tsx, suggested.tsx), using them (the engine).
 
 import { useEffect, useState } from "preact/hooks";
 import { defined } from "../../../../machines/defined.ts";
@@ -47,13 +46,7 @@ export function Rules() {
   useEffect(() => {
     const reload = (): void => void load();
     reload();
-    const unlisten = [
-      follow.onChanges((changes) => changes.some(isAnswer) && reload()),
-      follow.onResync(reload),
-    ];
-    return () => {
-      for (const end of unlisten) end();
-    };
+    return follow.on((changes) => changes.some(isAnswer) && reload(), reload);
   }, []);
   const steps = useSteps(load);
   const { items: rules, partial } = found ?? {};
@@ -95,7 +88,6 @@ interface NewProps {
   readonly onChange: () => Promise<void>;
 }
 
-/** The forms that make a new rule. */
 function New({ rules, onChange }: NewProps) {
   const workspaces = useWorkspaces(rules);
   if (!workspaces)

@@ -1,22 +1,20 @@
 // Suggested
-// Suggested rules, which would have answered as people did. A person starts the search, sees what speaks for each rule,
-// and takes it.
+// Suggests rules that would have answered as people did. A person starts the search for such rules, and makes one a rule.
 //
-//   Owns:          the choice of days, the list.
-//   Does not own:  which workspace (workspaces.ts), the search (looking.ts), one suggestion (suggestion.tsx), the rules in
-//                  force (rules.tsx).
+//   Owns:          choosing the days to search, the list of suggestions.
+//   Does not own:  choosing the workspace (workspaces.ts), the search (looking.ts), how one suggestion looks (suggestion.tsx).
 
 import { useRef, useState } from "preact/hooks";
 import type { RuleView } from "../../../../runtime/reading/rules.ts";
 import type { Suggestions } from "../../../../runtime/reading/suggesting/suggestions.ts";
 import { visible } from "../../../../runtime/text/visible.ts";
-import { Choice } from "../parts/choice.tsx";
+import { Choice, Select } from "../parts/choice.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { Line } from "../parts/text.tsx";
 import { Lasting } from "../parts/time.tsx";
 import { type Looking, type Search, useLooking } from "./looking.ts";
 import { Suggestion } from "./suggestion.tsx";
-import { counted } from "./told.ts";
+import { counted } from "../parts/counted.ts";
 import type { Workspaces } from "./workspaces.ts";
 
 const DAY_MS = 86_400_000;
@@ -29,7 +27,7 @@ interface Props {
   readonly workspaces: Workspaces;
   /** True if there are more suggestions than are listed. */
   readonly isCut: boolean;
-  /** Called when rules have changed; ends once the new rules are read. */
+  /** Called when rules have changed; its promise resolves once the new rules are read. */
   readonly onChange: () => Promise<void>;
 }
 
@@ -86,9 +84,8 @@ interface FormProps extends Search {
   readonly onSpan: (span: Span) => void;
 }
 
-/** The fields for the workspace and the days, and the buttons that begin and stop the search. */
 function Form({ workspaces, span, onSpan, looking, look, stop }: FormProps) {
-  const { offered, chosen: workspace, choose } = workspaces;
+  const { names, chosen: workspace, choose } = workspaces;
   const start = useRef<HTMLButtonElement>(null);
   const isLooking = looking.is === "looking";
   const days = DAYS[span];
@@ -102,16 +99,7 @@ function Form({ workspaces, span, onSpan, looking, look, stop }: FormProps) {
   };
   return (
     <form class="actions" onSubmit={begin}>
-      <label>
-        Workspace{" "}
-        <select value={workspace} onChange={({ currentTarget: { value } }) => choose(value)}>
-          {offered.map((each) => (
-            <option key={each} value={each}>
-              {visible(each)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select label="Workspace" names={names} chosen={workspace} choose={choose} />
       <Choice label="How far back" names={SPANS} chosen={span} choose={onSpan} />
       <button type="submit" ref={start} aria-disabled={isLooking}>
         Look for rules
@@ -131,7 +119,7 @@ function stateText(looking: Looking, span: Span): string {
     case "refused":
       return "";
     case "stopped":
-      return "Stopped. Nothing was changed.";
+      return "The search for rules was stopped. Nothing was changed.";
     case "looking":
       return `Reading the history of ${visible(looking.workspace)}…`;
     case "found":

@@ -1,19 +1,21 @@
 // Suggestion
-// One suggested rule: what it allows, what speaks for it, how far it reaches. A person can take it.
+// Shows one suggested rule: what it would allow, what speaks for it, how far it reaches. A button makes the rule.
 //
-//   Owns:          how a suggestion looks.
-//   Does not own:  taking the suggestion (taking.ts), its sentences (told.ts).
+//   Owns:          how a suggested rule looks, the sentences about it.
+//   Does not own:  making the rule (taking.ts), counting the figures (the engine).
 //   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
-// RULES-SUGGESTION-1. A suggestion that is marked as old cannot be taken.
+// RULES-SUGGESTION-1. No rule can be made from a suggestion that is marked as old.
 
 import { useEffect, useRef } from "preact/hooks";
 import type { Suggestion as Suggested } from "../../../../runtime/reading/suggesting/suggestions.ts";
+import { counted } from "../parts/counted.ts";
 import { Failure } from "../parts/failure.tsx";
 import { Line, Text } from "../parts/text.tsx";
 import { Since } from "../parts/time.tsx";
 import { type Surroundings, type Taking, useTaking } from "./taking.ts";
-import { aboutOf, counted, endText, furtherOf, trialText } from "./told.ts";
+
+const DAY_MS = 86_400_000;
 
 interface Props extends Surroundings {
   readonly suggestion: Suggested;
@@ -46,7 +48,7 @@ interface ButtonsProps extends Taking {
 
 function Buttons({ taken, told, take, undo, isOld, titleId }: ButtonsProps) {
   const first = useRef<HTMLButtonElement>(null);
-  // The pressed button is removed: the focus moves to the one in its place.
+  // The pressed button is removed. The focus moves to the button that takes its place.
   useEffect(() => {
     if (told !== "" && document.activeElement === document.body) first.current?.focus();
   }, [told]);
@@ -57,7 +59,7 @@ function Buttons({ taken, told, take, undo, isOld, titleId }: ButtonsProps) {
           type="button"
           ref={first}
           aria-describedby={titleId}
-          // Ignores the second click of a double click: it was meant for the button that was here before.
+          // The second click of a double click is ignored: it was meant for the button that was in the same place before.
           onClick={({ detail }) => detail < 2 && void undo()}
         >
           Undo
@@ -119,12 +121,7 @@ function Facts({ suggestion }: { readonly suggestion: Suggested }) {
   );
 }
 
-interface FactProps {
-  readonly name: string;
-  readonly children: preact.ComponentChildren;
-}
-
-function Fact({ name, children }: FactProps) {
+function Fact({ name, children }: { readonly name: string; readonly children: preact.ComponentChildren }) {
   return (
     <div>
       <dt>{name}</dt>
@@ -146,3 +143,30 @@ function Calls({ calls }: { readonly calls: readonly string[] }) {
     </ul>
   );
 }
+
+function trialText({ asked, allow, differing, more, days }: Suggested["trial"]): string {
+  const of = `${more ? "the newest " : ""}${counted(asked, "approval")}`;
+  const saved = `The rule would have answered ${allow.toLocaleString()} of ${of}${perDay(days)}.`;
+  return `${saved} ${differing === 0 ? "No person answered otherwise" : `People answered otherwise ${counted(differing, "time")}`}.`;
+}
+
+/** Says how many approvals a day the rule would have answered. Days without an approval do not count. */
+function perDay(days: Suggested["trial"]["days"]): string {
+  if (days.length === 0) return "";
+  const sum = (name: "asked" | "answered"): number => days.reduce((all, day) => all + day[name], 0);
+  const mean = (name: "asked" | "answered"): string =>
+    (sum(name) / days.length).toLocaleString(undefined, { maximumFractionDigits: 1 });
+  return `: ${mean("answered")} of ${mean("asked")} a day`;
+}
+
+/** The text that the rule matches. A rule for one exact input has only a hash, so an example shows that input. */
+function aboutOf({ rule: { match }, evidence }: Suggested): string {
+  return match && match.kind !== "exact" ? match.text : (evidence.examples[0] ?? "");
+}
+
+/** The most far-reaching calls that the rule would allow, without the call that the rule itself names. */
+const furtherOf = (suggestion: Suggested): readonly string[] =>
+  suggestion.width.filter((each) => each !== aboutOf(suggestion));
+
+const endText = ({ forMs }: Suggested["rule"]): string =>
+  `${counted(Math.round(forMs / DAY_MS), "day")} after you take the rule.`;

@@ -1,10 +1,11 @@
 // Taking
-// Makes a rule from a suggestion, and undoes that.
+// Makes a rule from a suggestion, and undoes the making on request.
 //
-//   Owns:          running one action at a time, the outcome of the last one.
-//   Does not own:  the rule (the engine), the buttons (suggestion.tsx).
+//   Owns:          doing one action at a time, the outcome of the last action.
+//   Does not own:  what the rule does (the engine), the buttons (suggestion.tsx).
 //
-// RULES-TAKING-1. The rule made is the rule shown; an exact input is sent as its hash. The action can be undone.
+// RULES-TAKING-1. The rule that is made is exactly the suggested rule that was shown. If the rule is about an exact input, the
+//     request names that input by its hash. A person can undo the making.
 
 import { useState } from "preact/hooks";
 import type { RuleView } from "../../../../runtime/reading/rules.ts";
@@ -16,21 +17,13 @@ export interface Surroundings {
   readonly workspace: string;
   /** True if the rule with this id is in force. */
   readonly isRule: (id: string) => boolean;
-  /** Called when rules have changed; ends once the new rules are read. */
+  /** Called when rules have changed; its promise resolves once the new rules are read. */
   readonly onChange: () => Promise<void>;
 }
 
-export interface Taking {
-  /** The rule made from the suggestion, while it is in force. */
-  readonly taken: RuleView | undefined;
-  /** The outcome in words; empty at first. */
-  readonly told: string;
-  readonly failure: string;
-  readonly take: (isDry: boolean) => Promise<void>;
-  readonly undo: () => Promise<void>;
-}
+export type Taking = ReturnType<typeof useTaking>;
 
-export function useTaking({ rule }: Suggestion, { workspace, isRule, onChange }: Surroundings): Taking {
+export function useTaking({ rule }: Suggestion, { workspace, isRule, onChange }: Surroundings) {
   const [made, make] = useState<RuleView>();
   const [failure, fail] = useState("");
   const [isBusy, setBusy] = useState(false);
@@ -59,8 +52,8 @@ export function useTaking({ rule }: Suggestion, { workspace, isRule, onChange }:
 }
 
 function toldOf({ id, dry }: RuleView, isInForce: boolean): string {
-  if (!isInForce) return `${id} is no rule any more.`;
+  if (!isInForce) return `The rule ${id} is removed again.`;
   return dry === true
-    ? `${id} counts from now on what it would have answered. It answers nothing until you press Make it answer, above.`
-    : `${id} answers approvals from now on. It is in the list above.`;
+    ? `The rule ${id} counts from now on what it would have answered. It answers nothing until you press Make it answer, above.`
+    : `The rule ${id} answers approvals from now on. It is in the list above.`;
 }

@@ -1,12 +1,13 @@
 // Workspaces
-// The workspaces to choose from when making rules: those of the newest sessions, and those that have rules.
+// The workspaces in which a person can make rules: those of the newest sessions, and those that already have rules.
 //
-//   Owns:          which workspaces are offered, which is chosen and its place in the address.
+//   Owns:          which workspaces are offered, which workspace is chosen; storing the choice in the page's address.
 //   Does not own:  what a person does in the chosen workspace (writing/form.tsx, suggested.tsx).
 
 import { useState } from "preact/hooks";
 import type { RuleView } from "../../../../runtime/reading/rules.ts";
 import type { AtPeer, SessionView } from "../../../../runtime/rows/views.ts";
+import { visible } from "../../../../runtime/text/visible.ts";
 import { useAsked } from "../engine/asked.ts";
 import { ask } from "../engine/api.ts";
 import { filterNamed, keepFilter } from "../route.ts";
@@ -16,16 +17,19 @@ const SESSIONS_MAX = 200;
 const FILTER = "workspace";
 
 export interface Workspaces {
-  /** The workspaces offered; that of the newest session comes first. */
-  readonly offered: readonly string[];
+  /** The workspaces offered, each with its name for people; that of the newest session comes first. */
+  readonly names: Readonly<Record<string, string>>;
   readonly chosen: string;
   readonly choose: (workspace: string) => void;
 }
 
-/** A rule for another engine's sessions is made beside an approval of them: this page makes rules of this engine. */
+/**
+ * True for an item of this engine. The page makes rules for this engine only; a rule for another engine's sessions is made beside
+ * one of their approvals.
+ */
 export const isOwn = ({ engine }: AtPeer): boolean => engine === undefined;
 
-/** @returns undefined while no workspace is known. */
+/** @returns the workspaces that a rule can be made for; undefined while no workspace is known. */
 export function useWorkspaces(rules: readonly RuleView[]): Workspaces | undefined {
   const sessions = useAsked([], (signal) =>
     ask<{ items: readonly SessionView[] }>("/v1/sessions", { limit: SESSIONS_MAX }, signal),
@@ -38,7 +42,7 @@ export function useWorkspaces(rules: readonly RuleView[]): Workspaces | undefine
   const chosen = named === "" ? offered[0] : named;
   if (chosen === undefined) return undefined;
   return {
-    offered,
+    names: Object.fromEntries(offered.map((each) => [each, visible(each)])),
     chosen,
     choose(workspace) {
       keepFilter(FILTER, workspace);

@@ -1,18 +1,17 @@
 // Commands
-// The commands that the search offers beside its results: every view of the page, and what its keys do.
+// The commands that the search offers besides its results: opening each view, and what the page's keys do.
 //
-//   Owns:          the names of the commands, and other words by which they are found.
+//   Owns:          the names of the commands, and other words by which the search finds them.
 //   Does not own:  what a command does (each view).
 
 import { choose } from "../theme/theme.tsx";
-import { signOut } from "../sign-out.ts";
+import { signOut } from "../engine/me.ts";
 import { go, type Route, route } from "../route.ts";
 
 export interface Command {
   readonly name: string;
   /** Other words by which the command is found. */
   readonly also: string;
-  /** The key that does the same. */
   readonly key?: string;
   readonly run: () => void;
 }
@@ -42,7 +41,7 @@ const ALWAYS: readonly Command[] = [
   { name: "Show the keyboard shortcuts", also: "keys help", key: "?", run: press("?") },
 ];
 
-/** The commands that contain every word. @param words the words, in small letters. */
+/** The commands that contain every word. @param words the words, in lower case. */
 export function commandsFor(words: readonly string[]): readonly Command[] {
   return [...here(route.get()), ...ALWAYS].filter(({ name, also }) => {
     const text = `${name} ${also}`.toLowerCase();

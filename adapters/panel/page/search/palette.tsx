@@ -1,8 +1,8 @@
 // Palette
-// The sheet of the search: a field, the results in groups, and the page's commands.
+// The sheet of the search: a field, results in groups, and the page's commands.
 //
-//   Owns:          the field, the list, choosing by key or pointer; when to ask the engine, and when to ask again.
-//   Does not own:  finding (the engine), the commands (commands.ts).
+//   Owns:          the field, the list, choosing a line by key or pointer; when the engine is asked, and when it is asked again.
+//   Does not own:  finding results (the engine), the commands (commands.ts).
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { styled } from "../look/style.ts";
@@ -46,13 +46,12 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       class="palette"
       aria-label="Search everywhere"
       onClose={onClose}
-      // The sheet's content fills the dialog: a click whose target is the dialog itself was beside the sheet.
+      // The sheet's content fills the dialog, so a click whose target is the dialog itself was outside the sheet, and closes it.
       onClick={({ target }) => target === dialog.current && dialog.current?.close()}
     >
       <input
         type="text"
         role="combobox"
-        list={undefined}
         aria-label="Search everywhere"
         aria-expanded="true"
         aria-controls="palette-list"

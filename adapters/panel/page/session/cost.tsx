@@ -2,7 +2,7 @@
 // What a session has cost so far, as its client reports it.
 //
 //   Owns:          the wording of a cost.
-//   Does not own:  the amounts: a cost that the client does not report is not shown, and none is computed from prices.
+//   Does not own:  the amounts: a cost that the client does not report is not shown, and never computed from prices.
 
 import type { ToldCost } from "../../../../runtime/reading/conversation.ts";
 
@@ -15,8 +15,8 @@ export function Cost({ cost }: { readonly cost: ToldCost | undefined }) {
   if (!cost) return null;
   const { usd, tokens, isPart } = cost;
   const title = isPart
-    ? "The client reported this; it does not know the price of one model."
-    : "The client reported this.";
+    ? "The client reported this cost; it does not know the price of one model."
+    : "The client reported this cost.";
   return (
     <span class="cost" title={title}>
       {" · "}

@@ -1,13 +1,13 @@
 // Details
-// One call in full: its input, its output, and each of its changes with the journal entry that caused it.
+// Shows one call in full: its input, its output, and each of its changes with the journal entry that caused the change.
 //
-//   Owns:          the panel beside the timeline; scrolling the panel or its row into sight; both forms of an output in JSON.
-//   Does not own:  the call's machine (machine/).
+//   Owns:          the box beside the timeline; scrolling the box or the call's row into view; JSON output as a tree or as text.
+//   Does not own:  the state machine of the call (machine/).
 
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
-import type { ApprovalView, AtPeer } from "../../../../runtime/rows/views.ts";
+import type { AtPeer } from "../../../../runtime/rows/views.ts";
 import type { CallAnswer } from "../../../../runtime/reading/queries.ts";
 import { ApiError, ask, refusal } from "../engine/api.ts";
 import { InputView } from "../inbox/input/input.tsx";
@@ -16,43 +16,36 @@ import { Failure } from "../parts/failure.tsx";
 import { leadOfIntent, placeOfIntent } from "../parts/intent-words.ts";
 import { Json } from "../parts/json.tsx";
 import { later } from "../parts/later.tsx";
-import { missingIn, MissingInput } from "../parts/missing.tsx";
+import { MissingInput } from "../parts/missing.tsx";
 import { Line, Text } from "../parts/text.tsx";
 import { MODEL } from "../../../../machines/evidence/answerer.ts";
 import { BY_POLICY } from "../../../../machines/rules/rule.ts";
 import { causeOf, evidenceOf, labelOf, meaningOf } from "../parts/words.ts";
 import { hrefOf } from "../route.ts";
-import { Answer } from "./answer.tsx";
-import { useAnswering } from "./answering.ts";
+import { Answer, type Asked, useAnswering } from "./answering.tsx";
 import { styled } from "../look/style.ts";
 import { close, rowLink } from "./keys.ts";
 import { jsonIn } from "../../../../machines/json.ts";
 import { Tree } from "../parts/tree.tsx";
 
-interface Props {
-  readonly workspace: string;
-  readonly session: string;
-  readonly call: string;
-  readonly changes: readonly StateChange[];
-  /** The approval that the call waits for. */
-  readonly waiting: ApprovalView | undefined;
-  /** True if the call is shown as it is now: at a past moment nothing can be answered. */
-  readonly isLive: boolean;
-}
-
-function CallDetails({ workspace, session, call: id, changes, waiting, isLive }: Props) {
-  const answering = useAnswering({ workspace, session, call: id, waiting, isLive });
+function CallDetails({ changes, ...asked }: Asked & { readonly changes: readonly StateChange[] }) {
+  const { workspace, session, call: id } = asked;
+  const answering = useAnswering(asked);
   const isAsked = answering.card?.phase.is === "open";
   const [call, show] = useState<CallAnswer & AtPeer>();
   const [failure, fail] = useState<ApiError>();
   const own = changes.filter((change) => change.entity === "toolcall" && change.id === id);
   const version = own.at(-1)?.version;
-  // A client announces that a call begins before it asks whether the call may run.
+  // A client reports the start of a call before it asks whether the call may run, so the start of a call that asks is shown as
+  // "Asked".
   const isOneAsked = isAsked || call?.approval !== undefined;
   useEffect(() => {
     const leaving = new AbortController();
     ask<CallAnswer & AtPeer>(`/v1/tool-calls/${id}`, { workspace, session }, leaving.signal).then(
-      show,
+      (found) => {
+        show(found);
+        fail(undefined);
+      },
       (error: unknown) => {
         if (error instanceof ApiError) fail(error);
       },
@@ -117,25 +110,16 @@ function useInSight(): RefObject<HTMLElement | null> {
   return box;
 }
 
-/** One call in full. Its style sheet comes with the first call that is opened. */
 export const Details = later(async () => {
   await styled("details");
   return CallDetails;
 });
 
-/** The journal entry that caused a change, read on demand. */
 function Entry({ position, engine }: { readonly position: number; readonly engine: string | undefined }) {
   const [entry, show] = useState<unknown>();
   const toggle = async (): Promise<void> => {
-    if (entry !== undefined) {
-      show(undefined);
-      return;
-    }
-    show(
-      await ask<object>(`/v1/journal/${position}`, { engine }).catch(
-        (error: unknown) => refusal(error).words,
-      ),
-    );
+    const asked = entry === undefined && ask<object>(`/v1/journal/${position}`, { engine });
+    show(asked ? await asked.catch((error: unknown) => refusal(error).words) : undefined);
   };
   return (
     <>
@@ -147,7 +131,7 @@ function Entry({ position, engine }: { readonly position: number; readonly engin
   );
 }
 
-/** Shows what is known of a call. @param isAsked true if its approval is shown above, with intent and input. */
+/** @param isAsked true if the call's approval is shown above, with intent and input. */
 function Known({ call, isAsked }: { readonly call: CallAnswer & AtPeer; readonly isAsked: boolean }) {
   const { output, error, denial, missing, intent } = call;
   return (
@@ -201,12 +185,11 @@ function whoDenied(call: CallAnswer): string {
 }
 
 function Input({ call }: { readonly call: CallAnswer }) {
-  const absent = missingIn(call);
   return (
     <>
       <h3>Input</h3>
-      {absent ? (
-        <MissingInput why={absent} isAsked={false} />
+      {call.inputMissing ? (
+        <MissingInput why={call.inputMissing} isAsked={false} />
       ) : (
         <InputView tool={call.tool} input={call.input ?? {}} isAsked />
       )}
@@ -214,7 +197,7 @@ function Input({ call }: { readonly call: CallAnswer }) {
   );
 }
 
-/** A text longer than this is shown as text, in pieces. */
+/** An output longer than this is shown as text, in pieces, not as a tree. */
 const JSON_MAX = 500_000;
 
 function Output({ value }: { readonly value: unknown }) {
@@ -233,12 +216,13 @@ function Output({ value }: { readonly value: unknown }) {
   );
 }
 
-/** The object or list in an output, even if the tool wrote it as JSON text; undefined if there is none. */
+/** The object or list in an output, even if the tool wrote the output as JSON text; undefined if there is none. */
 function treeIn(value: unknown): object | undefined {
   if (typeof value !== "string") return typeof value === "object" && value !== null ? value : undefined;
   if (value.length > JSON_MAX || !/^\s*[[{]/.test(value)) return undefined;
   const found = jsonIn(value);
-  // Parsing rounds numbers of many digits. The tree would then show numbers that the output does not contain.
+  // Parsing rounds numbers of many digits, so a tree could show numbers that the output does not contain. Such an output gets no
+  // tree.
   const isSame = JSON.stringify(found) === value.replace(/\s+/g, "") || !/\d{16}/.test(value);
   return isSame && typeof found === "object" && found !== null ? found : undefined;
 }

@@ -1,5 +1,5 @@
 // Folding
-// Folds and unfolds the calls of subagents in a session, by buttons and by a key.
+// Folds and unfolds the calls of subagents in a session, when a person presses a button or a key.
 //
 //   Owns:          which folds a person has opened or closed, what the key does.
 //   Does not own:  which calls are folded (folds.ts), how a fold looks (timeline.tsx).
@@ -8,30 +8,24 @@ import { useCallback, useMemo, useRef, useState } from "preact/hooks";
 import { useKeys } from "../parts/keyboard.ts";
 import { goInstead, type Route } from "../route.ts";
 import { endOf, folded, foldFor, type Turned } from "./folds.ts";
-import type { CallRow, Fold, RequestRow } from "./model.ts";
+import { type CallRow, type Fold, type RequestRow, rowsOf } from "./model.ts";
 
 type Place = Extract<Route, { view: "session" }>;
 
-interface Folded {
-  readonly requests: readonly RequestRow[];
-  /** Folds or unfolds the calls below a call. It is always the same function: a new one would have every row drawn anew. */
-  readonly onFold: (id: string) => void;
-}
-
 const NONE: Turned = new Map();
 
-/** Folds calls, and lets a person unfold them. @param isSought true for a search, which shows all matches unfolded. */
-export function useFolds(place: Place, requests: readonly RequestRow[], isSought: boolean): Folded {
+/** @param isSought true for a search, which shows all matches unfolded. */
+export function useFolds(place: Place, requests: readonly RequestRow[], isSought: boolean) {
   const { call } = place;
   const [turned, turn] = useState(NONE);
   const shown = useMemo(
     () => (isSought ? requests : folded(requests, turned, call)),
     [requests, turned, call, isSought],
   );
-  const rows = useMemo(() => shown.flatMap(({ batches }) => batches.flatMap((batch) => batch.rows)), [shown]);
+  const rows = useMemo(() => shown.flatMap(rowsOf), [shown]);
   const set = (all: readonly (CallRow & { readonly fold: Fold })[], isOpen: boolean): void => {
     turn(new Map([...turned, ...all.map((row) => [String(row.call.id), isOpen] as const)]));
-    // The chosen call is never folded: once its fold closes, the call above it is chosen instead.
+    // The chosen call is never hidden in a fold: if its fold is closed, the call above it is chosen instead.
     const above = !isOpen && call !== undefined && all.find((row) => isBelow(rows, row, call));
     if (above) goInstead({ ...place, call: above.call.id });
   };
@@ -39,6 +33,7 @@ export function useFolds(place: Place, requests: readonly RequestRow[], isSought
     const row = rows.find((each) => each.call.id === id);
     if (isFold(row)) set([row], !row.fold.isOpen);
   };
+  // `onFold` is always the same function, because a new function would have every row drawn anew.
   const latest = useRef(turnOne);
   latest.current = turnOne;
   const onFold = useCallback((id: string): void => latest.current(id), []);

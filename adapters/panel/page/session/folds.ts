@@ -1,22 +1,22 @@
 // Folds
-// A subagent's calls, folded under the call that started it: a session is read by what its main agent did.
+// Folds a subagent's calls under the call that started the subagent, so that a reader first sees what the main agent did.
 //
-//   Owns:          which calls are folded, what a fold tells of its calls.
-//   Does not own:  the nesting (model.ts), how a fold looks (timeline.tsx).
+//   Owns:          which calls are folded, what a fold says about its calls.
+//   Does not own:  which call is nested in which (model.ts), how a fold looks (timeline.tsx).
 //
-// FOLDS-1. If a call has `MANY` calls or more below it, they are folded at first; fewer are shown. A person can change either.
-// FOLDS-2. A call that waits for a person is not folded at first, and the chosen call never is.
-// FOLDS-3. Each call is either drawn, or counted by exactly one fold that is drawn.
+// FOLDS-1. If a call has 8 or more calls below it (`MANY`), these calls are folded at first; fewer calls are shown. A person can
+//     fold and unfold the calls below any call.
+// FOLDS-2. At first no fold hides a call that waits for a person. No fold ever hides the chosen call.
+// FOLDS-3. Each call either has a row of its own, or is counted by exactly one fold that is shown.
 
 import type { BatchRow, CallRow, Fold, RequestRow } from "./model.ts";
 
-/** If a call has at least this many calls below it, these are folded at first. */
 export const MANY = 8;
 
 /** The folds that a person has opened or closed, by the id of their call: true if open. */
 export type Turned = ReadonlyMap<string, boolean>;
 
-/** Folds the calls below calls (FOLDS-1 to 3). @param chosen the id of a call that must be drawn. */
+/** @param chosen the id of a call that must be drawn. */
 export function folded(
   requests: readonly RequestRow[],
   turned: Turned,
@@ -29,25 +29,21 @@ export function folded(
   return requests.map((request) => ({ ...request, batches: request.batches.map(batchOf) }));
 }
 
-/** Leaves out the rows inside closed folds. @param rows the rows in order, each followed by those below it. */
+/** Leaves out the rows inside closed folds. @param rows in order, each followed by those below it. */
 function rowsOf(rows: readonly CallRow[], turned: Turned, chosen: string | undefined): readonly CallRow[] {
   const shown: CallRow[] = [];
   for (let at = 0; at < rows.length; at += 1) {
     const row = rows[at];
     if (!row) break;
     const below = rows.slice(at + 1, endOf(rows, at));
-    if (below.length === 0) {
-      shown.push(row);
-      continue;
-    }
-    const fold = foldOf(row.call.id, below, turned, chosen);
-    shown.push({ ...row, fold });
-    if (!fold.isOpen) at += below.length;
+    const fold = below.length > 0 ? foldOf(row.call.id, below, turned, chosen) : undefined;
+    shown.push(fold ? { ...row, fold } : row);
+    if (fold?.isOpen === false) at += below.length;
   }
   return shown;
 }
 
-/** Finds the index after the last row that is nested below the row at `at`. */
+/** The index after the last row that is nested below the row at `at`. */
 export function endOf(rows: readonly CallRow[], at: number): number {
   const depth = rows[at]?.depth ?? 0;
   let end = at + 1;
@@ -55,7 +51,6 @@ export function endOf(rows: readonly CallRow[], at: number): number {
   return end;
 }
 
-/** Counts the calls below a call, and decides whether they are shown (FOLDS-1, FOLDS-2). */
 function foldOf(id: string, below: readonly CallRow[], turned: Turned, chosen: string | undefined): Fold {
   const count = (isMeant: (row: CallRow) => boolean): number => below.filter(isMeant).length;
   const waiting = count((row) => row.waiting !== undefined);

@@ -1,13 +1,15 @@
 // Head
-// The heading of a session: its title, its state, where it runs and what it has cost.
+// The heading of a session: its title, its state, where it runs, what it has cost, and what its agent does without asking.
 //
-//   Owns:          the wording of the heading.
-//   Does not own:  what happens in the session now (now).
+//   Owns:          the words of the heading.
+//   Does not own:  what happens in the session at present (now/), what an agent does without asking (the client's adapter).
 
+import type { OpenEnds as Told } from "../../../../runtime/clients.ts";
 import type { ToldCost } from "../../../../runtime/reading/conversation.ts";
 import type { SessionView } from "../../../../runtime/rows/views.ts";
 import { titleLine } from "../../../../runtime/text/title-line.ts";
 import { useAsked } from "../engine/asked.ts";
+import { ask } from "../engine/api.ts";
 import { sessionOf } from "../engine/engine.ts";
 import { atEngine } from "../engine/at-peer.tsx";
 import { Line } from "../parts/text.tsx";
@@ -16,16 +18,16 @@ import { labelOf } from "../parts/words.ts";
 import { hrefOf } from "../route.ts";
 import { Cost } from "./cost.tsx";
 
-interface HeadProps {
+interface Props {
   readonly workspace: string;
   readonly id: string;
   readonly session: SessionView | undefined;
   readonly cost: ToldCost | undefined;
 }
 
-export function Head({ workspace, id, session, cost }: HeadProps) {
+export function Head({ workspace, id, session, cost }: Props) {
   const { cwd, branch, model, client } = session ?? {};
-  // The changes of a session do not name its engine.
+  // The session's engine is queried separately, because the changes that `session` is made of do not name it.
   const engine = useAsked([workspace, id], () => sessionOf(workspace, id))?.engine;
   const where = [cwd, branch, model, client, `${workspace}/${id}`, atEngine(engine)].filter(Boolean);
   return (
@@ -52,4 +54,25 @@ export function Head({ workspace, id, session, cost }: HeadProps) {
       </p>
     </header>
   );
+}
+
+/**
+ * The sentences about what agents do without asking. The page reads them once: they change only with the engine, and then the
+ * page reloads.
+ */
+let asked: Promise<readonly Told[]> | undefined;
+
+function openEnds(): Promise<readonly Told[]> {
+  asked ??= ask<{ agents: readonly Told[] }>("/v1/agents").then(({ agents }) => agents);
+  return asked.catch(() => {
+    asked = undefined;
+    return [];
+  });
+}
+
+/** What the session's agent does without asking anybody. @param source the source of the session's messages. */
+export function OpenEnds({ source }: { readonly source: string | undefined }) {
+  const all = useAsked([source], openEnds) ?? [];
+  const open = all.find((each) => each.source === source)?.open ?? [];
+  return open.length === 0 ? null : <p class="quiet open-ends">{open.join(" ")}</p>;
 }

@@ -1,16 +1,15 @@
 // Kept
 // Replaces each unchanged part of a session by the object that was drawn before, so that Preact does not draw it again.
 //
-//   Owns:          which of two rows, batches and requests are equal.
-//   Does not own:  what is shown (window.ts), skipping the drawing of an object that was drawn already (timeline.tsx).
+//   Owns:          telling whether two rows, two batches or two requests are equal.
+//   Does not own:  what is shown of a session (window.ts), not redrawing an unchanged object (timeline.tsx).
 //
-// KEPT-1. What is returned equals what was given. A batch in which nothing changed is the same object as before, so a change
-//     has only its own batch drawn anew.
+// KEPT-1. `kept` returns a session that equals the given one. Each batch in which nothing changed is the same object as before,
+//     so after a change only the batch of that change is redrawn.
 
 import type { BatchRow, CallRow, Fold } from "./model.ts";
 import type { Shown, ShownRow } from "./window.ts";
 
-/** @returns what is to be shown. What has not changed since the last drawing is the same object as before. */
 export function kept(before: Shown | undefined, now: Shown): Shown {
   const known = new Map(before?.requests.map((each) => [each.request.requestId, each]));
   return {
@@ -23,28 +22,27 @@ function keptRequest(before: ShownRow | undefined, now: ShownRow): ShownRow {
   if (!before) return now;
   const known = new Map(before.batches.map((batch) => [batch.id, batch]));
   const batches = now.batches.map((batch) => keptBatch(known.get(batch.id), batch));
-  const { request, from, to, hidden } = now;
-  const isSame =
-    request === before.request && from === before.from && to === before.to && hidden === before.hidden;
   const isKept =
-    isSame && isEach(before.batches, batches, Object.is) && isEach(before.calls, now.calls, Object.is);
+    isSame(before, now, ["request", "from", "to", "hidden"]) &&
+    isEach(before.batches, batches, Object.is) &&
+    isEach(before.calls, now.calls, Object.is);
   return isKept ? before : { ...now, batches };
 }
 
 const keptBatch = (before: BatchRow | undefined, now: BatchRow): BatchRow =>
   before && isEach(before.rows, now.rows, isSameRow) ? before : now;
 
-function isSameRow(a: CallRow, b: CallRow): boolean {
-  const isSame = a.call === b.call && a.change === b.change && a.waiting === b.waiting;
-  return (
-    isSame && a.depth === b.depth && a.isAround === b.isAround && a.reach === b.reach && isSameFold(a, b)
-  );
-}
+const isSameRow = (a: CallRow, b: CallRow): boolean =>
+  isSame(a, b, ["call", "change", "waiting", "depth", "isAround", "reach"]) && isSameFold(a.fold, b.fold);
 
-const FIGURES: readonly (keyof Fold)[] = ["calls", "failed", "denied", "running", "waiting", "isOpen"];
+const isSameFold = (a: Fold | undefined, b: Fold | undefined): boolean =>
+  a === b ||
+  (a !== undefined &&
+    b !== undefined &&
+    isSame(a, b, ["calls", "failed", "denied", "running", "waiting", "isOpen"]));
 
-const isSameFold = ({ fold: a }: CallRow, { fold: b }: CallRow): boolean =>
-  a === b || (a !== undefined && b !== undefined && FIGURES.every((name) => a[name] === b[name]));
+const isSame = <T>(a: T, b: T, names: readonly (keyof T)[]): boolean =>
+  names.every((name) => a[name] === b[name]);
 
 function isEach<T extends object>(
   a: readonly T[],

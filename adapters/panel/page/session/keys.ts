@@ -1,26 +1,25 @@
 // Keys
-// The keys of a session: from call to call, to a call's machine, into the search, and back out.
+// The keys on a session's page, which lead from call to call, to a call's machine, into the search, and back.
 //
-//   Owns:          what the keys do; the focus on the row whose details were closed.
-//   Does not own:  which rows there are (model.ts).
+//   Owns:          what each key does; moving the focus to a call's row when its details are closed.
+//   Does not own:  which rows a session has (model.ts).
 
 import { useKeys } from "../parts/keyboard.ts";
-import type { RequestRow } from "./model.ts";
+import { type RequestRow, rowsOf } from "./model.ts";
 import { go, goInstead, type Route } from "../route.ts";
 
 type Place = Extract<Route, { view: "session" }>;
 
-/** Binds the keys that move from call to call. @param requests the requests in the order in which the page shows them. */
+/** @param requests the requests, in the order in which the page shows them. */
 export function useCallKeys({ workspace, session, call }: Place, requests: readonly RequestRow[]): void {
-  const rows = requests.flatMap(({ batches }) => batches.flatMap((batch) => batch.rows));
-  const calls: readonly string[] = rows.map((row) => row.call.id);
+  const calls: readonly string[] = requests.flatMap(rowsOf).map((row) => row.call.id);
   const at = call === undefined ? -1 : calls.indexOf(call);
   const home = { view: "session", workspace, session } as const;
   const step = (by: 1 | -1): void => {
     const next = calls[at < 0 ? (by > 0 ? 0 : calls.length - 1) : at + by];
     if (next === undefined) return;
     const to = { ...home, call: next };
-    // Opening several calls one after another makes only one entry in the browser's history.
+    // Only the first step to a call makes an entry in the browser's history; further steps replace that entry.
     if (call === undefined) go(to);
     else goInstead(to);
   };

@@ -1,31 +1,39 @@
 // Loaded
-// How much of a session is on the page, and buttons that read more.
+// Says how much of a session's history the page has read, with buttons that read more.
 //
-//   Owns:          the wording, the buttons.
-//   Does not own:  reading (history), searching calls that are not loaded (found.ts).
+//   Owns:          the text that says how much was read or searched, the buttons that read more.
+//   Does not own:  reading the history (history), searching calls that were not read (found.ts).
 
+import { useValue } from "../engine/value.ts";
+import type { History } from "../history/history.ts";
 import type { Found } from "./found.ts";
 
 interface Props {
-  readonly loaded: number;
+  readonly history: History;
   /** How many calls the session has; undefined if that is not known. */
   readonly all: number | undefined;
-  readonly isLoading: boolean;
-  readonly onMore: () => void;
-  readonly onAll: () => void;
+  readonly addRoom: (rows: number) => void;
+  readonly readMore: () => void;
 }
 
-export function Loaded({ loaded, all, isLoading, onMore, onAll }: Props) {
+export function Loaded({ history, all, addRoom, readMore }: Props) {
+  const { changes, isLoading, olderCursor } = useValue(history.told);
+  if (olderCursor === undefined) return null;
+  const loaded = new Set(changes.flatMap(({ entity, id }) => (entity === "toolcall" ? [id] : []))).size;
+  const readAll = (): void => {
+    addRoom(Infinity);
+    void history.all();
+  };
   return (
     <div class="loaded" role="group" aria-label="What is loaded">
       <span class="quiet" role="status">
         The newest {loaded.toLocaleString()}
         {all !== undefined && ` of ${all.toLocaleString()}`} calls are loaded{isLoading ? "; reading…" : "."}
       </span>{" "}
-      <button type="button" onClick={onMore}>
+      <button type="button" onClick={readMore}>
         Read further back
       </button>{" "}
-      <button type="button" onClick={onAll}>
+      <button type="button" onClick={readAll}>
         Read all
       </button>
     </div>
@@ -34,7 +42,7 @@ export function Loaded({ loaded, all, isLoading, onMore, onAll }: Props) {
 
 interface SearchedProps {
   readonly found: Found;
-  /** True for a search at a past moment: it covers only the loaded calls, as the engine knows calls only as they are now. */
+  /** True for a search at a past moment, which covers only the loaded calls: the engine knows calls only as they are now. */
   readonly isPast: boolean;
 }
 

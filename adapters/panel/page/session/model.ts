@@ -1,10 +1,8 @@
 // Session model
-// A moment of a session as its timeline shows it: requests, their batches, and the calls of each batch in order.
+// A session at one moment, as the timeline shows it: its requests, their batches, and the calls of each batch in order.
 //
-//   Owns:          the order, the nesting, which denial ended which calls.
-//   Does not own:  where the changes come from (history).
-//
-// Pure: the timeline depends on the changes alone, for the present as for any past moment.
+//   Owns:          the order of the calls, which calls are nested in which, which denial ended which calls.
+//   Does not own:  reading the changes (history).
 
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView, CallView, RequestView, SessionView } from "../../../../runtime/rows/views.ts";
@@ -15,17 +13,20 @@ export interface CallRow {
   readonly change: StateChange;
   /** The pending approval of the call. */
   readonly waiting?: ApprovalView;
-  /** How deep the row is nested: the number of calls above it that started a subagent. */
+  /** How deep the row is nested: how many calls above it started a subagent, one within another. */
   readonly depth: number;
   /** True if the call itself does not match the search, but a call of its subagent does. */
   readonly isAround: boolean;
-  /** The row's part in a cascade: its cause, a call it ended, or `passed`, a call between them that it did not end. */
+  /**
+   * The row's part in a cascade: `cause`, the denied call; `taken`, a call that was ended; `passed`, a call between these that
+   * was not ended.
+   */
   readonly reach?: "cause" | "taken" | "passed";
-  /** The fold of the calls below this call; absent if no subagent's calls are below it. */
+  /** The calls of subagents below the call, as a fold; absent if there are none. */
   readonly fold?: Fold;
 }
 
-/** Counts of the calls below a call, and whether these calls are shown (folds.ts). */
+/** Counts of the calls below a call, and whether these are shown. */
 export interface Fold {
   readonly calls: number;
   readonly failed: number;
@@ -42,7 +43,7 @@ export interface BatchRow {
   readonly rows: readonly CallRow[];
 }
 
-/** The facts that a request's heading shows. If the request itself was not read, they are taken from its calls. */
+/** What a request's heading shows. If the request itself was not read, these facts are taken from its calls. */
 export type RequestFacts = Pick<RequestView, "state" | "waiting" | "createdAt" | "lastUpdatedAt"> &
   Partial<Pick<RequestView, "prompt" | "error" | "completedAt" | "tokens" | "model">> & {
     readonly requestId: string;
@@ -56,6 +57,9 @@ export interface RequestRow {
   readonly from: number;
   readonly to: number;
 }
+
+export const rowsOf = ({ batches }: Pick<RequestRow, "batches">): readonly CallRow[] =>
+  batches.flatMap(({ rows }) => rows);
 
 export interface Timeline {
   readonly session: SessionView | undefined;
@@ -72,7 +76,7 @@ export function timelineOf(changes: readonly StateChange[], wanted: Wanted): Tim
   const last = [...lastOfEach(changes).values()];
   const approvals = new Map<string, ApprovalView>();
   for (const { entity, to, view } of last) {
-    // The casts here and below are safe: the view in a change is of the entity that the change names
+    // The casts here and below are safe: the view in a change is a view of the entity that the change names
     // (runtime/rows/changes).
     const { callId } = view as ApprovalView;
     if (entity === "approval" && to === "pending" && callId !== undefined)
@@ -82,7 +86,7 @@ export function timelineOf(changes: readonly StateChange[], wanted: Wanted): Tim
     if (change.entity !== "toolcall") return [];
     const call = change.view as CallView;
     const waiting = approvals.get(call.id);
-    return [{ call, change, fits: isWanted(call, wanted), ...(waiting && { waiting: waiting }) }];
+    return [{ call, change, fits: isWanted(call, wanted), ...(waiting && { waiting }) }];
   });
   const ofRequest = grouped(calls, ({ call }) => call.requestId as string);
   const session = last.find(({ entity }) => entity === "session")?.view as SessionView | undefined;
@@ -159,8 +163,10 @@ function unfolded(
   return rows;
 }
 
-function grouped<T, K>(all: readonly T[], keyOf: (each: T) => K): Map<K, T[]> {
-  const groups = new Map<K, T[]>();
+export type Some<T> = [T, ...T[]];
+
+export function grouped<T, K>(all: readonly T[], keyOf: (each: T) => K): Map<K, Some<T>> {
+  const groups = new Map<K, Some<T>>();
   for (const each of all) {
     const key = keyOf(each);
     const group = groups.get(key);
@@ -170,7 +176,7 @@ function grouped<T, K>(all: readonly T[], keyOf: (each: T) => K): Map<K, T[]> {
   return groups;
 }
 
-/** Compares batch ids with the numbers in them as numbers. */
+/** Compares batch ids, which contain numbers. */
 const byNumber = new Intl.Collator("en", { numeric: true });
 
 const inOrder = (calls: readonly Seen[]): readonly Seen[] =>
@@ -180,7 +186,7 @@ const inOrder = (calls: readonly Seen[]): readonly Seen[] =>
 
 /** Marks the rows that a cascade begins at, ends or passes; a denial may end calls of other batches. */
 function withReach(batches: readonly BatchRow[]): readonly BatchRow[] {
-  const all = batches.flatMap(({ rows }) => rows);
+  const all = rowsOf({ batches });
   const places = new Map(all.map(({ call }, place) => [call.id as string, place]));
   const reach = new Map<number, CallRow["reach"]>();
   const taken = grouped(all, ({ call: { id, denial } }) =>
@@ -205,7 +211,6 @@ function withReach(batches: readonly BatchRow[]): readonly BatchRow[] {
   }));
 }
 
-/** The times of the first and the last event of a request, ms. */
 function spanOf({ createdAt, completedAt, lastUpdatedAt }: RequestFacts, calls: readonly Seen[]) {
   const ends = calls.map(({ call }) => call.closedAt ?? call.updatedAt);
   const to = Math.max(completedAt ?? lastUpdatedAt, ...ends);

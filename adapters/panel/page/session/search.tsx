@@ -1,20 +1,19 @@
 // Search
 // The field and the buttons that search a session's calls.
 //
-//   Owns:          how they look, what a press does.
+//   Owns:          how the field and the buttons look, what a press on a button does.
 //   Does not own:  which calls match (model.ts, found.ts).
 
 import { CALL_STATES } from "../../../../runtime/rows/call-states.ts";
 import { labelOf, meaningOfState } from "../parts/words.ts";
 import type { Wanted } from "./model.ts";
 
-interface SearchProps {
+interface Props {
   readonly wanted: Wanted;
   readonly onWanted: (wanted: Wanted) => void;
 }
 
-export function Search({ wanted, onWanted }: SearchProps) {
-  const { text, states } = wanted;
+export function Search({ wanted: { text, states }, onWanted }: Props) {
   const toggle = (state: string): void => {
     const next = new Set(states);
     if (!next.delete(state)) next.add(state);

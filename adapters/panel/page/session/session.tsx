@@ -1,8 +1,8 @@
 // Session
-// The page of one session: what was requested, what ran, what is pending, and any past moment of it.
+// The page of one session: what was requested, what ran and what is pending, now or at any past moment.
 //
-//   Owns:          the order of the page's parts, the chosen moment, what is searched for; the approvals without a known call.
-//   Does not own:  the rows (timeline.tsx), a call in full (details.tsx).
+//   Owns:          the order of the page's parts, the chosen moment, the searched words, approvals whose call is not known.
+//   Does not own:  the rows of the calls (timeline.tsx), one call in full (details.tsx).
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { defined } from "../../../../machines/defined.ts";
@@ -11,24 +11,22 @@ import type { ApprovalView } from "../../../../runtime/rows/views.ts";
 import { useValue } from "../engine/value.ts";
 import { asChanges, type Begun, changesBefore, dividedBy } from "../history/before.ts";
 import { lastOfEach, upTo } from "../history/changes.ts";
-import { History } from "../history/history.ts";
-import { useMoment } from "../history/moment.ts";
+import { History, useMoment } from "../history/history.ts";
 import { NotFound } from "../parts/not-found.tsx";
 import { filterNamed, hrefOf, keepFilter, type Route } from "../route.ts";
 import { Details } from "./details.tsx";
 import { useFolds } from "./folding.ts";
 import { type Found, useFound } from "./found.ts";
-import { Head } from "./head.tsx";
+import { Head, OpenEnds } from "./head.tsx";
 import { useCallKeys } from "./keys.ts";
 import { kept } from "./kept.ts";
 import { Loaded, Searched } from "./loaded.tsx";
-import { type RequestRow, timelineOf, type Wanted } from "./model.ts";
+import { type RequestRow, rowsOf, timelineOf, type Wanted } from "./model.ts";
 import { Happening } from "./now/happening.tsx";
 import { Search } from "./search.tsx";
 import { Summary } from "./summary.tsx";
-import { OpenEnds } from "./open-ends.tsx";
 import { Requests } from "./timeline.tsx";
-import { type Told, useTalk } from "./talk/talk.ts";
+import { useTalk } from "./talk/talk.ts";
 import { Strip } from "./whole/strip.tsx";
 import { firstRow, ROOM, type Shown, shownOf } from "./window.ts";
 import { Line } from "../parts/text.tsx";
@@ -75,8 +73,8 @@ export function SessionPage({ workspace, session: id, call, at }: Props) {
       <Summary requests={requests} isPart={isPart} />
       <Search wanted={wanted} onWanted={want} />
       {isPart && isSought && <Searched found={found} isPast={isPast} />}
-      <Rest history={history} all={session?.counts.calls} onMore={readMore} onAll={() => addRoom(Infinity)} />
-      {!isSought && <Earlier told={told} />}
+      <Loaded {...{ history, addRoom, readMore }} all={session?.counts.calls} />
+      {!isSought && <Earlier more={told.more} />}
       <div class={call === undefined ? "session-parts" : "session-parts split"}>
         {requests.length === 0 && <p class="quiet">{nothingIn(found, isSought)}</p>}
         <Requests
@@ -96,7 +94,7 @@ export function SessionPage({ workspace, session: id, call, at }: Props) {
             session={id}
             call={call}
             changes={upTo(changes, moment)}
-            waiting={waitingIn(requests, call)}
+            waiting={requests.flatMap(rowsOf).find((row) => row.call.id === call)?.waiting}
             isLive={!isPast}
           />
         )}
@@ -105,7 +103,7 @@ export function SessionPage({ workspace, session: id, call, at }: Props) {
   );
 }
 
-/** The part of the session to draw. What has not changed since the last drawing is the same object, so Preact skips it. */
+/** The part of the session to draw (WINDOW-2, KEPT-1). */
 function useShown(
   requests: readonly RequestRow[],
   call: string | undefined,
@@ -122,43 +120,21 @@ function useShown(
   return { shown: last.current, addRoom: (rows: number) => setRoom(room + rows) };
 }
 
-const nothingIn = ({ isSearching }: Found, isSought: boolean): string =>
-  isSought ? (isSearching ? "Looking…" : "No call fits.") : "No request yet.";
-
-/** A button that reads the earlier part of a long transcript: its end is read first. */
-function Earlier({ told: { talk, hasMore, more } }: { readonly told: Told }) {
-  if (!talk || !hasMore) return null;
-  return (
+/** The button that reads earlier texts: of a long transcript, the page reads the end first. */
+const Earlier = ({ more }: { readonly more: (() => void) | undefined }) =>
+  more && (
     <button type="button" class="talk-more" onClick={more}>
       Show what was said earlier
     </button>
   );
-}
 
-/** The approval that a call waits for. */
-const waitingIn = (requests: readonly RequestRow[], id: string): ApprovalView | undefined =>
-  requests.flatMap(({ batches }) => batches.flatMap(({ rows }) => rows)).find(({ call }) => call.id === id)
-    ?.waiting;
+const nothingIn = ({ isSearching }: Found, isSought: boolean): string =>
+  isSought ? (isSearching ? "Looking…" : "No call fits.") : "No request yet.";
 
-interface RestProps {
-  readonly history: History;
-  readonly all: number | undefined;
-  readonly onMore: () => void;
-  readonly onAll: () => void;
-}
-
-/** How much of the session is not loaded; empty if all of it is. */
-function Rest({ history, all, onMore, onAll }: RestProps) {
-  const { changes, isLoading, olderCursor } = useValue(history.told);
-  if (olderCursor === undefined) return null;
-  const readAll = (): void => {
-    onAll();
-    void history.all();
-  };
-  return <Loaded loaded={callsIn(changes)} all={all} isLoading={isLoading} onMore={onMore} onAll={readAll} />;
-}
-
-/** The timeline at the chosen moment, with and without the search. */
+/**
+ * Returns the timeline with the search (`timeline`), the whole session's without the search (`whole`), and the one that says
+ * what happens now (`now`).
+ */
 function useTimeline(
   workspace: string,
   session: string,
@@ -176,12 +152,13 @@ function useTimeline(
   );
   const isSought = wanted.text !== "" || wanted.states.size > 0;
   const timeline = useMemo(() => timelineOf(seen, isSought ? wanted : ALL), [seen, wanted]);
-  // The line of time shows the whole session, also what came after the chosen moment.
+  // The timeline of the whole session also shows what came after the chosen moment.
   const whole = useMemo(
     () => (isPast || isSought ? timelineOf(seenBy(changes, undefined, within, found), ALL) : timeline),
     [within, changes, found, isPast || isSought ? undefined : timeline],
   );
-  // Calls known only by their present views (`apart`) have no row: rows that are read later would be drawn above theirs.
+  // Calls known only by their present views (`apart`) get no row here, because rows that are read later would be drawn above
+  // them.
   const all = isSought ? whole : timeline;
   const now = useMemo(
     () => (apart.length === 0 ? all : timelineOf([...asChanges(workspace, apart), ...seen], ALL)),
@@ -190,7 +167,10 @@ function useTimeline(
   return { found, seen, timeline, whole, now };
 }
 
-/** The changes up to a moment, after the states before them and the calls that the engine found in a search. */
+/**
+ * What the timeline is drawn from, in this order: the states before the first loaded change; the calls that the engine
+ * found in a search, which may be older than the loaded changes; the loaded changes up to the moment.
+ */
 function seenBy(
   changes: readonly StateChange[],
   moment: number | undefined,
@@ -205,9 +185,6 @@ function seenBy(
     ...upTo(changes, moment),
   ];
 }
-
-const callsIn = (changes: readonly StateChange[]): number =>
-  new Set(changes.flatMap(({ entity, id }) => (entity === "toolcall" ? [id] : []))).size;
 
 /** The search, kept in the address. @param call the chosen call: choosing another call changes the address. */
 function useWanted(call: string | undefined): readonly [Wanted, (wanted: Wanted) => void] {

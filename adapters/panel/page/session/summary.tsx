@@ -1,13 +1,13 @@
 // Summary
-// A session in figures: its calls, how many failed, how long each tool took, and tokens if the client reports them.
+// Sums a session up in figures: calls, failed calls, how long each tool took, and tokens if the client reports them.
 //
-//   Owns:          counting the calls on the page, the wording of the figures.
-//   Does not own:  which calls are on the page (model.ts).
+//   Owns:          counting the calls that the page has read, the words around the figures.
+//   Does not own:  which calls the page has read (model.ts).
 
 import type { CallView } from "../../../../runtime/rows/views.ts";
 import { Line } from "../parts/text.tsx";
 import { duration } from "../parts/time.tsx";
-import type { RequestRow } from "./model.ts";
+import { grouped, type RequestRow, rowsOf } from "./model.ts";
 
 interface Tool {
   readonly name: string;
@@ -19,7 +19,7 @@ interface Tool {
 
 const isFailed = ({ execution }: CallView): boolean => execution === "failed";
 
-/** How long a call ran, as a list of one; empty for a call that was denied, or whose end is not known. */
+/** How long a call ran, as a list of one; empty for a call that did not run, or whose end is not known. */
 const lasted = ({ execution, startedAt, closedAt, durationMs }: CallView): readonly number[] => {
   if (execution !== "completed" && execution !== "failed") return [];
   if (durationMs !== undefined) return [durationMs];
@@ -27,14 +27,15 @@ const lasted = ({ execution, startedAt, closedAt, durationMs }: CallView): reado
 };
 
 function toolsOf(calls: readonly CallView[]): readonly Tool[] {
-  const byName = new Map<string, CallView[]>();
-  for (const call of calls) byName.set(call.tool, [...(byName.get(call.tool) ?? []), call]);
-  const tools = Array.from(byName, ([name, own]) => ({
-    name,
-    calls: own.length,
-    failed: own.filter(isFailed).length,
-    took: own.flatMap(lasted).sort((a, b) => a - b),
-  }));
+  const tools = Array.from(
+    grouped(calls, ({ tool }) => tool),
+    ([name, own]) => ({
+      name,
+      calls: own.length,
+      failed: own.filter(isFailed).length,
+      took: own.flatMap(lasted).sort((a, b) => a - b),
+    }),
+  );
   return tools.sort((a, b) => sum(b.took) - sum(a.took) || b.calls - a.calls);
 }
 
@@ -49,9 +50,7 @@ interface Props {
 }
 
 export function Summary({ requests, isPart }: Props) {
-  const calls = requests.flatMap(({ batches }) =>
-    batches.flatMap(({ rows }) => rows.map(({ call }) => call)),
-  );
+  const calls = requests.flatMap(rowsOf).map(({ call }) => call);
   if (calls.length === 0) return null;
   const failed = calls.filter(isFailed).length;
   const ended = calls.filter((call) => call.execution === "completed" || isFailed(call)).length;

@@ -1,8 +1,8 @@
 // Timeline
-// The timeline: requests, newest first, each with its batches and calls in order and the time that each took.
+// The timeline of a session: requests, newest first, with their batches and calls in order and the time that each call took.
 //
-//   Owns:          how requests and batches look, which taps open a call.
-//   Does not own:  which rows there are (model.ts), how the row of a call looks (row/call.tsx).
+//   Owns:          how requests and batches look, which clicks open a call.
+//   Does not own:  which calls have rows (model.ts), how the row of a call looks (row/call.tsx).
 
 import { useMemo } from "preact/hooks";
 import { Line } from "../parts/text.tsx";
@@ -23,35 +23,33 @@ interface Place extends CallPlace {
   readonly talk: Talk | undefined;
 }
 
-interface RequestsProps extends Place {
-  readonly rows: Shown;
+interface Shared extends Place {
   /** True if the session is shown as it is now, not at a past moment. */
   readonly isLive: boolean;
-  /** True if the change log goes further back than what was read. */
-  readonly isMore: boolean;
   /** Shows more of what was read. */
   readonly onMore: () => void;
   /** Reads further back in the change log. */
   readonly onOlder: () => void;
 }
 
-export function Requests({ rows: { requests, hidden }, isMore, onMore, onOlder, ...place }: RequestsProps) {
+interface RequestsProps extends Shared {
+  readonly rows: Shown;
+  /** True if the change log goes further back than what was read. */
+  readonly isMore: boolean;
+}
+
+export function Requests({ rows: { requests, hidden }, isMore, ...shared }: RequestsProps) {
   const oldest = hidden === 0 && isMore ? requests.at(-1) : undefined;
   return (
     <ol class="requests" onClick={followTapped}>
       {requests.map((row) => (
         <li key={row.request.requestId}>
-          <RequestPart
-            {...{ row, onMore }}
-            isPart={row === oldest}
-            {...(row === oldest && row.hidden === 0 && { onOlder })}
-            {...place}
-          />
+          <RequestPart row={row} isPart={row === oldest} {...shared} />
         </li>
       ))}
       {hidden > 0 && (
         <li>
-          <button type="button" onClick={onMore}>
+          <button type="button" onClick={shared.onMore}>
             Show earlier requests: {hidden.toLocaleString()}
           </button>
         </li>
@@ -60,17 +58,13 @@ export function Requests({ rows: { requests, hidden }, isMore, onMore, onOlder, 
   );
 }
 
-interface RequestProps extends Place {
+interface RequestProps extends Shared {
   readonly row: ShownRow;
   /** True if some calls of the request may not have been read. */
   readonly isPart: boolean;
-  readonly isLive: boolean;
-  readonly onMore: () => void;
-  /** Reads further back. Offered at the oldest request on the page. */
-  readonly onOlder?: () => void;
 }
 
-/** The states of a request that has not ended: the time beside it goes on counting. */
+/** The states in which the time beside a request goes on counting. */
 const OPEN_REQUEST: ReadonlySet<string> = new Set(["created", "queued", "processing"]);
 
 function RequestPart({ row, isPart, onMore, onOlder, isLive, ...place }: RequestProps) {
@@ -78,7 +72,8 @@ function RequestPart({ row, isPart, onMore, onOlder, isLive, ...place }: Request
   const state = request.waiting ? "waiting" : request.state;
   const { workspace, session, talk } = place;
   const prompt = talk?.prompts.get(request.requestId) ?? request.prompt ?? "";
-  // The words after the last call may come from after the chosen past moment, unless the request had ended by then.
+  // If the view shows a past moment at which the request had not ended, the agent may have said the words after the last call
+  // later.
   const isTold = isLive || request.completedAt !== undefined;
   const after = isTold && talk?.after.get(request.requestId);
   return (
@@ -115,7 +110,7 @@ function RequestPart({ row, isPart, onMore, onOlder, isLive, ...place }: Request
           Show earlier calls: {hidden.toLocaleString()}
         </button>
       )}
-      {onOlder && (
+      {isPart && hidden === 0 && (
         <button type="button" onClick={onOlder}>
           Read earlier calls
         </button>
@@ -130,11 +125,10 @@ function RequestPart({ row, isPart, onMore, onOlder, isLive, ...place }: Request
 
 interface BatchProps extends Place {
   readonly batch: BatchRow;
-  /** True if the request has ended. */
   readonly isOver: boolean;
 }
 
-/** Drawn anew only if something in it changed: a long session has hundreds of batches. */
+/** A long session has hundreds of batches: each is drawn anew only if something in it has changed. */
 function Batch({ batch, isOver, workspace, session, chosen, talk, onFold }: BatchProps) {
   const isChosenIn = chosen !== undefined && batch.rows.some(({ call }) => call.id === chosen);
   const place = { workspace, session, onFold, chosen: isChosenIn ? chosen : undefined };
@@ -157,7 +151,7 @@ function Rows({ batch, isOver, before, ...place }: RowsProps) {
   return (
     <div class="batch" style={{ "--rows": rows.length }}>
       <table class="calls">
-        <caption title="The calls of one message of the agent, in its order. A denial may deny the later ones, too.">
+        <caption title="The calls of one message of the agent, in the message's order. The denial of one call may deny the later ones, too.">
           {batch.id.replace(/^b(?=\d)/, "batch ")} · {own} {own === 1 ? "call" : "calls"}
           {nested > 0 && ` · ${nested} of subagents`}
         </caption>
@@ -168,7 +162,7 @@ function Rows({ batch, isOver, before, ...place }: RowsProps) {
           ))}
         </colgroup>
         <tbody>
-          {/* One flat list: nested lists of rows would be created anew whenever the oldest row is removed. */}
+          {/* One flat list: nested lists would be created anew whenever the oldest row is removed. */}
           {rows.flatMap((each) => {
             const { id } = each.call;
             const said = before?.get(id);
@@ -181,10 +175,7 @@ function Rows({ batch, isOver, before, ...place }: RowsProps) {
   );
 }
 
-/**
- * For a list of rows, on a touch screen: follows the link of the row that was tapped, unless the tap was for something else. With
- * a mouse only the link opens the call, because a click into the text may begin to select it.
- */
+/** On a touch screen, a tap on a row opens its call. With a mouse only the link does: a click into text may select it. */
 function followTapped({ target }: Event): void {
   if (!(target instanceof Element) || !matchMedia("(pointer: coarse)").matches) return;
   if (!target.closest("a, button")) target.closest(".call")?.querySelector<HTMLElement>("th a")?.click();

@@ -1,16 +1,16 @@
 // Window
-// How much of a session is on the page at once: its newest part, and more on demand.
+// Decides how much of a session the page draws: at first its newest part, and more when a person asks for it.
 //
-//   Owns:          choosing that part.
-//   Does not own:  the rows (model.ts), how they look (timeline.tsx), how much of the log was read (history).
+//   Owns:          choosing which part of a session is drawn.
+//   Does not own:  the rows (model.ts), how rows look (timeline.tsx), how much of the change log was read (history).
 //
-// WINDOW-1. At most `room` rows are drawn, with two exceptions: a call is always drawn with its subagents' calls, and
-//     the chosen call is always drawn.
-// WINDOW-2. Calls that are read later are not drawn above the row that was first: they wait behind a button, so that no row
-//     moves away.
+// WINDOW-1. At most `room` rows are drawn, except that a call is always drawn together with its subagents' calls, and that the
+//     chosen call is always drawn.
+// WINDOW-2. Calls that the page reads later are not drawn above the row that was first until then: they appear only when a
+//     person presses a button, so that no row moves by itself.
 
 import { weightOf } from "./folds.ts";
-import type { BatchRow, CallRow, RequestRow } from "./model.ts";
+import { type BatchRow, type CallRow, type RequestRow, rowsOf } from "./model.ts";
 
 /** How many rows are on the page at first, and how many are added each time. */
 export const ROOM = 200;
@@ -20,23 +20,22 @@ export interface ShownRow extends RequestRow {
   readonly hidden: number;
 }
 
-/** The part that is shown, the newest request first. */
+/** The part of the session that is shown, the newest request first. */
 export interface Shown {
   readonly requests: readonly ShownRow[];
   /** How many earlier requests are not shown. */
   readonly hidden: number;
 }
 
-/** The id of the first call: in its request, no row is drawn above it (WINDOW-2). @param requests read first, oldest first. */
+/** The id of the call above which no row of its request is drawn (WINDOW-2). @param requests as first read, oldest first. */
 export const firstRow = (requests: readonly RequestRow[]): string | undefined =>
   requests[0]?.batches[0]?.rows[0]?.call.id;
 
 /**
- * Chooses the part of a session to show (WINDOW-1).
- * @param requests oldest first.
+ * @param requests the requests, oldest first.
  * @param room how many rows may be drawn: each request and each call is one.
  * @param chosen the id of a call that must be drawn.
- * @param first the id of the call that is the first of its request to be drawn (WINDOW-2).
+ * @param first what `firstRow` found.
  */
 export function shownOf(
   requests: readonly RequestRow[],
@@ -47,7 +46,7 @@ export function shownOf(
   const shown: ShownRow[] = [];
   const isChosen = ({ call }: CallRow): boolean => call.id === chosen;
   let left = room;
-  let isSought = requests.some(({ batches }) => batches.some(({ rows }) => rows.some(isChosen)));
+  let isSought = requests.flatMap(rowsOf).some(isChosen);
   const hasRoom = (): boolean => left > 0 || isSought;
   for (const request of requests.toReversed()) {
     if (!hasRoom()) break;

@@ -1,32 +1,24 @@
 // Theme
-// The theme: light, dark, or the system's; chosen for this browser.
+// The colour theme of the page in this browser: light, dark, or the same as the system's.
 //
-//   Owns:          the choice, keeping it, the button.
-//   Does not own:  the colours (look/tokens.css).
+//   Owns:          choosing the colour theme, storing the choice, the button for it.
+//   Does not own:  the colours of each theme (look/tokens.css).
 
-import { useValue, Value } from "../engine/value.ts";
+import { keptValue, useValue } from "../engine/value.ts";
 
 const THEMES = ["system", "light", "dark"] as const;
-export type Theme = (typeof THEMES)[number];
+type Theme = (typeof THEMES)[number];
 
-const KEY = "signalbox.theme";
 const NAMES: Readonly<Record<Theme, string>> = { system: "as the system", light: "light", dark: "dark" };
 
-const theme = new Value<Theme>(kept());
+const [theme, keep] = keptValue<Theme>(
+  "signalbox.theme",
+  (text) => THEMES.find((each) => each === text) ?? "system",
+);
 theme.subscribe(apply);
 apply();
-addEventListener("storage", ({ key }) => {
-  if (key === KEY || key === null) theme.set(kept());
-});
 
-export function choose(next: Theme): void {
-  theme.set(next);
-  try {
-    localStorage.setItem(KEY, next);
-  } catch {
-    // If the browser stores nothing, the theme lasts as long as the page is open.
-  }
-}
+export const choose = (next: Theme): void => keep(next, next);
 
 export function ThemeButton() {
   const now = useValue(theme);
@@ -44,13 +36,4 @@ export function ThemeButton() {
 
 function apply(): void {
   document.documentElement.dataset["theme"] = theme.get();
-}
-
-function kept(): Theme {
-  try {
-    const name = localStorage.getItem(KEY);
-    return THEMES.find((each) => each === name) ?? "system";
-  } catch {
-    return "system";
-  }
 }

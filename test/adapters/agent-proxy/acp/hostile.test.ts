@@ -66,9 +66,21 @@ describe("hostile lines", () => {
     },
   );
 
+  it("HARMLESS-1: a long text of escapes passes unread, too, and not if one of them could be a letter", () => {
+    const escapes = chunk("@").replace("@", "\\n\\\\".repeat(6_000_000));
+    const letter = escapes.replace('"}}}}', '\\u006d"}}}}');
+    const isPassed = (line: string): boolean => isHarmless(acpProtocol.harmless, line, 0, line.length);
+    expect([isPassed(escapes), isPassed(letter), letter.length > escapes.length]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+  });
+
   it.each([
     ["a batch", `[${text}]`],
     ["a key that stands twice", text.replace('"id":1', '"id":1,"method":"session/update"')],
+    ["a key that stands twice in its parameters", text.replace('"params":{', '"params":{"a":1,"\\u0061":2,')],
     ["a key in another case", text.replace('"method"', '"Method"')],
     ["a line within a line", `{"jsonrpc":"2.0","method":"session/update","params":{"a":\r${text}\r}}`],
     ["two values", `${chunk("a")}\r${text}`],

@@ -171,6 +171,28 @@ describe("a change of files", () => {
     expect(rig.agentHeard()).toEqual([{ id: 0, result: { decision: "accept" } }]);
   });
 
+  it.each([
+    ["item/fileChange/patchUpdated", (id: string, changes: object) => ({ itemId: id, changes })],
+    ["item/started", (id: string, changes: object) => ({ item: { type: "fileChange", id, changes } })],
+    ["item/completed", (id: string, changes: object) => ({ item: { type: "fileChange", id, changes } })],
+  ])(
+    "CODEX-ASKED-2: is denied if its item reports other changes by %s while it waits, and not if it repeats the same",
+    async (method, report) => {
+      rig.item({ type: "fileChange", changes, status: "inProgress" });
+      rig.asks(FILES, { itemId: "call_1" });
+      await settled();
+      rig.tells(method, report("call_1", structuredClone(changes)));
+      rig.tells(method, report("call_2", []));
+      await settled();
+      expect(rig.agentHeard()).toEqual([]);
+      rig.tells(method, report("call_1", [...changes, { ...changes[0], path: "/w/.git/config" }]));
+      await settled();
+      expect(rig.agentHeard()).toEqual([{ id: 0, result: { decision: "decline" } }]);
+      await rig.ends(0, { type: "allow" });
+      expect(rig.agentHeard()).toEqual([{ id: 0, result: { decision: "decline" } }]);
+    },
+  );
+
   it("CODEX-ASKED-2: is turned away where no changes were told", async () => {
     rig.asks(FILES, { itemId: "call_1" });
     await settled();

@@ -6,7 +6,9 @@ import { describe, expect, it } from "vitest";
 import { codexProtocol } from "../../../../adapters/agent-proxy/codex/protocol.ts";
 import { isHarmless } from "../../../../adapters/agent-proxy/harmless.ts";
 import { hostileLines, methodsIn } from "../../../support/agent-proxy/lines.ts";
-import { played } from "../../../support/agent-proxy/played.ts";
+import { played, settled } from "../../../support/agent-proxy/played.ts";
+import { codexRig } from "../../../support/codex/rig.ts";
+import { at, textAt } from "../../../support/engine/json.ts";
 
 const DELTA = "item/agentMessage/delta";
 const HELD = [
@@ -50,6 +52,42 @@ describe("hostile lines", () => {
       expect(isHarmless(codexProtocol.harmless, line, 0, line.length)).toBe(isPlain);
     },
   );
+
+  it("PROXY-3, PROXY-GATES-4: an agent that was interrupted cannot tell the id of a later dialog, nor use an id of the proxy", async () => {
+    const rig = codexRig();
+    rig.asks("item/permissions/requestApproval", { permissions: {}, itemId: "call_1" });
+    await settled();
+    await rig.ends(0, { type: "deny", message: "", interrupt: true });
+    const [seen = ""] = rig.agentHeard().flatMap((each) => {
+      const id = at(each, "id");
+      return typeof id === "string" ? [id] : [];
+    });
+    expect(seen).toMatch(/^signalbox-[0-9a-f]{32}-\d+$/);
+    rig.asks("item/permissions/requestApproval", { permissions: {}, itemId: "call_2" }, 2);
+    await settled();
+    const later = textAt(rig.dialog(1), "id") ?? "";
+    const prefixOf = (id: string): string => id.slice(0, id.lastIndexOf("-"));
+    expect(later).not.toContain(prefixOf(seen));
+    expect(seen).not.toContain(prefixOf(later));
+    const before = rig.clientHeard().length;
+    for (const id of [seen, later])
+      rig.agent({ id, method: "item/tool/requestUserInput", params: { threadId: "t1", questions: [] } });
+    await settled();
+    expect(rig.clientHeard()).toHaveLength(before);
+    await rig.proxy.leave();
+  });
+
+  it("CODEX-ASKED-2: an input with a number that would change is not asked about, and is refused", async () => {
+    const rig = codexRig();
+    const params = '{"threadId":"t1","turnId":"u1","name":"delete","arguments":{"id":1234567890123456789}}';
+    rig.proxy.agentSaid(Buffer.from(`{"id":7,"method":"item/tool/call","params":${params}}\n`));
+    await settled();
+    expect([rig.asked.length, rig.clientHeard().length]).toEqual([0, 0]);
+    expect(rig.agentHeard()).toMatchObject([
+      { id: 7, error: { message: expect.stringMatching(/1234567890123456789/) as string } },
+    ]);
+    await rig.proxy.leave();
+  });
 
   it("PROXY-1: what passes does so byte for byte", async () => {
     const { proxy, toClient } = played(60_000, codexProtocol);

@@ -5,12 +5,10 @@ import { fc, test } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
 import { approvalAnswer, sessionAnswer } from "../../../../adapters/cli/answers.ts";
 import { inputLines } from "../../../../adapters/cli/approval/input-text.ts";
-import {
-  described,
-  jsonOf,
-  type ShownApproval,
-  tonedLines,
-} from "../../../../adapters/cli/approval/index.ts";
+import { jsonOf } from "../../../../adapters/cli/approval/text.ts";
+import type { ShownApproval } from "../../../../adapters/cli/approval/read.ts";
+import { tonedLines } from "../../../../adapters/cli/approval/risk-text.ts";
+import { described } from "../../../../adapters/cli/approval/text.ts";
 import { WaitingList } from "../../../../adapters/cli/waiting/list.ts";
 import { broken, cut, widthOf } from "../../../../adapters/cli/output/width.ts";
 

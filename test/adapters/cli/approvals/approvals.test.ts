@@ -93,10 +93,10 @@ describe("approvals", () => {
     const [asked] = jsonLines((await run("approvals", "--json")).out);
     const { out } = await run("approvals");
     expect(out).not.toContain("npx signalbox approve");
-    expect(out).toContain("answer there");
+    expect(out).toContain("answer in that dialog");
     const denied = await run("deny", textAt(asked, "id") ?? "none");
     expect(denied.out).toMatch(
-      /The answer was only recorded\. The client still asks in its own dialog: answer there\.\n$/,
+      /The answer was only recorded\. The client still asks in its own dialog: answer in that dialog\.\n$/,
     );
   });
 
@@ -214,7 +214,7 @@ describe("approvals", () => {
       expect(await run(command, "a-nobody")).toEqual({
         code: 1,
         out: "",
-        err: "There is no approval a-nobody.\n`npx signalbox approvals` lists those that wait.\n",
+        err: "There is no approval a-nobody.\n`npx signalbox approvals` lists the approvals that wait.\n",
       });
   });
 });

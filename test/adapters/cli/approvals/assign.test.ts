@@ -55,6 +55,6 @@ it("CLI: assign without a name, with one that is too long, or of no approval, sa
   expect((await run("assign", "a3", "--to", "x".repeat(129))).code).toBe(1);
   expect(await run("assign", "none", "--to", "anna")).toMatchObject({
     code: 1,
-    err: "There is no approval none.\n`npx signalbox approvals` lists those that wait.\n",
+    err: "There is no approval none.\n`npx signalbox approvals` lists the approvals that wait.\n",
   });
 });

@@ -3,11 +3,13 @@
 
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ManualClock } from "../../../support/engine/manual-clock.ts";
-import { Client } from "../../../../adapters/cli/client.ts";
-import { followApprovals, type More, type Telling } from "../../../../adapters/cli/waiting/follow.ts";
+import { Client, type Followed } from "../../../../adapters/cli/client.ts";
+import { followApprovals, type Telling } from "../../../../adapters/cli/waiting/follow.ts";
 import { WaitingList } from "../../../../adapters/cli/waiting/list.ts";
-import { moreIn, type ShownApproval } from "../../../../adapters/cli/approval/index.ts";
+import type { ShownApproval } from "../../../../adapters/cli/approval/read.ts";
+import { type More, moreIn } from "../../../../adapters/cli/approval/text.ts";
 import { HELD_MS } from "../../../../runtime/text/held-words.ts";
+import type { Exchange } from "../../../../runtime/line/exchange.ts";
 import { event, serve, type Served, TOKEN } from "../../../support/http/served.ts";
 import { plainly } from "../../../support/http/plainly.ts";
 
@@ -20,6 +22,8 @@ let told: string[];
 let clock: ManualClock;
 let leave: () => Promise<void>;
 let wake: () => void;
+/** The engine says what a denial would end once this is done. */
+let foreseen: Promise<void> | undefined;
 
 const wordsOf = ({ call }: ShownApproval): string => call?.intent?.text ?? "no words";
 const moreOf = (shown: ShownApproval, more: More): readonly string[] =>
@@ -27,12 +31,23 @@ const moreOf = (shown: ShownApproval, more: More): readonly string[] =>
     .split("\n")
     .map((line) => line.slice(10));
 
+function tell(...lines: readonly string[]): void {
+  told.push(...lines);
+  wake();
+}
+
+/** A client that tells that the command is about to hear of a withdrawal. */
+class Heard extends Client {
+  override async *follow(...asked: Parameters<Client["follow"]>): AsyncGenerator<Followed> {
+    for await (const followed of super.follow(...asked)) {
+      if (foreseen && followed.type === "change" && followed.change.to === "withdrawn") tell("hears");
+      yield followed;
+    }
+  }
+}
+
 function follow(): Promise<void> {
   const stop = new AbortController();
-  const tell = (...lines: readonly string[]): void => {
-    told.push(...lines);
-    wake();
-  };
   const telling: Telling = {
     came: (shown) => tell(`came ${shown.approval.id}: ${wordsOf(shown)}`),
     changed: (shown, more) => tell(...moreOf(shown, more)),
@@ -41,7 +56,15 @@ function follow(): Promise<void> {
     lost: () => tell("lost"),
     failed: ({ message }) => tell(message),
   };
-  const client = new Client(plainly(served.url, TOKEN), served.url, "a test");
+  const exchange = plainly(served.url, TOKEN);
+  const halted: Exchange = async (asked) => {
+    if (foreseen && asked.path.includes("/denial")) {
+      tell("foresees");
+      await foreseen;
+    }
+    return exchange(asked);
+  };
+  const client = new Heard(halted, served.url, "a test");
   const after = (delayMs: number, callback: () => void) => {
     const cancel = clock.after(delayMs, callback);
     tell("held");
@@ -72,7 +95,7 @@ const ask = (channel: string, approvalId = "a1") =>
   say("approval.requested", { ...CALL, approvalId, channel });
 
 beforeEach(async () => {
-  [told, clock, wake] = [[], new ManualClock(), () => undefined];
+  [told, clock, wake, foreseen] = [[], new ManualClock(), () => undefined, undefined];
   served = await serve();
 });
 afterEach(async () => {
@@ -114,6 +137,28 @@ describe("approvals --follow", () => {
     await say("approval.withdrawn", { approvalId: "a2" });
     await until("left a2 withdrawn");
     expect(told).toEqual(["ready", "held", "came a2: no words", "left a2 withdrawn"]);
+  });
+
+  it("WAITING-FOLLOW-1: what is answered while its report waits for another one is never told", async () => {
+    let goOn: () => void = () => undefined;
+    foreseen = new Promise((resolve) => (goOn = resolve));
+    await follow();
+    for (const id of ["a1", "a2"]) {
+      told = [];
+      await say("approval.requested", { ...CALL, toolUseId: id, approvalId: id, channel: "gate" });
+      await until("held");
+      clock.advance(HELD_MS / 2);
+    }
+    await until("foresees");
+    await say("approval.withdrawn", { approvalId: "a2" });
+    await until("hears");
+    await new Promise(setImmediate);
+    clock.advance(HELD_MS / 2);
+    goOn();
+    await until("came a1: no words");
+    await say("approval.withdrawn", { approvalId: "a1" });
+    await until("left a1 withdrawn");
+    expect(told.filter((line) => line.includes("a2"))).toEqual([]);
   });
 
   it("WAITING-FOLLOW-2: one that could only be answered elsewhere says so once it can be answered here", async () => {

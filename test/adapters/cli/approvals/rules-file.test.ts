@@ -34,7 +34,9 @@ describe("rules of a file", () => {
     const trial = (...args: readonly string[]): Promise<Ended> =>
       run("test", owners, "--workspace", "trial", ...args);
     const found = await trial();
-    expect(found.out).toContain("Of 3 approvals it would have allowed 1, denied 1, and left 1 to a person.");
+    expect(found.out).toContain(
+      "Of 3 approvals the rule would have allowed 1, denied 1, and left 1 to a person.",
+    );
     expect(found.out).toMatch(/try1 +deny +rules\[0\]/);
     expect(JSON.parse((await trial("--session", "s1", "--json")).out)).toMatchObject({ asked: 1, deny: 1 });
     expect(await trial("--project", "nowhere", "--check")).toMatchObject({ code: 0 });
@@ -54,7 +56,7 @@ describe("rules of a file", () => {
     expect(diff.code).toBe(1);
     expect(diff.out).toContain("+ deny Bash git push …\n+ allow Bash git log *\n2 rules added, 0 removed");
     expect((await run("ls", ...IN)).out).toMatch(
-      /^No rule is in force in the workspace shop\. No session of it is known: .*\n$/,
+      /^No rule is in force in the workspace shop\. No session of this workspace is known: .*\n$/,
     );
     expect((await run("apply", owners, ...IN)).out).toContain("2 rules added, 0 removed, 0 as before.");
     await desk.emit(

@@ -2,7 +2,7 @@
 // How `rules ls` says that a rule has ended.
 
 import { expect, it } from "vitest";
-import { ruleTable } from "../../../../adapters/cli/rules/index.ts";
+import { ruleTable } from "../../../../adapters/cli/rules/text.ts";
 
 const NOW = 1_800_000_000_000;
 const RULE = {

@@ -54,7 +54,7 @@ describe("rules", () => {
     await run("deny", "a0");
     const tried = await run("rules", "test", id);
     expect(tried.out).toContain(
-      "Of 3 approvals it would have allowed 2, denied 0, and left 1 to a person.\n",
+      "Of 3 approvals the rule would have allowed 2, denied 0, and left 1 to a person.\n",
     );
     expect(tried.out).toContain("In 1 case a person answered otherwise.\n");
     expect(tried.out).toMatch(/^! +a0 +allow +denied by local:/m);
@@ -90,7 +90,7 @@ describe("rules", () => {
     const made = await run(...add);
     const [, id = ""] = /^(r_\w+): allow Bash ls \*/.exec(made.out) ?? [];
     expect(made.out).toContain(
-      `It answers nothing: it would have answered 0 of 0, otherwise than a person 0 times.\nMake it answer: \`npx signalbox rules enforce ${id}\`.\n`,
+      `The rule answers nothing: it would have answered 0 of 0, otherwise than a person 0 times.\nMake it answer: \`npx signalbox rules enforce ${id}\`.\n`,
     );
     await ask("d1", "ls -l");
     await run("deny", "d1");

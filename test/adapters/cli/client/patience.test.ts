@@ -57,7 +57,7 @@ describe("an engine that goes away", () => {
     contact.taken = 7;
     await expect(contact.ask(away)).rejects.toMatchObject({
       message: "The engine stopped answering after 7 of 10 lines.",
-      next: "Run the same command again: what it has taken changes nothing.",
+      next: "Run the same command again: lines that the engine has taken already change nothing.",
       exitCode: 1,
     });
   });
@@ -138,7 +138,7 @@ describe("replay to an engine that is killed", () => {
     const { code, out, err } = await playing.ended;
     expect([code, out]).toEqual([1, ""]);
     expect(err).toMatch(
-      /^The engine stopped answering after \d+ of \d+ lines\.\nRun the same command again: what it has taken changes nothing\.\n$/,
+      /^The engine stopped answering after \d+ of \d+ lines\.\nRun the same command again: lines that the engine has taken already change nothing\.\n$/,
     );
     await desk.up("--port", new URL(url).port);
     const again = await desk.run(args);

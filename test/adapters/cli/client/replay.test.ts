@@ -106,7 +106,7 @@ describe("replay", () => {
     expect(alone).toEqual({
       code: 1,
       out: "",
-      err: expect.stringMatching(/other\.jsonl: None of its lines .*the file was left out\.\n$/) as string,
+      err: expect.stringMatching(/other\.jsonl: No line of the file .*the file was left out\.\n$/) as string,
     });
   });
 

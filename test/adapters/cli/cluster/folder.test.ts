@@ -15,7 +15,7 @@ import {
   portOf,
   readLayout,
 } from "../../../../adapters/cli/cluster/layout.ts";
-import { peersText } from "../../../../adapters/cli/cluster/peers.ts";
+import { peersText } from "../../../../adapters/cli/cluster/layout.ts";
 import { readOwn } from "../../../../adapters/data-folder/index.ts";
 
 const LAYOUT: Layout = {

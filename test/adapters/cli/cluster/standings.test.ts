@@ -1,8 +1,10 @@
 // Standings
 // What makes a partition whole.
 
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
-import { type Heard, rowOf } from "../../../../adapters/cli/cluster/standings.ts";
+import { type Heard, heardOf, rowOf } from "../../../../adapters/cli/cluster/standings.ts";
 import type { Layout } from "../../../../adapters/cli/cluster/layout.ts";
 
 const LAYOUT: Layout = {
@@ -45,6 +47,15 @@ test("CLI-CLUSTER-STANDINGS-1: an owner that an earlier layout placed elsewhere 
   expect(rows({ ...spare, node: "a" }, spare)).toMatchObject({ owner: "c", whole: true });
 });
 
+test("CLI-CLUSTER-STANDINGS-1: an owner on no node is named by its address, and a text that is no address names nobody", () => {
+  const named = (owner: string) => rows({ ...SPARE, node: "a", owner }, SPARE).owner;
+  expect(["https://elsewhere.example", "c", ""].map(named)).toEqual([
+    "https://elsewhere.example",
+    undefined,
+    undefined,
+  ]);
+});
+
 test("CLI-CLUSTER-STANDINGS-1: an engine without spares is whole when it is ready", () => {
   expect(rows({ node: "a", ready: true, troubles: [] })).toMatchObject({
     owner: "a",
@@ -52,4 +63,20 @@ test("CLI-CLUSTER-STANDINGS-1: an engine without spares is whole when it is read
     whole: true,
   });
   expect(rows({ node: "a", ready: false, troubles: [] }).whole).toBe(false);
+});
+
+test("CLI-CLUSTER-STANDINGS-2: an answer that is far too long is no answer", async () => {
+  let body = JSON.stringify({ ready: true, role: "owner" });
+  const server = createServer((_, response) => response.end(body));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  // The cast is safe: the server listens on TCP.
+  const { port } = server.address() as AddressInfo;
+  const layout = { ...LAYOUT, nodes: { a: `http://127.0.0.1:${port}` } };
+  expect(await heardOf(layout, 0, "a")).toMatchObject({ ready: true, role: "owner", troubles: [] });
+  body = " ".repeat(1024 * 1024) + body;
+  expect(await heardOf(layout, 0, "a")).toMatchObject({
+    ready: false,
+    troubles: [`no engine answers at http://127.0.0.1:${port}`],
+  });
+  server.close();
 });

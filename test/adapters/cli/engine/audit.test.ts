@@ -55,7 +55,7 @@ describe("signalbox audit", () => {
     const checked = await audit("verify", "--against", copies);
     expect([checked.code, checked.err]).toEqual([0, ""]);
     expect(checked.out).toMatch(
-      /^Every hash and signature of signalbox\/audit\/\w+ is right: 4 entries, of which 3 stand for rows\.$/m,
+      /^The audit log signalbox\/audit\/\w+ is as .* is right\. It has 4 entries, of which 3 are audit rows\.$/m,
     );
     expect(checked.out).toContain("agrees with 2 checkpoints kept elsewhere");
   });
@@ -87,7 +87,7 @@ describe("signalbox audit", () => {
     expect(listAt(said, "predicate", "approved")).toMatchObject([{ approvalId: "a1" }]);
     writeFileSync(file ?? "", readFileSync(file ?? "", "utf8").replace("not now", "not yet"));
     expect((await elsewhere(file)).code).toBe(1);
-    expect((await audit("prove", "a9")).err).toContain("No row of a9 is in the log.");
+    expect((await audit("prove", "a9")).err).toContain("No row of a9 is in the audit log.");
   });
 
   it("AUDIT-VERIFY-2: a file that is checked by its own key alone is told as that", async () => {
@@ -97,7 +97,7 @@ describe("signalbox audit", () => {
     writeFileSync(file, out);
     const alone = await audit("verify", file, "--data", join(desk.dir, "none"));
     expect(alone.code).toBe(0);
-    expect(alone.err).toContain("By the key that the file itself names");
+    expect(alone.err).toContain("checked only with the key that it names itself");
   });
 
   it("CLI, COVERAGE-1: coverage counts the calls that ran, by whose yes", async () => {

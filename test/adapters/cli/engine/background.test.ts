@@ -182,7 +182,7 @@ describe("service", () => {
     expect(existsSync(unit())).toBe(false);
     const { out } = await run("install");
     expect(out).toContain("systemctl --user enable --now signalbox");
-    expect(out).toContain("if that moves, run `service install` again");
+    expect(out).toContain("if that program moves, run `service install` again");
     const text = readFileSync(unit(), "utf8");
     expect(text).toContain(`ExecStart="${process.execPath}" `);
     expect(text).toMatch(new RegExp(`"up" "--data" "${data()}"$`, "m"));

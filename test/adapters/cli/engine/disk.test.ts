@@ -62,7 +62,7 @@ const WAITING = [
       {
         code: "STORE_READ_ONLY",
         message: "The engine waits to start (STORE_READ_ONLY) and tries again each second.",
-        next: "The place where the engine was started says what to do.",
+        next: "See what the engine printed where it was started: it says what to do.",
         since: expect.any(Number) as number,
         isEssential: true,
       },
@@ -104,7 +104,7 @@ describe("G23: a folder that has lost something", () => {
     rmSync(join(data, "address"));
     rmSync(join(data, "engine.sock"));
     const second = await desk.run(UP);
-    expect([second.code, second.err]).toEqual([1, expect.stringContaining("Another engine holds the store")]);
+    expect([second.code, second.err]).toEqual([1, expect.stringContaining("Another engine uses the store")]);
     const [, url = ""] = /runs at (http:\S+?)\. /.exec(engine.out) ?? [];
     // This very message may reveal the other engine, and then goes unacknowledged.
     await desk.run([
@@ -146,7 +146,7 @@ describe.runIf(canSwitch)("G27: folders of two users", () => {
       expect([args, code, err]).toEqual([
         args,
         1,
-        expect.stringMatching(/belongs to user 4321, and this runs as root\.\n.*sudo -u/),
+        expect.stringMatching(/belongs to user 4321, and this program runs as root\.\n.*sudo -u/),
       ]);
     }
     expect(statSync(join(data, "line-key")).uid).toBe(OTHER);
@@ -242,14 +242,14 @@ describe("compact", () => {
     expect(code).toBe(0);
     expect(JSON.parse(out)).toEqual({ dir: data, bytesBefore: before, bytesAfter: statSync(store).size });
     expect((await desk.run(["compact"])).out).toMatch(
-      /^The store in .* took [\d.]+ MB; it takes [\d.]+ MB now\.\n$/,
+      /^The store in .* took [\d.]+ MB; the store takes [\d.]+ MB now\.\n$/,
     );
     await desk.up();
     expect((await desk.run(["show", "r1"])).code).toBe(0);
     const refused = await desk.run(["compact"]);
     expect([refused.code, refused.err]).toEqual([
       1,
-      expect.stringMatching(/Another engine holds .*\nStop it first/),
+      expect.stringMatching(/Another engine uses .*\nStop that engine first/),
     ]);
   });
 

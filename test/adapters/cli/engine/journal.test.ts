@@ -11,6 +11,7 @@ const NEW: Wish = {
   url: undefined,
   from: { nats: "--nats", url: "SIGNALBOX_NATS_URL" },
   adopts: false,
+  shares: false,
   binding: undefined,
   program: undefined,
   shownAddress,
@@ -55,6 +56,15 @@ describe("CHOOSE-1: which journal", () => {
     ["an address wins over the variable", { nats: "nats://a:1", url: URL_, program: PROGRAM }, "server"],
   ] as const)("CHOOSE-1: %s", (_, wish, kind) => {
     expect(chosen(wish)).toBe(kind);
+  });
+
+  it("CHOOSE-1: an engine that shares its journal is not told how to do without", () => {
+    const line = (shares: boolean) => {
+      const choice = choose({ ...NEW, nats: URL_, shares });
+      return "line" in choice ? choice.line : "";
+    };
+    expect(line(true)).toBe("The journal is the NATS server at nats://nats.example:4222 (--nats).");
+    expect(line(false)).toContain("To do without");
   });
 
   it("CHOOSE-1: a journal that is no longer available is reported, with both ways out", () => {

@@ -167,7 +167,9 @@ describe("which server", () => {
       expect.stringMatching(/does not let this user in[^]*Check the user, password or token/),
     ]);
     const missing = await desk.run(["up", "--port", "0"], { env: { SIGNALBOX_NATS_URL: shared.url } });
-    expect(missing.err).toMatch(/does not let this user in[^]*It wants a user, a token or a key/);
+    expect(missing.err).toMatch(
+      /does not let this user in[^]*The NATS server wants a user, a token or a key/,
+    );
     expect(missing.err).not.toContain("password");
     const none = await desk.run(["up", "--nats", "on"]);
     expect([none.code, none.err]).toEqual([

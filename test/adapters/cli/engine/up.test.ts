@@ -165,7 +165,7 @@ describe("up", () => {
     expect(second).toEqual({
       code: 1,
       out: "",
-      err: `An engine already runs on ${join(desk.dir, "data")}, at ${url}.\nEnd it where it was started: Ctrl-C there, or the service that keeps it running; or give the new one another folder with --data.\n`,
+      err: `An engine already runs on ${join(desk.dir, "data")}, at ${url}.\nEnd the engine where it was started: press Ctrl-C there, or stop the service that keeps it running; or give the new engine another folder with --data.\n`,
     });
     expect([filesOf(), existsSync(join(desk.dir, "asked"))]).toEqual([before, false]);
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
@@ -199,7 +199,7 @@ describe("up", () => {
         const { code, out, err } = await desk.run(["up", ...detach, "--port", "0", "--data", "/proc/foo"]);
         expect([code, out]).toEqual([1, ""]);
         expect(err).toMatch(/^The folder \/proc\/foo cannot be used: /);
-        expect(err).toContain("Choose another one with --data");
+        expect(err).toContain("Choose another folder with --data");
         expect(err).not.toMatch(/^ +at /m);
       }
     },

@@ -32,7 +32,9 @@ describe("forget", () => {
     expect((await desk.run(["show", "a1", "--json"])).code).toBe(0);
     const gone = await forget("s1", "--yes");
     expect(gone.out).toMatch(/^Gone, of the session shop\/s1: \d+ rows of requests, calls and approvals/);
-    expect(gone.out).toMatch(/still hold it until \d{4}-\d\d-\d\d \d\d:\d\d UTC at the latest/);
+    expect(gone.out).toMatch(
+      /still hold data of the session until \d{4}-\d\d-\d\d \d\d:\d\d UTC at the latest/,
+    );
     expect((await desk.run(["show", "a1"])).code).toBe(1);
     expect(gone.out).toMatch(/the content of \d+ entries of the audit log/);
     expect((await desk.run(["audit", "verify"])).code).toBe(0);

@@ -12,7 +12,7 @@ const stats = (...args: readonly string[]): Promise<Ended> => desk.run(["stats",
 describe("stats", () => {
   it("CLI, FIGURES-ANSWERS-1: says who answered, how soon and of what, for people and for spreadsheets", async () => {
     expect((await stats()).out).toBe(
-      "Of 0 approvals asked in the last 30d, people answered 0 here and 0 at the client, rules 0, models 0; nobody answered 0, and 0 wait.\n0 were allowed, 0 denied. How long people took is not known.\n",
+      "Of 0 approvals asked in the last 30d, people answered 0 here and 0 at the client, rules 0, models 0; nobody answered 0, and 0 wait.\n0 were allowed, 0 denied. How long people took to answer is not known.\n",
     );
     const ask = (approvalId: string, tool: string) =>
       desk.emit("approval.requested", { tool, input: { command: "ls" }, approvalId }, `shop/s-${approvalId}`);

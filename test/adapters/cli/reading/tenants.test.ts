@@ -61,7 +61,7 @@ describe("an id in two workspaces", () => {
       expect(await run(command, id)).toEqual({
         code: 1,
         out: "",
-        err: `${id} is in 2 places. Choose one:\n${choices.map((each) => `  ${each}\n`).join("")}`,
+        err: `The id ${id} exists 2 times, in different workspaces or sessions. Choose one:\n${choices.map((each) => `  ${each}\n`).join("")}`,
       });
       expect(await states("a1")).toEqual(["pending", "pending"]);
     },

@@ -40,6 +40,16 @@ async function changesAfter(...events: readonly (readonly [string, object])[]) {
   return changes.map((change) => changeAnswer.parse(JSON.parse(JSON.stringify(change))));
 }
 
+/** A line of each entity's changes in a session whose call ran though it was denied. */
+const LINES: Readonly<Record<ChangeAnswer["entity"], string>> = {
+  session: "session: Waiting for you",
+  request: "request: Created",
+  callback: "callback delivering",
+  toolcall: "Queued        Bash  make deploy",
+  approval: "Bash denied",
+  alarm: "alarm: Ran after a denial: Bash ran though it was denied",
+};
+
 const textOf = (board: Board, size: Size, now: number): readonly string[] =>
   board.frame(size, now).map(({ text }) => text);
 
@@ -167,6 +177,22 @@ describe("watch board", () => {
     ]);
     const frame = textOf(board, { columns: 80, rows: 20 }, 0);
     expect(frame.filter((line) => line.includes("why:"))).toEqual(["       why: Ship it"]);
+  });
+
+  it.each(changeAnswer.shape.entity.options)("BOARD-3: a change of %s has its line", async (entity) => {
+    const call = { requestId: "r1", toolUseId: "t1", tool: "Bash", input: { command: "make deploy" } };
+    const changes = await changesAfter(
+      ["request.created", { requestId: "r1" }],
+      ["tool.announced", call],
+      ["approval.requested", { ...call, approvalId: "a1", channel: "bot" }],
+      ["approval.answered", { approvalId: "a1", decision: "deny", by: "ana" }],
+      ["tool.started", call],
+      ["tool.finished", { ...call, output: "done" }],
+      ["request.callback", { requestId: "r1", state: "delivering" }],
+    );
+    const board = new Board();
+    const told = changes.map((change) => [change.entity, board.apply(change)?.slice(14) ?? ""] as const);
+    expect(told).toContainEqual([entity, LINES[entity]]);
   });
 
   it("CLI: an awaited session is named until it appears", async () => {

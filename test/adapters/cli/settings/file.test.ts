@@ -43,14 +43,14 @@ describe("a file of settings", () => {
     ["prot: 1", 1, "There is no setting prot. Did you mean port?"],
     ["port: 1\npast-approvals: 1", 2, "Did you mean pastApprovals?"],
     ["port: 1\nport: 2", 2, "unique"],
-    ["# x\nport: 70000", 2, "port is not right. It must be a whole number from 0 to 65535."],
+    ["# x\nport: 70000", 2, "port is not right. The value must be a whole number from 0 to 65535."],
     ['port: "80"', 1, "a whole number"],
     ["name:\n  - a\n  - 1", 1, "one name, or a list of them"],
     ["name: a,,b", 1, "one name, or a list of them"],
     ["host: 'a'\nnotifyCmd: \"echo \\0\"", 2, "a command of a shell"],
     ["nats: maybe", 1, "nats is no address of a NATS server"],
     ["port: 1\n\tname: a", 2, "Tabs"],
-    ["port: 1\n---\nport: 2", 2, "It holds several documents"],
+    ["port: 1\n---\nport: 2", 2, "The file holds several YAML documents"],
     ["log: loud", 1, "one of trace, debug"],
     ["quota: messages=0", 1, "messages=0 is not a whole number"],
     ["pastApprovals: -1", 1, "from 0 to 3650"],
@@ -59,7 +59,7 @@ describe("a file of settings", () => {
     ["data: /x", 1, "There is no setting data."],
     ["natsUrl: nats://h:4222", 1, "Did you mean natsUrlFile?"],
     ["natsUrlFile: gone.txt", 1, "is not there, or its first line is empty"],
-    [`nats: nats://${SECRET}@h:4222`, 1, "It holds a secret"],
+    [`nats: nats://${SECRET}@h:4222`, 1, "The address holds a secret"],
   ])("CLI-SETTINGS-FILE-2, CLI-SETTINGS-FILE-3: %j is refused at line %i", async (text, line, words) => {
     const failure = await read(text)
       .then((layer) => settled([layer as Layer], shownAddress))

@@ -6,7 +6,7 @@ import { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { settingsOf } from "../../../../adapters/cli/settings/file.ts";
 import { engineOptions, environmentFor, flagsFor } from "../../../../adapters/cli/settings/hand-over.ts";
-import { withSettings } from "../../../../adapters/cli/settings/options.ts";
+import { withSettings } from "../../../../adapters/cli/settings/origins.ts";
 import {
   fromEnvironment,
   fromFlags,

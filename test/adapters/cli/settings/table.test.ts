@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import { describe, expect, test } from "vitest";
-import { withSettings } from "../../../../adapters/cli/settings/options.ts";
+import { withSettings } from "../../../../adapters/cli/settings/origins.ts";
 import {
   flagOf,
   keyOf,

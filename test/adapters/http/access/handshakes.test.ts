@@ -113,7 +113,7 @@ describe("HANDSHAKES-1: what was said once", () => {
     const handshakes = new Handshakes(holders);
     const places = placesOf(["box"], 4280);
     const isBySocket = (): boolean => false;
-    const listening = { port: 4280, places, hasPanelNames: false, isBySocket };
+    const listening = { origin: "", port: 4280, places, hasPanelNames: false, isBySocket };
     const entrance = new Entrance(holders, new Browsers(new ManualClock(0)), listening, handshakes);
     const nameBy = (secret: string, tokenId?: string): string => {
       const socket = { remoteAddress: "192.0.2.1", localAddress: "192.0.2.9", localPort: 4280 };

@@ -34,7 +34,7 @@ describe("HTTP: the page and its cookie", () => {
   it("PAGE-2: somebody without a link, or with a wrong one, is told in plain words how to get it", async () => {
     const wrong = await rawRequest(served.url, "GET", "/?token=wrong", [box]);
     const none = await rawRequest(served.url, "GET", "/", [box]);
-    expect(wrong.text).toContain("This link or token is wrong or no longer counts");
+    expect(wrong.text).toContain("The engine does not accept this link or token");
     expect(none.text).toContain("You are not signed in.");
     for (const { status, headers, text } of [wrong, none]) {
       expect([status, headers["content-type"]]).toEqual([401, "text/plain; charset=UTF-8"]);
@@ -131,6 +131,35 @@ describe("HTTP: the page and its cookie", () => {
     expect((await rawRequest(served.url, "GET", "/v1/stats", [own(), ["Cookie", cookie]])).status).toBe(200);
     const asToken: Header = ["Authorization", `Bearer ${cookie.split("=")[1]}`];
     expect((await rawRequest(served.url, "GET", "/v1/stats", [own(), asToken])).status).toBe(401);
+  });
+
+  it("PAGE-5: a link to which another page led signs in nobody who is signed in, and stays valid", async () => {
+    const from = (site: string): Header => ["Sec-Fetch-Site", site];
+    const link = await linkAt(served.url, TOKEN);
+    const address = link.slice(link.indexOf("/?"));
+    const at = (...headers: Header[]) => rawRequest(served.url, "GET", address, [own(), ...headers]);
+    for (const site of ["cross-site", "same-site"]) {
+      const led = await at(browser.cookie, from(site));
+      expect([led.status, led.headers["set-cookie"]]).toEqual([200, undefined]);
+      expect(led.text).toContain(`content="0; url=${address}"`);
+    }
+    const kept = await at(browser.cookie, from("same-origin"));
+    expect([kept.status, kept.headers["location"], kept.headers["set-cookie"]]).toEqual([
+      303,
+      "/",
+      undefined,
+    ]);
+    // The link was not used up; from the address bar, or in a browser that is not signed in, it counts.
+    const opened = await at(from("same-origin"));
+    expect([opened.status, String(opened.headers["set-cookie"])]).toEqual([
+      303,
+      expect.stringContaining("HttpOnly"),
+    ]);
+    const hostile = await rawRequest(served.url, "GET", "/?code=%22%3E%3Cscript%3E", [
+      own(),
+      from("cross-site"),
+    ]);
+    expect(hostile.text).not.toContain("<script");
   });
 
   it("SESSION-COOKIE-2, G45: with only the cookie, only the engine's own page may change anything", async () => {

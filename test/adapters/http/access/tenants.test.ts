@@ -76,7 +76,7 @@ describe("one id in two workspaces", () => {
         path,
         409,
         "AMBIGUOUS",
-        "Say which: add workspace= to the query.",
+        "Say which one you mean: add workspace= to the query.",
       ]);
       expect(at(answered.body, "candidates")).toEqual(
         PLACES.map((place) => expect.objectContaining({ ...place }) as unknown),
@@ -178,7 +178,7 @@ describe("one id in two workspaces", () => {
     const many = await served.get("/v1/tool-calls/t1?workspace=bolt");
     expect(told(many).slice(1)).toEqual([
       "AMBIGUOUS",
-      "Say which: add workspace=, or session=, to the query.",
+      "Say which one you mean: add workspace=, or session=, to the query.",
     ]);
     expect(listAt(many.body, "candidates").map((each) => at(each, "sessionId"))).toEqual(["s0", "s1", "s2"]);
     const one = await served.get("/v1/tool-calls/t1?session=s1");
@@ -191,7 +191,9 @@ describe("one id in two workspaces", () => {
     );
     await served.post("/v1/events", all);
     const { body } = await served.get("/v1/tool-calls/t1");
-    expect(at(body, "error", "message")).toBe("t1 is in more than 100 places.");
+    expect(at(body, "error", "message")).toBe(
+      "The id t1 exists more than 100 times, in different workspaces or sessions.",
+    );
     expect(listAt(body, "candidates")).toHaveLength(100);
   });
 });

@@ -3,7 +3,8 @@
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { workspaceName } from "../../../../runtime/door/workspace.ts";
-import { at } from "../../../support/engine/json.ts";
+import { PARTS } from "../../../../runtime/access-token.ts";
+import { at, textAt } from "../../../support/engine/json.ts";
 import { event, serve, type Served } from "../../../support/http/served.ts";
 
 let served: Served;
@@ -69,5 +70,43 @@ describe("hooks of a session that two workspaces have", () => {
     await restart();
     await send({ ...pre("t2"), cwd: "/home/dev/shop/below" });
     expect(await homes("t2")).toBe(own);
+  });
+});
+
+describe("a session that somebody with one workspace began first", () => {
+  const ONE = { name: "http:one", token: "the-token-of-one-is-long-enough" };
+  const ROOT = { name: "http:root", token: "the-token-of-root-is-long-enough" };
+  const as = ({ token }: typeof ONE) => ({ Authorization: `Bearer ${token}` });
+  const access = { parts: new Set(PARTS), workspaces: new Set(["shop"]) };
+  beforeEach(async () => {
+    await served.stop();
+    served = await serve({ place: { tokens: [{ ...ONE, access }, ROOT] } });
+  });
+
+  it("WORKSPACE-4: whoever is limited to a workspace gets no message of another sender by naming its session first", async () => {
+    const own = workspaceName("/home/dev/own");
+    for (const session of ["taken", "run-7"]) {
+      const begun = event("session.started", { cwd: "/home/dev/own" }, { subject: `shop/${session}` });
+      expect((await served.post("/v1/events", begun, as(ONE))).status).toBe(200);
+    }
+    const open = { workspace: "shop", effect: "allow", tool: "deploy" };
+    expect((await served.post("/v1/rules", open, as(ONE))).status).toBe(200);
+    const hook = { session_id: "taken", hook_event_name: "PreToolUse", cwd: "/home/dev/own" };
+    const call = { ...hook, tool_name: "Bash", tool_use_id: "t-taken", tool_input: INPUT };
+    await served.post("/v1/hooks/claude-code", call, as(ROOT));
+    await expect
+      .poll(async () => at((await served.get("/v1/tool-calls/t-taken", as(ROOT))).body, "workspace"))
+      .toBe(own);
+    expect((await served.get("/v1/tool-calls/t-taken", as(ONE))).status).toBe(404);
+    const asked = { run_id: "run-7", call_id: "call-taken", spec: { fn: "deploy" } };
+    const service = await served.post("/v1/approvals", asked, as(ROOT));
+    expect([service.status, textAt(service.body, "state")]).toEqual([200, "pending"]);
+    expect((await served.get("/v1/approvals/call-taken", as(ROOT))).body).toMatchObject({
+      workspace: "workspace",
+    });
+    // Begun by the same sender, a session keeps its workspace.
+    await served.post("/v1/events", event("session.started", {}, { subject: "prod/run-8" }), as(ROOT));
+    await served.post("/v1/approvals", { ...asked, run_id: "run-8", call_id: "call-own" }, as(ROOT));
+    expect((await served.get("/v1/approvals/call-own", as(ROOT))).body).toMatchObject({ workspace: "prod" });
   });
 });

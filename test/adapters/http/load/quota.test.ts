@@ -33,7 +33,7 @@ describe("G14: a sender beyond its quota", () => {
     const refused = await served.post("/v1/events", one);
     expect(refused).toMatchObject({ status: 429, body: { error: { code: "OVER_QUOTA" } } });
     expect(at(refused.body, "error", "message")).toContain("chat");
-    expect(at(refused.body, "error", "next")).toContain("Send again");
+    expect(at(refused.body, "error", "next")).toContain("Send the message again");
     const afterS = Number(refused.headers.get("retry-after"));
     expect(afterS).toBe(1);
     expect(served.disk.tail).toBe(tail);

@@ -76,6 +76,22 @@ describe("client, changes", () => {
       expect(seen.filter((one) => one.startsWith(session))).toEqual(upTo(session, 200));
   });
 
+  it("FEED-3: a change whose handling failed is yielded again, if the same feed is iterated again", async () => {
+    await at.say("s1", 4);
+    const feed = client.changes({ from: "start" });
+    const handled: string[] = [];
+    const handle = async (mayFail: boolean): Promise<void> => {
+      for await (const item of feed) {
+        if (mayFail && word(item) === "s1:2") throw new Error("The subscriber's store is away.");
+        handled.push(word(item));
+        if (handled.length === 4) break;
+      }
+    };
+    await expect(handle(true)).rejects.toThrow("away");
+    await handle(false);
+    expect(handled).toEqual(upTo("s1", 4));
+  });
+
   it("Client: a server killed and restarted while a subscriber reads costs it no change", async () => {
     await at.say("s1", 50);
     const seen: string[] = [];

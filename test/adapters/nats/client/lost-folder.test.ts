@@ -118,7 +118,7 @@ describe("a new folder on the journal of a lost one", () => {
     await manager.streams.purge("SIGNALBOX_IN", { seq: 3 });
     const { message, next } = await refused("new");
     expect(message).toMatch(/no longer has these entries: 1–2 \(2 in all\).*sealed with another key.*: 4/);
-    expect(next).toMatch(/Start with that data folder.*Put the file `key`/);
+    expect(next).toMatch(/Start the engine with the data folder.*Put the file `key`/);
   });
 
   test("STRANGE-SEALS-1: a forged seal on what services publish keeps no new folder from its start", async () => {

@@ -189,7 +189,9 @@ test("HANDOVER-1, SHARED-SIDE-3: the journal goes to the spare and back by a com
   const second = await follow("a");
   const from = performance.now();
   const back = await desk.run(["handover"], on("b"));
-  expect(back.out).toBe(`The engine at ${second.url} owns the journal now (term 2); this one stands by.\n`);
+  expect(back.out).toBe(
+    `The engine at ${second.url} owns the journal now (term 2); this engine stands by.\n`,
+  );
   process.stdout.write(`handed over after ${(performance.now() - from).toFixed(0)} ms, with the command\n`);
   expect(await standing(second.url)).toMatchObject({ ready: true, role: "owner", term: 2 });
   const there = await desk.run(["handover", "--json"], on("a"));

@@ -1,10 +1,11 @@
 // Decisions over NATS: who may decide, what counts, and the fate of a decision nobody waits for.
 
 import { createHash } from "node:crypto";
-import { connect } from "nats";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { connect, MsgHdrsImpl } from "nats";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { at, listAt } from "../../../support/engine/json.ts";
 import { configuredServer } from "../../../support/nats/configured.ts";
+import { headOf, manyNames, rawClient } from "../../../support/nats/raw.ts";
 import { ask, INPUT, type Serving, serving } from "../../../support/nats/serving.ts";
 import { type NatsServer, natsServer } from "../../../support/nats/server.ts";
 
@@ -201,6 +202,22 @@ describe("SERVICES-DECIDE-1: nobody waits", () => {
     await serves.query("stats");
     expect(heard.filter((subject) => replies.includes(subject))).toEqual([]);
     subscription.unsubscribe();
+  });
+
+  test.each([
+    ["malformed headers", headOf("a b: c")],
+    ["200 KiB of header names", manyNames(40_000)],
+  ])("SERVICES-DECIDE-1: a decision with %s is refused, and becomes a dead letter", async (_, head) => {
+    const id = await ask(serves);
+    const decode = vi.spyOn(MsgHdrsImpl, "decode");
+    const raw = await rawClient(server.port);
+    await raw.send("signalbox.v1.decide.shop.alice", head, JSON.stringify(deny(id)));
+    expect(await raw.until(/Nats-Service-Error-Code: \d+/)).toMatch(/400$/);
+    expect(letters()).toMatchObject([{ code: "BAD_HEADERS", door: "nats:signalbox.v1.decide.shop.alice" }]);
+    expect(stateOf(id)).toBe("pending");
+    expect(decode.mock.calls.filter(([bytes]) => bytes.length === head.length)).toEqual([]);
+    decode.mockRestore();
+    raw.close();
   });
 
   test("SERVICES-DECIDE-1: an engine that is not ready says so to those who wait", async () => {

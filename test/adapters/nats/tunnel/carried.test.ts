@@ -66,3 +66,37 @@ it("TUNNEL-CARRIED-1: a connection of which a message is lost ends, and shows no
   expect(await failed).toMatchObject({ message: "unanswered" });
   expect((await heard).toString()).toBe("one");
 });
+
+it("TUNNEL-CARRIED-2: messages that come without waiting for the acknowledgement end the connection", async () => {
+  let acknowledged = 0;
+  const end = new Carried({
+    send: () => undefined,
+    acknowledge: () => (acknowledged += 1),
+    ended: () => undefined,
+    after: () => () => undefined,
+  });
+  const failed = new Promise((resolve) => end.once("error", resolve));
+  const message = Buffer.alloc(128 * 1024, 1);
+  for (let n = 0; n < 100; n += 1) end.arrive(message);
+  expect(await failed).toMatchObject({ message: "not awaited" });
+  expect([end.readableLength <= message.length, acknowledged]).toEqual([true, 0]);
+});
+
+it("TUNNEL-CARRIED-3: a message that cannot be sent ends the connection with the reason, and throws nothing at its writer", async () => {
+  let sent = 0;
+  const end = new Carried({
+    send({ length }) {
+      if (length > 10) throw new Error("too long");
+      sent += length;
+      if (length > 0) setImmediate(() => end.acknowledged());
+    },
+    acknowledge: () => undefined,
+    ended: () => undefined,
+    after: () => () => undefined,
+  });
+  const failed = new Promise((resolve) => end.once("error", resolve));
+  end.write("short");
+  end.write("not so short");
+  expect(await failed).toMatchObject({ message: "too long" });
+  expect([sent, end.destroyed]).toEqual(["short".length, true]);
+});

@@ -55,7 +55,7 @@ describe("the panel: signing in", () => {
     }
     await page.keyboard.type("not the token");
     await page.keyboard.press("Enter");
-    await page.getByText("This link or token is wrong or no longer counts").waitFor();
+    await page.getByText("The engine does not accept this link or token").waitFor();
     await page.keyboard.type(TOKEN);
     await page.keyboard.press("Enter");
     await page.locator(".link.live").waitFor();

@@ -19,6 +19,17 @@ const question = (n: number) => asks(`a${n}`, `echo ${n}`);
 const denied = (n: number) =>
   ["approval.answered", { approvalId: `a${n}`, decision: "deny", by: "ann" }] as const;
 
+/** Holds back the making of rules. @returns the function that lets it go on. */
+async function holdRules(page: Page): Promise<() => void> {
+  let go: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (go = resolve));
+  await page.route("**/v1/rules", async (asking) => {
+    await held;
+    await asking.continue();
+  });
+  return go;
+}
+
 describe("the panel: the approval that is meant", () => {
   const line = lineForEach((line) =>
     line.emit("w/s", ["request.created", { requestId: "r" }], question(1), question(2), question(3)),
@@ -133,9 +144,12 @@ describe("the panel: the approval that is meant", () => {
     await seen(page);
     await page.evaluate("scrollTo(0, document.body.scrollHeight)");
     await page.locator(`${CHOSEN}.settling`).waitFor();
+    const approve = page.locator(`${CHOSEN} .actions .approve`);
+    expect(await approve.getAttribute("title")).toContain("Read the input first");
     await page.keyboard.press("a");
     expect(await stateOf("a1")).toBe("pending");
     await seen(page, "echo 1");
+    expect((await approve.getAttribute("title")) ?? "").toBe("");
     await page.keyboard.press("a");
     await page.locator(".card.committed").waitFor();
     expect(await states()).toEqual(["approved", "pending", "pending"]);
@@ -155,7 +169,7 @@ describe("the panel: the approval that is meant", () => {
     await page.locator(".card.held").waitFor();
   });
 
-  it("Panel, HELD-3, INBOX-MODEL-2, SEEN-1: an answer that is held goes out for what was seen: one that has another input by then gets none", async () => {
+  it("Panel, HELD-3, INBOX-SENDING-1, SEEN-1: an answer that is held goes out for what was seen: one that has another input by then gets none", async () => {
     await line.emit("w/s", asks("b1", "echo 1"));
     const page = await windows.openAt(line, "#/inbox/w/a1", SEEN);
     await page.route(/\/v1\/approvals\/a1\?/, async (asking) => {
@@ -175,12 +189,7 @@ describe("the panel: the approval that is meant", () => {
 
   it("Panel, RULE-FORM-2: what is chosen while a rule is made stays chosen, and the rule's own approval is answered", async () => {
     const page = await windows.openAt(line, "#/inbox/w/a1", SEEN);
-    let go: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => (go = resolve));
-    await page.route("**/v1/rules", async (asking) => {
-      await held;
-      await asking.continue();
-    });
+    const go = await holdRules(page);
     await page.keyboard.press("r");
     await page.getByRole("button", { name: "Make the rule and approve" }).click();
     await page.locator(".card h2 button").last().click();
@@ -189,5 +198,18 @@ describe("the panel: the approval that is meant", () => {
     await page.locator(".card.committed", { hasText: "echo 1" }).waitFor();
     await seen(page, "echo 3");
     expect(await states()).toEqual(["approved", "pending", "pending"]);
+  });
+
+  it("RULE-FORM-4: two presses before the engine replies make one rule", async () => {
+    const page = await windows.openAt(line, "#/inbox/w/a1", SEEN);
+    const go = await holdRules(page);
+    await page.keyboard.press("r");
+    const make = page.getByRole("button", { name: "Make the rule and approve" });
+    await make.click();
+    await make.click();
+    go();
+    await page.locator(".card.committed").waitFor();
+    const { items } = await line.read<{ items: readonly object[] }>("/v1/rules?workspace=w");
+    expect(items).toHaveLength(1);
   });
 });

@@ -44,6 +44,13 @@ describe("what cards hear", () => {
     expect(cards.map((card) => card.call?.intent?.text)).toEqual(["Ship it", undefined]);
   });
 
+  test("HEARD-1: a change that comes before the engine's reply to the answer is kept", () => {
+    const run = asking().tell(decided("q1", "deny", "make"));
+    const sending = cardOf(run, { is: "sending", reply: { decision: "deny" } });
+    const cards = changesAfter(run, REFUSED).reduce<readonly Card[]>(confirmed, [sending]);
+    expect(cards[0]?.phase).toMatchObject({ is: "sending", seen: "obeyed" });
+  });
+
   test("HEARD-1: late words are no sign that a denial was obeyed; the agent's own word is", () => {
     const run = asking().tell(decided("q1", "deny", "make"));
     const denied = cardOf(run, { is: "committed", reply: { decision: "deny" } });

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { MODEL, NOTHING_GUARDED, type RuleTerms, rulingOf } from "../../../../machines/index.ts";
 import { toolInput } from "../../../../runtime/canonical.ts";
-import { trial } from "../../../../runtime/reading/rule-trial.ts";
+import { ended, trialInSlices } from "../../../../runtime/reading/rule-trial.ts";
 import type { Suggestions } from "../../../../runtime/reading/suggesting/suggestions.ts";
 import { risksOf } from "../../../../runtime/risks/risks.ts";
 import { withMarks } from "../../../../runtime/risks/marked.ts";
@@ -141,7 +141,7 @@ describe("suggestions", () => {
       for (const { rule, trial: told } of (await suggested(reader)).items) {
         const { forMs: _, ...terms } = rule;
         const scope = { workspace: TEAM, since: 0, limit: 3, guarded: NOTHING_GUARDED };
-        expect(told).toEqual(await trial(reader, [terms], scope));
+        expect(told).toEqual(await ended(trialInSlices(reader, [terms], scope)));
         expect(told.differing).toBe(0);
       }
     });

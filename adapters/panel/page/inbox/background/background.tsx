@@ -1,9 +1,8 @@
 // Background
-// The background of the chosen approval: what the agent said and did before, and how the same call was answered before.
+// The background of the chosen approval: what the agent said and did before, and how equal calls were answered before.
 //
 //   Owns:          the wording and the lists of the background.
-//   Does not own:  reading it (before.ts), which calls a denial ends (card/consequence.tsx), when it is shown
-//                  (behind.tsx).
+//   Does not own:  reading words and calls (before.ts), figures (runtime/reading/precedents), when it unfolds (behind.tsx).
 
 import type { RuleTerms } from "../../../../../machines/rules/terms.ts";
 import type { Precedents } from "../../../../../runtime/reading/precedents/precedents.ts";
@@ -21,7 +20,6 @@ import { labelOf, meaningOf } from "../../parts/words.ts";
 import { useLinger } from "../card/batch.ts";
 import type { Card } from "../card/card.ts";
 import { useCallsBefore, useSaid } from "./before.ts";
-import { answeredText, lookedText, ruleText } from "./told.ts";
 
 const SAID_WIDTH_MAX = 280;
 
@@ -30,11 +28,14 @@ export function Background({ card }: { readonly card: Card }) {
   const isRead = useLinger() && !isAway;
   const said = useSaid(card, isRead);
   const calls = useCallsBefore(card, isRead);
-  const precedents = usePrecedents(card, isRead);
+  const { workspace, id } = card.approval;
+  const precedents = useAsked([workspace, id, isRead], (signal) =>
+    isRead ? ask<Precedents>(`/v1/approvals/${id}/precedents`, { workspace }, signal) : undefined,
+  );
   if (isAway) return <p class="quiet">Not known while its engine is away.</p>;
   return (
     <>
-      {precedents && <Answered precedents={precedents} workspace={card.approval.workspace} />}
+      {precedents && <Answered precedents={precedents} card={card} />}
       {(said ?? []).length > 0 && (
         <section aria-label="Said before">
           <h3>Said before</h3>
@@ -55,17 +56,7 @@ export function Background({ card }: { readonly card: Card }) {
   );
 }
 
-const usePrecedents = ({ approval: { workspace, id } }: Card, isRead: boolean): Precedents | undefined =>
-  useAsked([workspace, id, isRead], (signal) =>
-    isRead ? ask<Precedents>(`/v1/approvals/${id}/precedents`, { workspace }, signal) : undefined,
-  );
-
-interface AnsweredProps {
-  readonly precedents: Precedents;
-  readonly workspace: string;
-}
-
-function Answered({ precedents, workspace }: AnsweredProps) {
+function Answered({ precedents, card }: { readonly precedents: Precedents; readonly card: Card }) {
   const { allowed, denied, byRules, lastAt, rule } = precedents;
   const isKnown = allowed + denied + byRules > 0;
   return (
@@ -82,7 +73,7 @@ function Answered({ precedents, workspace }: AnsweredProps) {
       </p>
       {rule && (
         <p>
-          <Line text={ruleText(rule)} /> <Write terms={rule.terms} workspace={workspace} />
+          <Line text={ruleText(rule)} /> <Write terms={rule.terms} workspace={card.approval.workspace} />
         </p>
       )}
       <p class="quiet">{lookedText(precedents)}</p>
@@ -90,13 +81,8 @@ function Answered({ precedents, workspace }: AnsweredProps) {
   );
 }
 
-interface WriteProps {
-  readonly terms: RuleTerms;
-  readonly workspace: string;
-}
-
-/** Opens the form for rules, filled with the rule. */
-function Write({ terms, workspace }: WriteProps) {
+/** A button that opens the form for rules, filled in with these terms. */
+function Write({ terms, workspace }: { readonly terms: RuleTerms; readonly workspace: string }) {
   const filled = draftFrom(terms);
   if (!useMay("manage") || !filled) return null;
   return (
@@ -126,7 +112,7 @@ function Calls({ calls }: { readonly calls: readonly CallView[] }) {
             <span class="one-line">
               <Line text={call.tool} />{" "}
               <span class="gist">
-                <Line text={gistOf((call as { input?: unknown }).input, call.tool)} />
+                <Line text={gistOf(call.input, call.tool)} />
               </span>
             </span>
           </li>
@@ -138,3 +124,38 @@ function Calls({ calls }: { readonly calls: readonly CallView[] }) {
 
 const isWaiting = ({ approval, closedAt }: CallView): boolean =>
   closedAt === undefined && approval?.state === "pending";
+
+const times = (count: number): string => (count === 1 ? "once" : `${count.toLocaleString()} times`);
+
+/** @param mine the reader's own name. */
+function answeredText({ allowed, denied, byRules, by }: Precedents, mine?: string): string {
+  const rules = byRules === 0 ? "" : ` Rules or models answered it ${times(byRules)}.`;
+  if (allowed + denied === 0) return `No person has answered it.${rules}`;
+  const parts =
+    denied === 0
+      ? [`Allowed ${times(allowed)}`, "never denied"]
+      : allowed === 0
+        ? [`Denied ${times(denied)}`, "never allowed"]
+        : [`Allowed ${times(allowed)}`, `denied ${times(denied)}`];
+  const isOne = by.length === 1;
+  const names = by.map(({ name, ...of }) => {
+    const who = name === mine ? "you" : name === "" ? "somebody at the agent's own dialog" : name;
+    return isOne ? who : `${who} (${of.allowed + of.denied})`;
+  });
+  return `${parts.join(", ")}: by ${names.join(", ")}.${rules}`;
+}
+
+function lookedText({ looked, more }: Precedents): string {
+  const answers = `${looked.toLocaleString()} ${looked === 1 ? "answer" : "answers"}`;
+  const among = more ? `the newest ${answers} of the workspace` : `the workspace's ${answers}`;
+  return `Counted in this folder, among ${among}.`;
+}
+
+function ruleText({ terms: { tool, match }, allow }: NonNullable<Precedents["rule"]>): string {
+  const about = !match
+    ? ""
+    : match.kind === "exact"
+      ? " with this very input"
+      : ` ${match.kind === "prefix" ? "that begins with " : ""}“${match.text}”`;
+  return `A rule to allow ${tool}${about} here would have given ${allow.toLocaleString()} of these answers, and no other one.`;
+}

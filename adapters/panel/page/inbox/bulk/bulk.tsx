@@ -1,11 +1,11 @@
 // Bulk
-// The sheet that lists the approvals that one answer is for, and has a person confirm the answer.
+// A sheet that lists several approvals, and asks a person to confirm one answer to all of them.
 //
-//   Owns:          the list, asking for the confirmation.
-//   Does not own:  which approvals are in it (choice.ts), sending the answer (held.ts).
+//   Owns:          the list of the approvals to answer, the confirmation.
+//   Does not own:  which approvals the sheet lists (together.ts), sending the answer (held.ts).
 //
-// BULK-1. The answer is for the approvals in the list, as the list showed them. It is taken only after the list was
-//     seen (SEEN-2).
+// BULK-1. The answer is for the approvals in the sheet's list, as the list showed them. A person can confirm the answer only
+//     once the list was seen (SEEN-2).
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { gistOf } from "../../../../../runtime/text/gist.ts";
@@ -15,8 +15,7 @@ import { RiskMark } from "../risk/marks.tsx";
 import type { Card, Reply } from "../card/card.ts";
 import { keyOfCard } from "../name.ts";
 import { Where } from "../card/where.tsx";
-import { drawnOf } from "../seen/drawn.ts";
-import { SEEING_MS, type Seen, seenTogether } from "../seen/seen.ts";
+import { drawnOf, SEEING_MS, type Seen, seenTogether } from "../seen/seen.ts";
 
 await styled("bulk");
 
@@ -26,11 +25,11 @@ export interface Bulk {
 }
 
 interface Props extends Bulk {
-  readonly onSend: (seen: readonly Seen[]) => void;
-  readonly onClose: () => void;
+  /** @param seen the approvals to answer; undefined if the person confirmed nothing. */
+  readonly onEnd: (seen?: readonly Seen[]) => void;
 }
 
-export function BulkDialog({ cards, reply, onSend, onClose }: Props) {
+export function BulkDialog({ cards, reply, onEnd }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const isShown = (): boolean => dialog.current?.open === true;
   const [since, isSettled] = useSince(cards);
@@ -43,9 +42,9 @@ export function BulkDialog({ cards, reply, onSend, onClose }: Props) {
       ref={dialog}
       class="bulk"
       aria-labelledby="bulk-title"
-      // A browser reports a closed sheet a moment later: by then the sheet may be open again.
+      // A browser reports the closing of a sheet a moment late, when the sheet may be open again.
       onClose={() => {
-        if (!isShown()) onClose();
+        if (!isShown()) onEnd();
       }}
     >
       <h2 id="bulk-title">
@@ -60,7 +59,7 @@ export function BulkDialog({ cards, reply, onSend, onClose }: Props) {
             </strong>{" "}
             <RiskMark card={card} />{" "}
             <span class="gist">
-              <Line text={gistOf((card.approval as { input?: unknown }).input, card.approval.tool)} />
+              <Line text={gistOf(card.approval.input, card.approval.tool)} />
             </span>
           </li>
         ))}
@@ -81,7 +80,7 @@ export function BulkDialog({ cards, reply, onSend, onClose }: Props) {
           aria-disabled={!isSettled}
           onClick={(event) => {
             const seen = seenTogether(cards.map(drawnOf), since.current, event.timeStamp);
-            if (seen.length > 0) onSend(seen);
+            if (seen.length > 0) onEnd(seen);
             else event.preventDefault();
           }}
         >
@@ -92,7 +91,7 @@ export function BulkDialog({ cards, reply, onSend, onClose }: Props) {
   );
 }
 
-/** When the list was shown first, and whether it has been seen long enough. */
+/** When the list was shown first, and whether it has been seen long enough to answer its approvals. */
 function useSince(list: readonly Card[]) {
   const since = useRef<number>(undefined);
   const [settled, settle] = useState<readonly Card[]>();

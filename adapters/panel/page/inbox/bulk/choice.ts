@@ -1,22 +1,21 @@
 // Choice
-// The chosen approval and the answer being written: changed by keys, by pointer and by answering.
+// Which approval of the inbox is chosen, and what a person writes as its answer; keys, pointer and answers change both.
 //
-//   Owns:          the keys, keeping the choice in the address.
+//   Owns:          what the keys do, keeping the choice in the page's address.
 //   Does not own:  which approval is chosen next (chosen.ts), the cards (model.ts), how a card looks (card.tsx).
 //
-// CHOICE-1. A key or a button answers the approval that had been seen when it was pressed (SEEN-2), and no other.
+// CHOICE-1. A key or button answers only an approval that the person had seen before pressing it (SEEN-2).
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { defined } from "../../../../../machines/defined.ts";
-import type { Card, Mode, Reply } from "../card/card.ts";
+import type { Card, Mode } from "../card/card.ts";
 import { type Stacks, standsFor } from "../equal/stacks.ts";
 import { type Keys, useKeys } from "../../parts/keyboard.ts";
 import { go, isReloaded, remember } from "../../route.ts";
-import { alike, answer, canAnswer, canApprove, clear, inbox, isOpen } from "../model.ts";
-import { type ApprovalName, keyOf, keyOfCard, nameOf } from "../name.ts";
+import { alike, canApprove, cardAt, clear, isOpen } from "../model.ts";
+import { type ApprovalName, keyOf, keyOfCard, nameOf, type Spot } from "../name.ts";
 import { useWriting } from "../reply/writing.ts";
-import { see, useSettling } from "../seen/eye.ts";
-import type { Seen } from "../seen/seen.ts";
+import { useSettling } from "../seen/eye.ts";
 import {
   answered,
   byHand,
@@ -28,43 +27,27 @@ import {
   sought,
   stepped,
 } from "./chosen.ts";
-import { pickedIn, type Together, useTogether } from "./together.ts";
+import { pickedIn, useTogether } from "./together.ts";
 
-export interface Choice extends Together {
-  readonly chosen: Card | undefined;
-  /** The approval whose outcome the page reports in a sentence. */
-  readonly told: ApprovalName | undefined;
-  readonly mode: Mode;
-  readonly isSettling: boolean;
-  readonly select: (card: Card) => void;
-  /** Chooses the next pending approval (CHOSEN-5); undefined if no other one waits. */
-  readonly next: (() => void) | undefined;
-  /** Chooses an approval as soon as it is in the list and pending, as a link to it does. */
-  readonly seek: (approval: ApprovalName) => void;
-  readonly write: (card: Card, mode: Mode, event?: Event) => void;
-  readonly reply: (seen: Seen, given: Reply, isForAlike: boolean) => void;
-  /** The approval that was answered last (LAST-ANSWER-1). */
-  readonly last: Card | undefined;
-  readonly putLastAway: () => void;
-}
+export type Choice = ReturnType<typeof useChoice>;
 
 /**
- * @param rowsWith gives the cards that a step can reach, for the chosen card.
- * @param asked the approval that the address names.
+ * @param rowsWith returns the cards that have a row while this card is chosen. @param asked the approval that the address
+ * names.
  */
 export function useChoice(
   cards: readonly Card[],
   rowsWith: (chosen: Card | undefined) => readonly Card[],
   stacks: Stacks,
   asked: ApprovalName | undefined,
-): Choice {
+) {
   const writing = useWriting();
   const [now, keep] = useChosen(cards, asked, writing.key);
   const { at, told } = now;
   const chosen = at && cards.find((card) => keyOfCard(card) === keyOf(at));
   const mode = writing.modeOf(chosen);
   const isSettling = useSettling(chosen);
-  const [noted, noteLast] = useLast();
+  const [lastAt, noteLast] = useState<Spot>();
   const select = (card: Card): void => {
     keep(byHand(rowOf(card)));
     remember({ view: "inbox", approval: nameOf(card) });
@@ -79,60 +62,50 @@ export function useChoice(
   const rows = visible.map(rowOf);
   const step = (by: 1 | -1): void => take(stepped(now, rows, by));
   const after = nextOpen(now, rows);
-  const next = after && (() => take(after));
+  /** CHOSEN-5. Chooses the next approval; undefined if no other approval waits. */
+  const next = after && ((): void => take(after));
   const moveOn = (done: readonly Card[]): void => {
     const next = answered(now, cards.map(rowOf), done.map(rowOf));
     if (next === now) return;
     keep(next);
     remember({ view: "inbox", ...defined({ approval: next.at }) });
   };
-  const { picked, pick, askBulk, ...together } = useTogether(moveOn);
-  const reply = (seen: Seen, given: Reply, isForAlike: boolean): void => {
-    const card = inbox.get().cards.find((each) => keyOfCard(each) === keyOf(seen));
-    if (!card || !isOpen(card) || !canAnswer(card)) return;
-    writing.close(card);
-    if (isForAlike) return askBulk(alike(card), given);
-    void answer(seen, given);
-    noteLast(keyOf(seen));
+  const onAnswered = (card: Card): void => {
+    noteLast(card.approval);
     moveOn([card]);
   };
-  const { write } = writing;
-  const approve = (event: Event): void => {
-    const seen = chosen && canApprove(chosen) ? see(chosen, event) : undefined;
-    if (seen?.isWhole) reply(seen, { decision: "approve" }, false);
-  };
+  const { write, close } = writing;
+  const together = useTogether({ close, onAnswered, onSent: moveOn });
+  const { picked, pick, askBulk, approve } = together;
   // BULK-1: several approvals are answered only while the list of them is on the screen.
   const approveAll = (): void => {
     const those = picked.size > 0 ? pickedIn(cards, picked) : chosen ? alike(chosen) : [];
     askBulk(those.filter(canApprove), { decision: "approve" });
   };
   const keys: Keys = {
-    ...stepKeys(step),
+    j: () => step(1),
+    k: () => step(-1),
+    ArrowDown: () => step(1),
+    ArrowUp: () => step(-1),
     ...writeKeys((next, event) => write(chosen, next, event)),
-    a: approve,
+    a: (event) => approve(chosen, event),
     A: approveAll,
     x: () => chosen && isOpen(chosen) && pick(standsFor(stacks, chosen)),
     f: () => chosen && stacks.turn(chosen),
     c: clear,
     o: () => chosen && openSession(chosen),
   };
-  // While a person writes an answer, no single key answers an approval, wherever the focus is.
+  // While a person writes an answer, the keys that answer an approval are off, wherever the focus is.
   useKeys(mode === "reading" ? keys : { Escape: () => writing.close() });
+  /** Does what a link to an approval does: chooses the approval as soon as it is in the list and pending. */
   const seek = (approval: ApprovalName): void => keep(sought(approval));
-  const doing = { select, next, seek, write, reply, picked, pick, askBulk };
-  return { chosen, told, mode, isSettling, ...noted, ...doing, ...together };
-}
-
-/** What the page keeps of the last answer, and a function that notes the key of the approval that got it. */
-function useLast(): readonly [Pick<Choice, "last" | "putLastAway">, (key: string | undefined) => void] {
-  const [key, note] = useState<string>();
-  const last = key === undefined ? undefined : inbox.get().cards.find((card) => keyOfCard(card) === key);
-  return [{ last, putLastAway: () => note(undefined) }, note];
+  const putLastAway = (): void => noteLast(undefined);
+  const state = { chosen, told, mode, isSettling, last: lastAt && cardAt(lastAt) };
+  return { ...state, select, next, seek, write, putLastAway, ...together };
 }
 
 const rowOf = ({ approval: { workspace, id }, phase: { is } }: Card): Row => ({ workspace, id, is });
 
-/** The choice, brought up to date with the cards. */
 function useChosen(
   cards: readonly Card[],
   asked: ApprovalName | undefined,
@@ -153,14 +126,6 @@ function useChosen(
   return [now, keep];
 }
 
-const stepKeys = (step: (by: 1 | -1) => void): Keys => ({
-  j: () => step(1),
-  k: () => step(-1),
-  ArrowDown: () => step(1),
-  ArrowUp: () => step(-1),
-});
-
-/** The keys that open a form for an answer. */
 export const writeKeys = (write: (mode: Mode, event: Event) => void): Keys => ({
   d: (event) => write("denying", event),
   i: (event) => write("interrupting", event),

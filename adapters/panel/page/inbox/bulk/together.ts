@@ -1,57 +1,67 @@
 // Together
-// Approvals that a person answers together: picked one by one, or because they are equal.
+// Gives an answer to one approval, or to several that are picked or equal.
 //
-//   Owns:          which approvals are picked, the confirmation before they are answered.
-//   Does not own:  the list that asks for it (bulk.tsx), holding the answer back (held.ts), the chosen approval
-//                  (choice.ts).
+//   Owns:          which approvals are picked; which answers are sent immediately, and which a person must confirm first.
+//   Does not own:  the list to confirm (bulk.tsx), holding the answer back (held.ts), which approval is chosen (choice.ts).
 
 import { useState } from "preact/hooks";
 import type { Bulk } from "./bulk.tsx";
 import type { Card, Reply } from "../card/card.ts";
 import { hold } from "./held.ts";
-import { canAnswer, inbox, isOpen } from "../model.ts";
+import { alike, answerable, canAnswer, canApprove, inbox, isOpen } from "../model.ts";
 import { keyOf, keyOfCard } from "../name.ts";
-import { drawnOf } from "../seen/drawn.ts";
-import { type Seen, wholeByLikeInput } from "../seen/seen.ts";
-
-export interface Together {
-  /** Keys of the cards that are picked. */
-  readonly picked: ReadonlySet<string>;
-  /** Picks the cards; if all of them are picked already, unpicks them. */
-  readonly pick: (cards: readonly Card[]) => void;
-  readonly pickNone: () => void;
-  /** The approvals and the answer that wait for a person's confirmation. */
-  readonly bulk: Bulk | undefined;
-  readonly askBulk: (cards: readonly Card[], given: Reply) => void;
-  /**
-   * Closes the confirmation.
-   * @param seen the approvals to answer; undefined if the person confirmed nothing.
-   */
-  readonly endBulk: (seen?: readonly Seen[]) => void;
-}
+import { see } from "../seen/eye.ts";
+import { drawnOf, type Seen, wholeByLikeInput } from "../seen/seen.ts";
+import { answer } from "../sending.ts";
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** @param onSent called with the cards that got an answer. */
-export function useTogether(onSent: (cards: readonly Card[]) => void): Together {
+interface Doing {
+  /** Closes the form for a card. */
+  readonly close: (card: Card) => void;
+  /** Called with the card that got an answer alone. */
+  readonly onAnswered?: (card: Card) => void;
+  /** Called with the cards that got an answer together. */
+  readonly onSent: (cards: readonly Card[]) => void;
+}
+
+export function useTogether({ close, onAnswered, onSent }: Doing) {
+  /** The keys of the cards that are picked. */
   const [picked, setPicked] = useState(NONE);
+  /** What waits for a person's confirmation. */
   const [bulk, setBulk] = useState<Bulk>();
   const pickNone = (): void => setPicked(NONE);
+  const askBulk = (those: readonly Card[], reply: Reply): void => {
+    const which = reply.decision === "approve" ? shownWhole(those) : those;
+    if (which.length > 0) setBulk({ cards: which, reply });
+  };
+  const reply = (seen: Seen, given: Reply, isForAlike: boolean): void => {
+    const card = answerable(seen);
+    if (!card) return;
+    close(card);
+    if (isForAlike) return askBulk(alike(card), given);
+    void answer(seen, given);
+    onAnswered?.(card);
+  };
   return {
     picked,
     pickNone,
     bulk,
-    pick(cards) {
+    askBulk,
+    reply,
+    approve: (card: Card | undefined, event: Event): void => {
+      const seen = card && canApprove(card) ? see(card, event) : undefined;
+      if (seen?.isWhole) reply(seen, { decision: "approve" }, false);
+    },
+    /** Picks the cards, or unpicks them if all of them are picked. */
+    pick: (cards: readonly Card[]): void => {
       const keys = cards.map(keyOfCard);
       const next = new Set([...picked, ...keys]);
       if (next.size === picked.size) for (const key of keys) next.delete(key);
       setPicked(next);
     },
-    askBulk(those, reply) {
-      const which = reply.decision === "approve" ? shownWhole(those) : those;
-      if (which.length > 0) setBulk({ cards: which, reply });
-    },
-    endBulk(seen) {
+    /** @param seen the approvals to answer; undefined if the person confirmed nothing. */
+    endBulk: (seen?: readonly Seen[]): void => {
       setBulk(undefined);
       if (!bulk || !seen) return;
       const waiting = inbox.get().cards.filter(isOpen);
@@ -71,6 +81,5 @@ export function shownWhole(cards: readonly Card[]): readonly Card[] {
   return cards.filter((_, n) => drawn[n]?.isWhole);
 }
 
-/** The picked cards that are pending and can be answered here. */
 export const pickedIn = (cards: readonly Card[], picked: ReadonlySet<string>): readonly Card[] =>
   cards.filter((card) => picked.has(keyOfCard(card)) && isOpen(card) && canAnswer(card));

@@ -1,5 +1,5 @@
 // Undo
-// Shows on every view which answers are about to be sent, or what was just snoozed, and undoes the last of them.
+// Shows on every view which answers are about to be sent or what was just snoozed, and undoes the last of these actions.
 //
 //   Owns:          the wording of the notice, the key that undoes.
 //   Does not own:  which answers are held back (held.ts), what is snoozed (team/snoozed.ts).
@@ -13,13 +13,12 @@ import type { Spot } from "../name.ts";
 import { justSnoozed, wake } from "../team/snoozed.ts";
 import { type Held, held, undo } from "./held.ts";
 
-/** Ends the snooze, and chooses the approval again. */
-function showAgain({ workspace, id }: Spot): void {
-  wake({ workspace, id });
-  go({ view: "inbox", approval: { workspace, id } });
+function showAgain(approval: Spot): void {
+  wake(approval);
+  go({ view: "inbox", approval });
 }
 
-/** The box is on the page even while it is empty: a screen reader announces only what is put into an existing box. */
+/** A screen reader announces only what is put into a box that is there already, so the box is there even while empty. */
 export function Undo() {
   const all = useValue(held);
   const last = all.at(-1);

@@ -1,8 +1,8 @@
 // Batch
-// The batch of a call: which of its calls this one is, and which come after it.
+// Reads the batch of a call: which number the call has in the batch, and which calls come after it.
 //
-//   Owns:          reading the batch.
-//   Does not own:  how the batch is described (whole.tsx, consequence.tsx).
+//   Owns:          reading the batch from the engine.
+//   Does not own:  the words about the batch (whole.tsx, consequence.tsx).
 
 import { useEffect, useState } from "preact/hooks";
 import type { CallAnswer } from "../../../../../runtime/reading/queries.ts";
@@ -12,18 +12,11 @@ import { useAsked } from "../../engine/asked.ts";
 import { ask } from "../../engine/api.ts";
 
 const CALLS_MAX = 100;
-/** Longer than a person who holds a key down stays at one approval, ms. */
+/** How long a card must stay chosen before its batch is read, ms: longer than while a person holds a key down. */
 const LINGER_MS = 150;
 
-export interface Batch {
-  /** The calls of the batch, in order. */
-  readonly calls: readonly CallView[];
-  /** False if the request has more calls than were read. */
-  readonly isWhole: boolean;
-}
-
-/** @returns the batch of a call; undefined until it is read. */
-export function useBatch(call: CallAnswer | undefined): Batch | undefined {
+/** @returns the batch's calls in order, and whether all calls of the request were read; undefined until the batch is read. */
+export function useBatch(call: CallAnswer | undefined) {
   const { id, workspace, sessionId, requestId: request, batchId } = call ?? {};
   return useAsked([id, workspace, sessionId, request, batchId], async (signal) => {
     if (sessionId === undefined || request === undefined) return undefined;
@@ -38,7 +31,7 @@ export function useBatch(call: CallAnswer | undefined): Batch | undefined {
   });
 }
 
-/** True once a card has been chosen for a moment: for a card that is only passed by, nothing is read. */
+/** True once a card has been chosen for a moment: nothing is read for a card that is only passed by. */
 export function useLinger(): boolean {
   const [isRead, setRead] = useState(false);
   useEffect(() => {

@@ -1,8 +1,8 @@
 // Card
-// The row of one approval in the list: who asks, for what, since when. The chosen one is shown whole.
+// The row of one approval in the list: who asks, for what, since when. The row of the chosen approval is the whole card.
 //
-//   Owns:          the row of a card in each of its phases.
-//   Does not own:  the data of a card (model.ts), the keys (choice.ts), the whole card (whole.tsx).
+//   Owns:          how a row looks in each phase of its approval.
+//   Does not own:  the data of the row (model.ts), the keys (choice.ts), the whole card (whole.tsx).
 
 import type { Card, WholeProps } from "./card.ts";
 import { Left } from "./deadline.tsx";
@@ -10,19 +10,18 @@ import { PhaseLine } from "./phase.tsx";
 import { Where } from "./where.tsx";
 import { Whole } from "./whole.tsx";
 import { gistOf } from "../../../../../runtime/text/gist.ts";
-import { gistOfMissing, missingIn } from "../../parts/missing.tsx";
+import { gistOfMissing } from "../../parts/missing.tsx";
 import { later } from "../../parts/later.tsx";
 import { Line, PathLine } from "../../parts/text.tsx";
 import { Since } from "../../parts/time.tsx";
 import { RiskMark } from "../risk/marks.tsx";
 import { Lookers } from "../team/lookers.tsx";
 
-/** Loaded on demand: few approvals have notes. */
+/** The page loads this part on demand, because few approvals have notes. */
 const Notes = later(async () => (await import("./notes.tsx")).Notes);
 
 interface Props extends WholeProps {
   readonly isChosen: boolean;
-  /** True if the card is picked, to be answered together with others. */
   readonly isPicked: boolean;
   /** How many equal approvals this row stands for; 1 if it stands only for its own approval. */
   readonly equal: number;
@@ -38,7 +37,7 @@ interface Props extends WholeProps {
 export function CardView(props: Props) {
   const { isChosen, isPicked, equal, isUnfolded, isAway, onChoose, onPick, onTurn, ...whole } = props;
   const { card, isSettling } = whole;
-  const { approval, phase } = card;
+  const { approval, phase, call } = card;
   const { tool } = approval;
   const isOpen = phase.is === "open";
   const named = equal > 1 && !isUnfolded ? `${equal} × ${tool}` : tool;
@@ -51,7 +50,7 @@ export function CardView(props: Props) {
       onClick={isChosen ? undefined : onChoose}
     >
       <header>
-        {isOpen && <Pick tool={named} isPicked={isPicked} onPick={onPick} />}
+        {isOpen && <PickBox name={named} isPicked={isPicked} onPick={onPick} />}
         <h2 class="one-line">
           {isChosen ? (
             <Line text={named} />
@@ -70,7 +69,12 @@ export function CardView(props: Props) {
           <Notes approval={approval} isChosen={isChosen} />
         )}
         {!isChosen && <PhaseLine phase={phase} receipt={approval.receipt} isInRow />}
-        <Context card={card} isAway={isAway} isChosen={isChosen} />
+        {isAway && <Where {...approval} />}
+        {!isChosen && call?.intent && (
+          <span class="intent">
+            <Line text={call.intent.text} />
+          </span>
+        )}
         {isOpen && <Lookers approval={approval} />}
         {equal > 1 && (
           <button
@@ -91,23 +95,19 @@ export function CardView(props: Props) {
   );
 }
 
-interface PickProps {
-  readonly tool: string;
-  readonly isPicked: boolean;
-  readonly onPick: () => void;
-}
-
 /** The box that picks a card. A click on the box does not choose the card. */
-function Pick({ tool, isPicked, onPick }: PickProps) {
-  return (
-    <label class="pick" onClick={(event) => event.stopPropagation()}>
-      <span class="unseen">
-        Pick <Line text={tool} />
-      </span>
-      <input type="checkbox" checked={isPicked} onChange={onPick} />
-    </label>
-  );
-}
+const PickBox = ({
+  name,
+  isPicked,
+  onPick,
+}: Pick<Props, "isPicked" | "onPick"> & { readonly name: string }) => (
+  <label class="pick" onClick={(event) => event.stopPropagation()}>
+    <span class="unseen">
+      Pick <Line text={name} />
+    </span>
+    <input type="checkbox" checked={isPicked} onChange={onPick} />
+  </label>
+);
 
 function Wait({ card: { approval, phase } }: { readonly card: Card }) {
   const isOpen = phase.is === "open";
@@ -121,33 +121,8 @@ function Wait({ card: { approval, phase } }: { readonly card: Card }) {
   );
 }
 
-/** The session, if no heading names it; and the call's purpose, unless the card is chosen and shows it anyway. */
-function Context({
-  card: { approval, call },
-  isAway,
-  isChosen,
-}: Pick<Props, "card" | "isAway" | "isChosen">) {
-  return (
-    <>
-      {isAway && <Where {...approval} />}
-      {!isChosen && call?.intent && (
-        <span class="intent">
-          <Line text={call.intent.text} />
-        </span>
-      )}
-    </>
-  );
-}
-
-function Gist({ approval }: { readonly approval: Card["approval"] }) {
-  const missing = missingIn(approval);
-  return (
-    <p class="gist">
-      <PathLine
-        text={
-          missing ? gistOfMissing(missing) : gistOf((approval as { input?: unknown }).input, approval.tool)
-        }
-      />
-    </p>
-  );
-}
+const Gist = ({ approval: { tool, input, inputMissing: missing } }: Pick<Card, "approval">) => (
+  <p class="gist">
+    <PathLine text={missing ? gistOfMissing(missing) : gistOf(input, tool)} />
+  </p>
+);

@@ -1,8 +1,8 @@
 // Consequence
-// Shows, before a person denies a call, which calls the denial would end, and how the batch goes on after either answer.
+// Shows, before a person denies a call, which calls the denial would end, and how the batch goes on after each answer.
 //
-//   Owns:          the wording and the lists of the consequences.
-//   Does not own:  the prediction: the engine runs its own turn for it and keeps nothing of that.
+//   Owns:          the words and the lists that show the consequences.
+//   Does not own:  predicting the consequences: the engine tries the denial in a turn, and stores nothing of that turn.
 
 import type { StateChange } from "../../../../../runtime/rows/changes.ts";
 import type { CallAnswer } from "../../../../../runtime/reading/queries.ts";
@@ -57,7 +57,7 @@ export function Consequence({ approval: { id: approvalId, workspace, callId }, i
   );
 }
 
-/** States of calls that an answer can still stop; a call that has begun goes on. */
+/** The states in which an answer can still stop a call. */
 const WAITING: ReadonlySet<string> = new Set(["created", "queued"]);
 
 const counted = (count: number, which = ""): string => `${count} ${which}${count === 1 ? "call" : "calls"}`;
@@ -70,7 +70,7 @@ function Calls({ calls }: { readonly calls: readonly CallView[] }) {
           <li key={call.id} class="one-line">
             <span class="place">{call.index + 1}</span> <Line text={call.tool} />{" "}
             <span class="gist">
-              <Line text={gistOf((call as { input?: unknown }).input, call.tool)} />
+              <Line text={gistOf(call.input, call.tool)} />
             </span>
           </li>
         ))}
@@ -80,7 +80,6 @@ function Calls({ calls }: { readonly calls: readonly CallView[] }) {
   );
 }
 
-/** The calls that a denial would end, the denied one among them. */
 function useEnded(
   approvalId: string | undefined,
   workspace: string,

@@ -1,8 +1,8 @@
 // Whole
-// The chosen approval whole: its purpose, its exact input, its deadline, what an answer does.
+// The whole card of the chosen approval: its purpose, its exact input, its deadline, what an answer does.
 //
-//   Owns:          the form of the chosen card in each of its phases.
-//   Does not own:  its data (model.ts), its row in the list (card.tsx), the buttons (answers.tsx).
+//   Owns:          how the whole card looks in each phase of its approval.
+//   Does not own:  the data of the card (model.ts), its row in the list (card.tsx), the buttons (answers.tsx).
 
 import { useEffect } from "preact/hooks";
 import type { CallAnswer } from "../../../../../runtime/reading/queries.ts";
@@ -17,15 +17,15 @@ import { PhaseLine } from "./phase.tsx";
 import { useMay } from "../../engine/me.ts";
 import { doubtOfIntent, leadOfIntent } from "../../parts/intent-words.ts";
 import { later } from "../../parts/later.tsx";
-import { MissingInput, missingIn } from "../../parts/missing.tsx";
+import { MissingInput } from "../../parts/missing.tsx";
 import { Line, Text } from "../../parts/text.tsx";
 import { hrefOf } from "../../route.ts";
 import { Beside, Risks } from "../risk/marks.tsx";
 import { useEye } from "../seen/eye.ts";
 
-/** Loaded on demand: few approvals need several votes, and few cannot be answered here. */
-const OutOfReach = later(async () => (await import("./out-of-reach.tsx")).OutOfReach);
-const Votes = later(async () => (await import("./votes.tsx")).Votes);
+/** The page loads these parts on demand: few approvals need several votes, and few cannot be answered in the panel. */
+const OutOfReach = later(async () => (await import("./notes.tsx")).OutOfReach);
+const Votes = later(async () => (await import("./notes.tsx")).Votes);
 
 export function Whole({ card, before, isInSession = false, ...answering }: WholeProps) {
   const { mode, onNext } = answering;
@@ -78,10 +78,7 @@ export function Whole({ card, before, isInSession = false, ...answering }: Whole
 const Team = later(async () => (await import("../team/team.tsx")).Team);
 const Lacks = later(async () => (await import("../../parts/lacks.tsx")).Lacks);
 
-/**
- * When to look for the agent's words after a call appeared, ms. They come from the transcript a moment later, and no
- * change reports them.
- */
+/** When to look for the agent's words after a call appeared, ms: no change reports these words of the transcript. */
 const WORDS_AFTER_MS = [300, 1_000, 3_000, 10_000];
 
 function useWordsLater(isAwaited: boolean, { workspace, id }: Card["approval"]): void {
@@ -92,7 +89,6 @@ function useWordsLater(isAwaited: boolean, { workspace, id }: Card["approval"]):
   }, [isAwaited, workspace, id]);
 }
 
-/** Which call of its batch this one is. */
 function Step({ call }: { readonly call: CallAnswer }) {
   const isRead = useLinger();
   const batch = useBatch(isRead ? call : undefined);
@@ -104,15 +100,11 @@ function Step({ call }: { readonly call: CallAnswer }) {
   );
 }
 
-interface PlaceProps {
-  readonly isInSession: boolean;
-}
-
 /**
- * The line that places the call: which of its batch it is, whose it is, and a link to its session. It is drawn before the
- * call is read, so that nothing below it moves.
+ * Says which call of its batch the approval is about, and which agent made it. The line is drawn before the call is read, so that
+ * nothing below it moves.
  */
-function Place({ card: { approval, call }, isInSession }: Pick<WholeProps, "card"> & PlaceProps) {
+function Place({ card: { approval, call }, isInSession }: Pick<WholeProps, "card" | "isInSession">) {
   const { workspace, sessionId: session, callId, ambiguous, candidates } = approval;
   return (
     <p class="quiet place">
@@ -134,12 +126,7 @@ function Place({ card: { approval, call }, isInSession }: Pick<WholeProps, "card
 
 function Input({ card: { approval, phase } }: { readonly card: Card }) {
   const isAsked = phase.is === "open";
-  const { input, inputBytes, inputHash } = approval as {
-    input?: unknown;
-    inputBytes?: number;
-    inputHash?: string;
-  };
-  const missing = missingIn(approval);
+  const { input, inputBytes, inputHash, inputMissing: missing } = approval;
   const isShort = inputBytes !== undefined && input === undefined && !missing;
   useEffect(() => {
     if (isShort) void readWhole(approval);

@@ -1,37 +1,30 @@
 // Stacks
-// Stacks: equal pending approvals, shown as one row until a person unfolds it.
+// Stacks of equal pending approvals: the list shows a stack as one row until a person unfolds it.
 //
-//   Owns:          which rows stand for several approvals, unfolding them.
-//   Does not own:  which approvals are equal (equal.ts), how the row looks (card/card.tsx), answering (bulk/choice.ts).
+//   Owns:          which rows stand for several approvals, unfolding a row.
+//   Does not own:  which approvals are equal (equal.ts), how a row looks (card/card.tsx).
 //
-// STACKS-1. A stack has two or more equal approvals that can be approved here. An approval that was answered, or
-//     probably was, has a row of its own.
-// STACKS-2. The row of a stack shows the chosen approval if it is in the stack, else the first. A key answers the one
-//     that is shown, and no other.
+// STACKS-1. A stack consists of two or more equal approvals that can be approved here. An approval that was answered, or that
+//     probably was, has a row of its own and is in no stack.
+// STACKS-2. The row of a stack shows the chosen approval if it is in the stack, otherwise the first approval of the stack. A
+//     key answers only the approval that the row shows.
 
 import { useMemo, useState } from "preact/hooks";
 import type { Card } from "../card/card.ts";
 import { canApprove, isOpen } from "../model.ts";
 import { equalityOf } from "./equal.ts";
 
-export interface Stacks {
-  /** The stack that a card is in; undefined if the card equals no other. */
-  readonly of: (card: Card) => readonly Card[] | undefined;
-  readonly isUnfolded: (card: Card) => boolean;
-  readonly turn: (card: Card) => void;
-}
+export type Stacks = ReturnType<typeof useStacks>;
 
-/**
- * The stacks of a list.
- * @param cards the cards in the order in which they are shown.
- */
-export function useStacks(cards: readonly Card[]): Stacks {
+/** @param cards the cards, in the order in which they are shown. */
+export function useStacks(cards: readonly Card[]) {
   const stacks = useMemo(() => stacksIn(cards), [cards]);
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(() => new Set());
   return {
-    of: (card) => stacks.get(card),
-    isUnfolded: (card) => unfolded.has(equalityOf(card)),
-    turn: (card) => {
+    /** The stack that a card is in; undefined if the card equals no other. */
+    of: (card: Card) => stacks.get(card),
+    isUnfolded: (card: Card) => unfolded.has(equalityOf(card)),
+    turn: (card: Card): void => {
       const next = new Set(unfolded);
       if (!next.delete(equalityOf(card))) next.add(equalityOf(card));
       setUnfolded(next);
@@ -39,7 +32,7 @@ export function useStacks(cards: readonly Card[]): Stacks {
   };
 }
 
-/** STACKS-1 @returns the stack of each card that is in one. */
+/** @returns the stack of each card that is in one (STACKS-1). */
 function stacksIn(cards: readonly Card[]): ReadonlyMap<Card, readonly Card[]> {
   const equal = new Map<string, Card[]>();
   for (const card of cards) {
@@ -51,16 +44,14 @@ function stacksIn(cards: readonly Card[]): ReadonlyMap<Card, readonly Card[]> {
   return new Map(stacks.flatMap((stack) => stack.map((card) => [card, stack])));
 }
 
-/** STACKS-2 @returns true if a card has a row, given the chosen card. */
+/** True if a card has a row (STACKS-2). */
 export function hasRow({ of, isUnfolded }: Stacks, card: Card, chosen: Card | undefined): boolean {
   return isUnfolded(card) || isShownOf(of(card), card, chosen);
 }
 
-/** True if a card is shown in the row of its stack. */
 export function isShownOf(stack: readonly Card[] | undefined, card: Card, chosen: Card | undefined): boolean {
   return !stack || card === (chosen && stack.includes(chosen) ? chosen : stack[0]);
 }
 
-/** The cards that a row stands for. */
 export const standsFor = ({ of, isUnfolded }: Stacks, card: Card): readonly Card[] =>
   (isUnfolded(card) ? undefined : of(card)) ?? [card];

@@ -1,11 +1,11 @@
 // Filter
-// Which approvals are shown: by tool, session, workspace, risk, assignee and words, as the address says.
+// Filters the list of approvals by tool, session, workspace, risk, assignee and text. The page's address has the filters.
 //
-//   Owns:          the filters, which cards match them, the options to choose from.
-//   Does not own:  the filter fields (filters.tsx), the address (route.ts).
+//   Owns:          the filters, which cards match a filter, the values to choose from.
+//   Does not own:  the fields for the filters (filters.tsx), the form of the address (route.ts).
 //
-// FILTER-1. A card that the filter hides is neither answered by a key nor picked. Only "all alike" reaches hidden
-//     cards: it lists every approval that it is about to answer.
+// FILTER-1. A key neither answers nor picks a card that the filters hide. Only an answer to "all alike" includes hidden cards:
+//     before a person gives the answer, a sheet lists every approval that the answer is for.
 
 import { Value } from "../../engine/value.ts";
 import { isMe } from "../../engine/me.ts";
@@ -15,7 +15,7 @@ import { risksOfCard } from "../risk/of-card.ts";
 
 const FILTERS = ["text", "tool", "session", "workspace", "risk", "assignee"] as const;
 export type FilterName = (typeof FILTERS)[number];
-/** A value for each filter; an empty value matches everything. */
+/** The value of each filter; an empty value matches everything. */
 export type Filter = Readonly<Record<FilterName, string>>;
 
 const read = (): Filter => ({
@@ -45,7 +45,7 @@ export const clearFilter = (): void => setFilters(NOTHING);
 
 const NOTHING: Filter = { text: "", tool: "", session: "", workspace: "", risk: "", assignee: "" };
 
-/** Reads a stored value as a filter; undefined if it is not one. A view that an older version saved lacks newer filters. */
+/** A stored value as a filter; undefined if it is none. A view that an older version saved lacks newer filters. */
 export function filterFrom(kept: unknown): Filter | undefined {
   if (typeof kept !== "object" || kept === null) return undefined;
   const by: Filter = { ...NOTHING, ...kept };
@@ -69,7 +69,6 @@ export function matches(card: Card, by: Filter): boolean {
   );
 }
 
-/** The key of the session that an approval belongs to. */
 export const sessionKeyOf = ({ approval: { workspace, sessionId } }: Card): string =>
   `${workspace}/${sessionId}`;
 
@@ -85,9 +84,8 @@ function textOf(card: Card): string {
   return text;
 }
 
-export type Option = readonly [value: string, label: string];
+type Option = readonly [value: string, label: string];
 
-/** The values that the cards have for a filter, in order of their labels. */
 export function optionsOf(name: Exclude<FilterName, "text">, cards: readonly Card[]): readonly Option[] {
   const found = new Map(cards.flatMap((card) => pairsOf(name, card)));
   return [...found].toSorted(([, a], [, b]) => a.localeCompare(b));

@@ -1,10 +1,11 @@
 // Views
-// The filters that the reader saved under a name: one press shows what they show.
+// Views: sets of filters that a person has saved under a name. One press on a view applies all its filters.
 //
-//   Owns:          saving, applying and removing views.
-//   Does not own:  what a filter does (filter.ts), where the list is kept (team/kept.ts).
+//   Owns:          saving, applying and removing a view, which is a saved set of filters.
+//   Does not own:  what a filter does (filter.ts), where the list of views is stored (team/kept.ts).
 //
-// FILTER-VIEWS-1. A view holds the value of every filter, so it shows the same, whatever was filtered before.
+// FILTER-VIEWS-1. A saved view contains the value of every filter, so applying the view gives the same list whatever was
+//     filtered before.
 
 import { useState } from "preact/hooks";
 import { keepIn, keptIn } from "../team/kept.ts";
@@ -77,12 +78,13 @@ export function Views({ by }: { readonly by: Filter }) {
 const isSame = (one: Filter, other: Filter): boolean =>
   Object.entries(one).every(([name, value]) => other[name as keyof Filter] === value);
 
-interface NamingProps {
+function Naming({
+  onSave,
+  onClose,
+}: {
   readonly onSave: (name: string) => void;
   readonly onClose: () => void;
-}
-
-function Naming({ onSave, onClose }: NamingProps) {
+}) {
   const [text, type] = useState("");
   const name = text.trim();
   return (

@@ -1,13 +1,14 @@
 // Around
-// Reads the lines of the file around the edits of a call that waits.
+// Reads the lines of a file around the edits that a pending call would make in the file.
 //
-//   Owns:          when the page reads these lines.
-//   Does not own:  which lines there are (runtime/reading/around), how they look (changes.tsx).
+//   Owns:          when the page reads the lines around an edit.
+//   Does not own:  which lines are read (runtime/reading/around), how the lines look (changes.tsx).
 //
-// INPUT-AROUND-1. On a wide screen, where the chosen card is beside the list, the page reads the lines once a person stays at
-//     the card. In a list of cards nothing moves by itself, so there the page reads them once a person asks for them.
-// INPUT-AROUND-2. Without these lines the edit is shown alone. The page says that there are none only to a person who asked
-//     for them.
+// INPUT-AROUND-1. On a wide screen, where the chosen card is beside the list, the page reads the lines around an edit once a
+//     person stays at the card. On a narrow screen it reads the lines only when a person asks for them, so that nothing in the
+//     list moves by itself.
+// INPUT-AROUND-2. If the lines around an edit cannot be read, the page shows the edit alone. Only a person who asked for the
+//     lines is told that there are none.
 
 import { useState } from "preact/hooks";
 import type { EditLines } from "../../../../../runtime/reading/around/around.ts";
@@ -17,22 +18,10 @@ import { ask } from "../../engine/api.ts";
 import { useMay } from "../../engine/me.ts";
 import { BESIDE } from "../background/behind.tsx";
 import { useLinger } from "../card/batch.ts";
+import type { Spot } from "../name.ts";
 
-/** The approval whose call makes the edits. */
-export interface Asked {
-  readonly id: string;
-  readonly workspace: string;
-}
-
-export interface Around {
-  readonly lines: readonly EditLines[];
-  /** Asks for the lines. Undefined if the page reads them by itself, may not read them, or has asked already. */
-  readonly show: (() => void) | undefined;
-  /** True if a person asked for the lines, and there are none. */
-  readonly areMissing: boolean;
-}
-
-export function useAround(asked: Asked | undefined): Around {
+/** @param asked the approval whose call makes the edits. */
+export function useAround(asked: Spot | undefined) {
   const { id, workspace } = asked ?? {};
   const [isBeside] = useState(() => matchMedia(BESIDE).matches);
   const [isPressed, press] = useState(false);
@@ -42,11 +31,12 @@ export function useAround(asked: Asked | undefined): Around {
   const found = useAsked([id, workspace, isWanted], async (signal) => {
     if (!isWanted) return undefined;
     const told = ask<LinesAround>(`/v1/approvals/${id}/lines`, { workspace }, signal);
-    const { edits } = await told.catch(() => ({ edits: [] }));
+    const { edits } = await told.catch((): { edits: readonly EditLines[] } => ({ edits: [] }));
     return { id, workspace, edits };
   });
-  // The answer about another approval is there until the next one has come.
+  // Until the lines around this approval's edits have come, `found` may still hold the lines of another approval.
   const lines = found?.id === id && found?.workspace === workspace ? found?.edits : undefined;
+  /** Asks the engine for the lines; undefined if the page asks by itself, may not ask, or has asked already. */
   const show = mayRead && !isBeside && !isPressed ? (): void => press(true) : undefined;
   return { lines: lines ?? [], show, areMissing: isPressed && lines?.length === 0 };
 }

@@ -1,17 +1,16 @@
 // Changes
-// The edits of a call as rows: removed lines in red with a minus, added lines in green with a plus, and around them the
-// lines of the file.
+// Shows a call's edits as rows: removed lines in red, added lines in green, and the lines of the file around them.
 //
-//   Owns:          how the rows look, how many are shown at first. This file is loaded with the first edit that a person
-//                  looks at.
-//   Does not own:  the rows (diff.ts), reading the file's lines (around.ts), hidden characters and long lines (text.tsx).
+//   Owns:          how the rows of an edit look, how many rows are shown at first.
+//   Does not own:  finding the rows (diff.ts), reading the file's lines (around.ts), hidden characters and long lines (text.tsx).
 
 import { useMemo, useState } from "preact/hooks";
 import type { EditLines, FileLine } from "../../../../../runtime/reading/around/around.ts";
 import type { Edit, Edits } from "../../../../../runtime/reading/around/edits.ts";
 import { Json } from "../../parts/json.tsx";
 import { Text } from "../../parts/text.tsx";
-import { type Asked, useAround } from "./around.ts";
+import type { Spot } from "../name.ts";
+import { useAround } from "./around.ts";
 import { type Row, rowsOf } from "./diff.ts";
 
 const ROWS = 200;
@@ -19,8 +18,8 @@ const SIGNS = { same: " ", added: "+", removed: "−" } as const;
 
 interface Props {
   readonly edits: Edits;
-  /** The approval, while it waits. */
-  readonly asked: Asked | undefined;
+  /** The approval that the changes belong to, while it waits. */
+  readonly asked: Spot | undefined;
 }
 
 export function Changes({ edits: { edits, rest }, asked }: Props) {
@@ -41,12 +40,8 @@ export function Changes({ edits: { edits, rest }, asked }: Props) {
   );
 }
 
-interface EditProps {
-  readonly edit: Edit;
-  readonly around: EditLines | undefined;
-}
-
-function EditView({ edit: { before, after, isEverywhere }, around }: EditProps) {
+function EditView({ edit, around }: { readonly edit: Edit; readonly around: EditLines | undefined }) {
+  const { before, after, isEverywhere } = edit;
   const [isWhole, showAll] = useState(false);
   const rows = useMemo(() => rowsOf(before, after), [before, after]);
   if (!rows) return <Json value={{ old_string: before, new_string: after }} />;
@@ -60,13 +55,16 @@ function EditView({ edit: { before, after, isEverywhere }, around }: EditProps) 
         </p>
       )}
       <div class="changes-of" role="group" aria-label="Changes" tabIndex={0}>
-        {around?.before.map((line) => (
-          <Beside key={line.n} line={line} />
+        {around?.before.map(beside)}
+        {shown.map(({ kind, old, young, text }, n) => (
+          <Change
+            key={n}
+            {...{ look: kind, sign: SIGNS[kind], text }}
+            old={old && old + at - 1}
+            young={young && young + at - 1}
+          />
         ))}
-        {shown.map((row, n) => (
-          <Change key={n} row={row} above={at - 1} />
-        ))}
-        {shown.length === rows.length && around?.after.map((line) => <Beside key={line.n} line={line} />)}
+        {shown.length === rows.length && around?.after.map(beside)}
       </div>
       {around && (
         <p class="quiet">
@@ -82,30 +80,26 @@ function EditView({ edit: { before, after, isEverywhere }, around }: EditProps) 
   );
 }
 
-/** @param above how many lines of the file are above the change. */
-function Change({ row: { kind, old, young, text }, above }: { readonly row: Row; readonly above: number }) {
-  return (
-    <div class={`change-row ${kind}`}>
-      <span class="line-number">{old && old + above}</span>
-      <span class="line-number">{young && young + above}</span>
-      <span class="sign">{SIGNS[kind]}</span>
-      <code>
-        <Text text={text} />
-      </code>
-    </div>
-  );
+interface ChangeProps extends Pick<Row, "text"> {
+  readonly look: Row["kind"] | "around";
+  readonly sign: string;
+  /** The line's number in the file as it is now. */
+  readonly old: number | undefined;
+  /** The line's number in the file as it will be. */
+  readonly young?: number | undefined;
 }
 
-/** A line of the file beside the change. */
-function Beside({ line: { n, text, isCut } }: { readonly line: FileLine }) {
-  return (
-    <div class="change-row around">
-      <span class="line-number">{n}</span>
-      <span />
-      <span class="sign">{isCut && "…"}</span>
-      <code>
-        <Text text={text} />
-      </code>
-    </div>
-  );
-}
+const Change = ({ look, sign, old, young, text }: ChangeProps) => (
+  <div class={`change-row ${look}`}>
+    <span class="line-number">{old}</span>
+    <span class="line-number">{young}</span>
+    <span class="sign">{sign}</span>
+    <code>
+      <Text text={text} />
+    </code>
+  </div>
+);
+
+const beside = ({ n, text, isCut }: FileLine) => (
+  <Change key={n} look="around" old={n} sign={isCut ? "…" : ""} text={text} />
+);

@@ -1,15 +1,14 @@
 // Input
-// A tool input for people: a command in colours, an edit as its changes, anything else by its fields.
+// Shows a tool input to a person: a command in colours, an edit as removed and added lines, anything else field by field.
 //
-//   Owns:          which form an input gets, copying the input.
-//   Does not own:  the forms (highlighted.tsx, changes.tsx, parts/json).
+//   Owns:          choosing the form in which an input is shown, loading that form on demand, copying the input.
+//   Does not own:  how each form looks (highlighted.tsx, changes.tsx, parts/json).
 
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { Json } from "../../parts/json.tsx";
 import { Text } from "../../parts/text.tsx";
 import { editsOf } from "../../../../../runtime/reading/around/edits.ts";
-import type { Asked } from "./around.ts";
-import { whenLoaded } from "./loaded.ts";
+import type { Spot } from "../name.ts";
 
 const useHighlighted = whenLoaded(async () => (await import("./highlighted.tsx")).Highlighted);
 const useChanges = whenLoaded(async () => (await import("./changes.tsx")).Changes);
@@ -23,7 +22,7 @@ interface Props {
   readonly input: unknown;
   /** True if the approval is pending: only then there are buttons. */
   readonly isAsked: boolean;
-  readonly asked?: Asked | undefined;
+  readonly asked?: Spot | undefined;
 }
 
 export function InputView({ tool, input, isAsked, asked }: Props) {
@@ -53,33 +52,32 @@ function Command({ text }: { readonly text: string }) {
   );
 }
 
-const TELLING = ["command", "file_path", "notebook_path", "url"] as const;
+/** The fields whose text alone can be copied, the most telling first, and what the button calls each. */
+const TELLING = [
+  ["command", "command"],
+  ["file_path", "path"],
+  ["notebook_path", "path"],
+  ["url", "address"],
+] as const;
 
 function Copies({ input }: { readonly input: unknown }) {
-  const found = TELLING.map((name): readonly [string, unknown] => [
-    name,
-    typeof input === "object" && input !== null && Object.hasOwn(input, name)
-      ? Reflect.get(input, name)
-      : undefined,
-  ]).find(([, value]) => typeof value === "string");
+  const fields = new Map<string, unknown>(
+    typeof input === "object" && input !== null ? Object.entries(input) : [],
+  );
+  const found = TELLING.map(([field, what]) => ({ what, text: fields.get(field) })).find(
+    ({ text }) => typeof text === "string",
+  );
   return (
     <div class="copies">
-      {found && <Copy what={NAMES[found[0]] ?? found[0]} text={String(found[1])} />}
+      {found && <Copy what={found.what} text={String(found.text)} />}
       <Copy what="JSON" text={JSON.stringify(input, null, 2)} />
     </div>
   );
 }
 
-const NAMES: Readonly<Record<string, string>> = {
-  command: "command",
-  file_path: "path",
-  notebook_path: "path",
-  url: "address",
-};
-
 /**
- * A button that copies a text. Browsers allow that only on a page served over https or from this machine; elsewhere there
- * is no button.
+ * The button that copies a text. A page that is served neither over https nor from this machine lacks it, because browsers let
+ * such a page copy nothing.
  */
 function Copy({ what, text }: { readonly what: string; readonly text: string }) {
   const [said, say] = useState<string>();
@@ -94,4 +92,27 @@ function Copy({ what, text }: { readonly what: string; readonly text: string }) 
       {said ?? `Copy ${what}`}
     </button>
   );
+}
+
+/** @returns a hook that gives what `load` brings; undefined until then, while the input is shown in its plain form. */
+function whenLoaded<T>(load: () => Promise<T>): (isWanted: boolean) => T | undefined {
+  let loaded: T | undefined;
+  return (isWanted) => {
+    const [part, show] = useState(() => loaded);
+    useEffect(() => {
+      if (!isWanted || loaded !== undefined) return;
+      let isShown = true;
+      load().then(
+        (found) => {
+          loaded = found;
+          if (isShown) show(() => found);
+        },
+        () => undefined,
+      );
+      return () => {
+        isShown = false;
+      };
+    }, [isWanted]);
+    return part ?? loaded;
+  };
 }

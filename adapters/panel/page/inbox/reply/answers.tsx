@@ -1,19 +1,21 @@
 // Answers
-// The buttons of an approval, and beside them what a denial would do.
+// The buttons that answer an approval, and beside them what a denial would do.
 //
-//   Owns:          which buttons there are, and that each stays at one place.
-//   Does not own:  the fields of an answer (reply.tsx), sending the answer (choice.ts).
+//   Owns:          which buttons a card has, and keeping each button at one place.
+//   Does not own:  the text fields of an answer (reply.tsx), sending the answer (choice.ts).
 //
-// ANSWERS-1. A button stays where it was on the card before. A button that cannot be pressed is grey. Buttons that are
-//     only sometimes there are set apart.
+// ANSWERS-1. A button is at the same place on every card: a button that cannot be pressed is grey, not missing, and buttons
+//     that only some cards have are apart from the others.
 
 import type { WholeProps } from "../card/card.ts";
-import { AllowLikeThis } from "./allow-like-this.tsx";
-import { useHeightAs } from "../../parts/height.ts";
+import { may } from "../../engine/me.ts";
+import { useHeightAs } from "../../parts/size.ts";
+import { useKeys } from "../../parts/keyboard.ts";
 import { later } from "../../parts/later.tsx";
 import { alike, canApprove, isOpen } from "../model.ts";
-import { see } from "../seen/eye.ts";
+import { see, untilSeen } from "../seen/eye.ts";
 import { ReplyForm } from "./reply.tsx";
+import { mayRule } from "./writing.ts";
 
 const RuleForm = later(async () => (await import("./rule-form.tsx")).RuleForm);
 const Consequence = later(async () => (await import("../card/consequence.tsx")).Consequence);
@@ -34,7 +36,7 @@ export function AnswerButtons(whole: Omit<WholeProps, "before">) {
             mode={mode}
             others={isAsked ? others : 0}
             isAsked={isAsked}
-            input={(approval as { input?: unknown }).input}
+            input={approval.input}
             isSettling={isSettling}
             onCancel={() => onMode("reading")}
             onReply={(event, given, isForAlike) => {
@@ -56,22 +58,20 @@ export function AnswerButtons(whole: Omit<WholeProps, "before">) {
   );
 }
 
-interface ActionsProps extends Omit<WholeProps, "before" | "isInSession"> {
-  /** How many other approvals have the same input. */
-  readonly others: number;
-}
+/** @param others how many other approvals have the same input. */
+type ActionsProps = Omit<WholeProps, "before" | "isInSession"> & { readonly others: number };
 
-/** The buttons that are only sometimes there are above the others, so that the others stay at the lower edge. */
+/** The buttons that are always there are at the lower edge (ANSWERS-1). */
 function Actions({ card, others, mode, isSettling, onMode, onReply, onNext }: ActionsProps) {
-  const may = canApprove(card);
+  const isApprovable = canApprove(card);
   const approve = (event: Event, isForAlike: boolean): void => {
     const seen = see(card, event);
     if (seen?.isWhole) onReply(seen, { decision: "approve" }, isForAlike);
   };
-  const later = { "aria-disabled": isSettling };
+  const later = untilSeen(isSettling);
   return (
     <>
-      {may && others > 0 && (
+      {isApprovable && others > 0 && (
         <p class="alike">
           <button type="button" {...later} onClick={(event) => approve(event, true)}>
             Approve all {others + 1} alike… <kbd>A</kbd>
@@ -83,7 +83,7 @@ function Actions({ card, others, mode, isSettling, onMode, onReply, onNext }: Ac
         <button
           type="button"
           class="approve"
-          disabled={!may}
+          disabled={!isApprovable}
           {...later}
           onClick={(event) => approve(event, false)}
         >
@@ -95,7 +95,12 @@ function Actions({ card, others, mode, isSettling, onMode, onReply, onNext }: Ac
         <button type="button" {...later} onClick={(event) => onMode("interrupting", event)}>
           Deny and interrupt… <kbd>i</kbd>
         </button>
-        <button type="button" disabled={!may} {...later} onClick={(event) => onMode("editing", event)}>
+        <button
+          type="button"
+          disabled={!isApprovable}
+          {...later}
+          onClick={(event) => onMode("editing", event)}
+        >
           Edit input… <kbd>e</kbd>
         </button>
         <AllowLikeThis {...{ card, mode, onMode }} />
@@ -106,5 +111,19 @@ function Actions({ card, others, mode, isSettling, onMode, onReply, onNext }: Ac
         )}
       </div>
     </>
+  );
+}
+
+/** Opens the form for a rule that allows calls like this one without asking. */
+function AllowLikeThis({ card, mode, onMode }: Pick<WholeProps, "card" | "mode" | "onMode">) {
+  const isRuling = mode === "ruling";
+  const turn = (event: Event): void => onMode(isRuling ? "reading" : "ruling", event);
+  const isOn = mayRule(card);
+  useKeys(isOn ? { r: turn } : {}, "part");
+  if (!may("manage")) return null;
+  return (
+    <button type="button" disabled={!isOn} aria-expanded={isRuling} onClick={turn}>
+      Allow like this… <kbd>r</kbd>
+    </button>
   );
 }

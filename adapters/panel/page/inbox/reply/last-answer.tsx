@@ -1,26 +1,21 @@
 // Last answer
-// How far the answer that was given last has got. On a phone it stands above the buttons of the next approval: the card of
-// the answered one is out of sight by then.
+// A line that says how far the last answer has got: for screen readers, and for a phone, where the answered card is out of view.
 //
-//   Owns:          the line, its button.
-//   Does not own:  which answer it is (choice.ts), the words for each step (card/receipt.tsx).
+//   Owns:          the line about the last answer, the button that closes the line.
+//   Does not own:  which answer the line is about (choice.ts), the words for each step (card/phase.tsx).
 //
-// LAST-ANSWER-1. The line stays until a person opens another approval, answers one, or puts the line away.
+// LAST-ANSWER-1. The line about the last answer stays until a person opens or answers another approval, or closes the line.
 
 import { gistOf } from "../../../../../runtime/text/gist.ts";
 import { styled } from "../../look/style.ts";
 import { Line } from "../../parts/text.tsx";
 import type { Card } from "../card/card.ts";
-import { RAN_ANYWAY, stepOf, wrongIn } from "../card/receipt.tsx";
+import { progressOf, STEPS } from "../card/phase.tsx";
 
 await styled("last-answer");
 
-interface Props {
-  readonly card: Card;
-  readonly onClose: () => void;
-}
-
-export function LastAnswer({ card: { approval, phase }, onClose }: Props) {
+export function LastAnswer({ card, onClose }: { readonly card: Card; readonly onClose: () => void }) {
+  const { approval, phase } = card;
   const { tool, receipt } = approval;
   const said = saidOf(phase, receipt);
   if (!said) return null;
@@ -31,7 +26,7 @@ export function LastAnswer({ card: { approval, phase }, onClose }: Props) {
         {decision && <strong class={decision}>{decision === "approve" ? "Approved" : "Denied"}</strong>}
         <span class={isWrong ? "failure" : ""}> {words} </span>
         <span class="gist">
-          <Line text={gistOf((approval as { input?: unknown }).input, tool)} />
+          <Line text={gistOf(approval.input, tool)} />
         </span>
       </p>
       <button type="button" class="plain" aria-label="Put away" onClick={onClose}>
@@ -47,7 +42,10 @@ interface Said {
   readonly isWrong?: boolean;
 }
 
-/** Undefined for an answer that is not sent yet, and for one that failed: its card is still chosen, and says why. */
+/**
+ * What the page says of the last answer; undefined for an answer that is not sent yet, and for a failed one, whose card is
+ * still chosen and says why.
+ */
 function saidOf(phase: Card["phase"], receipt: Card["approval"]["receipt"]): Said | undefined {
   switch (phase.is) {
     case "open":
@@ -56,12 +54,10 @@ function saidOf(phase: Card["phase"], receipt: Card["approval"]["receipt"]): Sai
     case "gone":
       return { words: phase.why };
     case "sending":
-      return { decision: phase.reply.decision, words: stepOf(undefined, 0) };
     case "committed": {
-      const { decision } = phase.reply;
-      const wrong = phase.seen === "ran anyway" ? RAN_ANYWAY : receipt && wrongIn(decision, receipt);
+      const { reached, wrong } = progressOf(phase, receipt);
       if (wrong !== undefined) return { words: wrong, isWrong: true };
-      return { decision, words: stepOf(receipt, phase.seen === undefined ? 1 : 3) };
+      return { decision: phase.reply.decision, words: STEPS[reached] ?? "" };
     }
   }
 }

@@ -1,12 +1,13 @@
 // Reply
-// The forms for answers that need text: a denial with its message, an edited input.
+// The forms for answers that contain text: a denial with a message, an approval with an edited input.
 //
-//   Owns:          the fields of the forms, checking that an input is JSON.
+//   Owns:          the fields of the forms for answers, checking that an edited input is JSON.
 //   Does not own:  sending an answer.
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Failure } from "../../parts/failure.tsx";
 import type { Reply, Mode } from "../card/card.ts";
+import { untilSeen } from "../seen/eye.ts";
 
 interface Props {
   readonly mode: Exclude<Mode, "reading" | "ruling">;
@@ -16,7 +17,6 @@ interface Props {
   /** True if the approval still needs an answer (REPLY-WRITING-1). */
   readonly isAsked: boolean;
   readonly onCancel: () => void;
-  /** True if the approval has not been seen long enough: the answer cannot be sent yet. */
   readonly isSettling: boolean;
   /** @param event the press that sends the answer. */
   readonly onReply: (event: Event, reply: Reply, isForAlike: boolean) => void;
@@ -34,7 +34,7 @@ export function ReplyForm({ mode, input, others, isAsked, isSettling, onCancel, 
   const [text, setText] = useState(() => (mode === "editing" ? JSON.stringify(input ?? {}, null, 2) : ""));
   const [wrong, setWrong] = useState<string>();
   const { label, send } = WORDS[mode];
-  const later = { "aria-disabled": isAsked && isSettling };
+  const later = untilSeen(isAsked && isSettling);
 
   const submit = (event: Event, isForAlike: boolean): void => {
     if (!isAsked) return;
@@ -99,10 +99,10 @@ interface FieldProps {
   readonly onSend: (event: Event) => void;
 }
 
-/** A text field. Enter sends a message; a JSON input, which has lines, is sent with Ctrl or ⌘ and Enter. */
+/** Enter sends a message; Ctrl or ⌘ and Enter send a JSON input, which has lines. */
 function Field({ isCode, text, onText, onCancel, onSend }: FieldProps) {
   const field = useRef<HTMLTextAreaElement>(null);
-  // Focuses the field at once: the next key belongs to the answer.
+  // The field gets the focus at once, so that the next key is already part of the answer.
   useLayoutEffect(() => field.current?.focus(), []);
   return (
     <textarea

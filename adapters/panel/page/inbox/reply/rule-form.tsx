@@ -1,13 +1,15 @@
 // Rule form
-// The form that makes a rule from an approval: calls like it are allowed without asking, for a chosen time and number.
+// The form that makes a rule from an approval: the rule allows calls like this one for a chosen time and number of uses.
 //
-//   Owns:          the fields, trying the rule on past approvals.
-//   Does not own:  what a rule decides (the engine), answering the approval itself (choice.ts).
+//   Owns:          the fields of the form that makes a rule, trying the rule on past approvals.
+//   Does not own:  which calls a rule allows (the engine), answering the approval itself (choice.ts).
 //
-// RULE-FORM-1. The form makes the rule first, then approves the approval it was made from, as the new rule does not
-//     apply to that one. With a dry rule, the approval stays pending.
-// RULE-FORM-2. If a person chooses another approval meanwhile, that approval stays chosen, and is not answered.
-// RULE-FORM-3. The rule is made at the engine that has the approval. (checked by review: both requests name that engine)
+// RULE-FORM-1. The form first makes the rule and then approves the approval, because a rule answers only approvals that are
+//     requested after the rule was made. If the rule is dry, the approval stays pending.
+// RULE-FORM-2. If a person chooses another approval while the form makes the rule, that other approval stays chosen, and is not
+//     answered.
+// RULE-FORM-3. The rule is made at the same engine that has the approval. (checked by review: both requests name that engine)
+// RULE-FORM-4. However often a person presses the button before the engine replies, the form makes one rule.
 
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -22,7 +24,7 @@ import { hrefOf } from "../../route.ts";
 import type { Card, WholeProps } from "../card/card.ts";
 import { likenessesOf, type Likeness } from "../bulk/likeness.ts";
 import { isOpen } from "../model.ts";
-import { see } from "../seen/eye.ts";
+import { see, untilSeen } from "../seen/eye.ts";
 import type { Seen } from "../seen/seen.ts";
 
 const HOUR_MS = 3_600_000;
@@ -42,37 +44,29 @@ type Scope = "session" | "project" | "always";
 const STILL_ASKED =
   "The rule does not allow options that write files or run programs, or files that run later, unless it names them.";
 
-/** What is chosen in the form. */
 interface Wanted {
   readonly which: number;
   readonly text: string;
   readonly scope: Scope;
   readonly time: number;
   readonly uses: number;
-  /** True for a dry rule, which only counts: the approval must still be answered. */
+  /** True for a dry rule, which answers nothing: the approval must still be answered. */
   readonly isDry: boolean;
 }
 
-interface FormProps extends Pick<WholeProps, "card" | "isSettling" | "onReply"> {
-  readonly onClose: () => void;
-}
+type FormProps = Pick<WholeProps, "card" | "isSettling" | "onReply"> & { readonly onClose: () => void };
 
 export function RuleForm({ card, isSettling, onReply, onClose }: FormProps) {
   const { workspace, sessionId, engine } = card.approval;
   const isAsked = isOpen(card);
   const known = asRulesKnow(card.approval);
   const choices = likenessesOf(known.tool, known.input);
-  const first: Wanted = {
-    which: 0,
-    text: choices.at(-1)?.text ?? "",
-    scope: "session",
-    time: 0,
-    uses: 0,
-    isDry: false,
-  };
-  const [wanted, want] = useState(first);
+  const [wanted, want] = useState<Wanted>({
+    ...{ which: 0, text: choices.at(-1)?.text ?? "" },
+    ...{ scope: "session", time: 0, uses: 0, isDry: false },
+  });
   const [told, tell] = useState<string>();
-  const project = useProject(workspace, sessionId);
+  const project = useAsked([workspace, sessionId], () => sessionOf(workspace, sessionId))?.cwd;
   const form = useInSight();
   const terms = termsOf(card.approval, choices, wanted, project);
 
@@ -80,6 +74,7 @@ export function RuleForm({ card, isSettling, onReply, onClose }: FormProps) {
     const refused = await refusalOf(step());
     if (refused) tell(refused.words);
   };
+  const made = useRef<Promise<void>>(undefined);
   const make = (seen: Seen): Promise<void> =>
     attempt(async () => {
       await send("/v1/rules", { workspace, ...terms }, { engine });
@@ -98,11 +93,11 @@ export function RuleForm({ card, isSettling, onReply, onClose }: FormProps) {
       onSubmit={(event) => {
         event.preventDefault();
         const seen = see(card, event);
-        if (isAsked && seen?.isWhole) void make(seen);
+        if (isAsked && seen?.isWhole) made.current ??= make(seen).finally(() => (made.current = undefined));
       }}
       onKeyDown={(event) => {
         if (event.key !== "Escape") return;
-        // Escape closes only the form, and not the view behind it as well.
+        // Escape closes only the form, not also the view behind it.
         event.stopPropagation();
         onClose();
       }}
@@ -117,16 +112,21 @@ export function RuleForm({ card, isSettling, onReply, onClose }: FormProps) {
       {!isAsked && <Failure>It needs no answer any more: no rule is made of it.</Failure>}
       {told !== undefined && <p role="status">{told}</p>}
       <div class="actions">
-        <button type="submit" class="approve" disabled={!isAsked} aria-disabled={isAsked && isSettling}>
+        <button type="submit" class="approve" disabled={!isAsked} {...untilSeen(isAsked && isSettling)}>
           {wanted.isDry ? "Make the dry rule" : "Make the rule and approve"}
         </button>
-        <Others onTry={() => void tryOut()} onClose={onClose} />
+        <button type="button" onClick={() => void tryOut()}>
+          Try it on what was asked before
+        </button>
+        <button type="button" onClick={onClose}>
+          Back
+        </button>
+        <a href={hrefOf({ view: "rules" })}>All rules</a>
       </div>
     </form>
   );
 }
 
-/** Brings the form into sight once, and the focus into it. */
 function useInSight(): RefObject<HTMLFormElement | null> {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
@@ -136,29 +136,15 @@ function useInSight(): RefObject<HTMLFormElement | null> {
   return form;
 }
 
-/** What can be done besides making the rule. */
-const Others = ({ onTry, onClose }: { readonly onTry: () => void; readonly onClose: () => void }) => (
-  <>
-    <button type="button" onClick={onTry}>
-      Try it on what was asked before
-    </button>
-    <button type="button" onClick={onClose}>
-      Back
-    </button>
-    <a href={hrefOf({ view: "rules" })}>All rules</a>
-  </>
-);
-
 function wordsOf({ asked, allow, differing, limited }: Trial): string {
   const more = limited > 0 ? ` Its uses or its end kept it from ${limited} more.` : "";
   return `Of ${asked} approvals it would have allowed ${allow}; people denied ${differing} of these.${more}`;
 }
 
-/** The tool and input as rules know them: rules have one tool for shell commands, whichever agent runs them. */
+/** The tool and input by which rules know a call: rules have one tool for all shell commands, whichever agent runs them. */
 function asRulesKnow(approval: Card["approval"]): { readonly tool: string; readonly input: unknown } {
-  const { tool, shell } = approval;
-  if (shell?.command !== undefined) return { tool: SHELL, input: { command: shell.command } };
-  return { tool, input: (approval as { input?: unknown }).input };
+  const { tool, shell, input } = approval;
+  return shell?.command === undefined ? { tool, input } : { tool: SHELL, input: { command: shell.command } };
 }
 
 function termsOf(
@@ -167,8 +153,7 @@ function termsOf(
   { which, text, scope, time, uses, isDry }: Wanted,
   project: string | undefined,
 ): object {
-  const { sessionId: session } = approval;
-  const { inputHash = "" } = approval as { inputHash?: string };
+  const { sessionId: session, inputHash = "" } = approval;
   const kind = choices[which]?.kind ?? "exact";
   const [forMs, most] = [TIMES[time]?.[1], USES[uses]?.[1]];
   return {
@@ -186,6 +171,7 @@ interface FieldsProps {
   readonly choices: readonly Likeness[];
   readonly wanted: Wanted;
   readonly workspace: string;
+  /** The folder in which the session was started; undefined until it is known. */
   readonly project: string | undefined;
   readonly onWant: (part: Partial<Wanted>) => void;
 }
@@ -241,10 +227,6 @@ function Fields({ choices, wanted, workspace, project, onWant }: FieldsProps) {
 }
 
 const labelsOf = (choices: typeof TIMES): readonly string[] => choices.map(([label]) => label);
-
-/** The folder in which the session was started; undefined until it is known. */
-const useProject = (workspace: string, session: string): string | undefined =>
-  useAsked([workspace, session], () => sessionOf(workspace, session))?.cwd;
 
 interface SelectProps {
   readonly label: string;

@@ -1,13 +1,14 @@
 // Writing
-// The answer that is being written, and the approval it is written for.
+// Which form for an answer is open, and which approval its text is for.
 //
-//   Owns:          which form is open, and for which approval.
-//   Does not own:  the form (reply.tsx), the keys (choice.ts, answering.ts).
+//   Owns:          opening and closing the form for an answer.
+//   Does not own:  the fields of the form (reply.tsx), the keys (choice.ts, answering.tsx).
 //
-// REPLY-WRITING-1. A text belongs to the approval that it was begun for. If that approval needs no answer any more, the
-//     form stays until a person closes it, and sends nothing. What is typed there is never a key for another approval.
-// REPLY-WRITING-2. If a key opens no form, because no approval is chosen or it was not seen yet, what is typed next is
-//     not taken for keys.
+// REPLY-WRITING-1. A written answer is for the approval at which the person began to write it. If that approval needs no answer
+//     any more, the form stays open until the person closes it, and sends nothing. No letter that is typed into the form acts
+//     as a key on another approval.
+// REPLY-WRITING-2. If a person presses a key that should open a form, but no approval is chosen or the approval was not seen
+//     yet, no form opens, and the letters typed next do not act as keys.
 
 import { useState } from "preact/hooks";
 import { may } from "../../engine/me.ts";
@@ -17,39 +18,21 @@ import { canAnswer, canApprove, isOpen } from "../model.ts";
 import { keyOfCard } from "../name.ts";
 import { see } from "../seen/eye.ts";
 
-interface Written {
-  readonly key: string;
-  readonly mode: Mode;
-}
-
-export interface Writing {
-  /** Which form of a card is open; "reading" if none is. */
-  readonly modeOf: (card: Card | undefined) => Mode;
-  /** The key of the approval that the open form is for. */
-  readonly key: string | undefined;
-  /**
-   * Opens a form, or closes it with the mode "reading".
-   * @param event the press that opens the form; not needed to close it.
-   */
-  readonly write: (card: Card | undefined, mode: Mode, event?: Event) => void;
-  /**
-   * Closes the form.
-   * @param card only if the form is for this card; without it, any form.
-   */
-  readonly close: (card?: Card) => void;
-}
-
-export function useWriting(): Writing {
-  const [written, note] = useState<Written>();
+export function useWriting() {
+  const [written, note] = useState<{ readonly key: string; readonly mode: Mode }>();
+  /** Closes the form; if a card is given, only a form for that card. */
   const close = (card?: Card): void =>
     note((now) => (card && now?.key !== keyOfCard(card) ? now : undefined));
   return {
     key: written?.key,
-    modeOf: (card) => (card && written?.key === keyOfCard(card) ? written.mode : "reading"),
-    write(card, mode, event) {
+    /** Which form of a card is open; "reading" if none is. */
+    modeOf: (card: Card | undefined): Mode =>
+      card && written?.key === keyOfCard(card) ? written.mode : "reading",
+    /** Opens a form, or closes it with the mode "reading". @param event the press that opens the form. */
+    write: (card: Card | undefined, mode: Mode, event?: Event): void => {
       if (mode === "reading") close(card);
-      // The form of a rule answers nothing until it is sent, so it opens even if the input was not seen: its button may
-      // be far below a long input.
+      // The form for a rule opens even if the person has not seen the input. Opening the form answers nothing, and the button
+      // that opens it may be far below the input.
       else if (card && event && mayWrite(card, mode) && (mode === "ruling" || see(card, event)))
         note({ key: keyOfCard(card), mode });
       else swallowFrom(event?.timeStamp);

@@ -1,37 +1,48 @@
 // Of card
-// The risks of a card, and how it differs from cards that a person looked at before.
+// Finds the risks of a card's call, and how the card differs from cards that the person looked at before.
 //
-//   Owns:          finding the risks and the differences only once for each card.
-//   Does not own:  the table of risks and the checks (runtime/risks).
+//   Owns:          finding the risks only once for each approval; which earlier cards a card is compared with.
+//   Does not own:  the table of risks, and finding a risk in an input (runtime/risks).
 
+import { useRef } from "preact/hooks";
 import { gistOf } from "../../../../../runtime/text/gist.ts";
 import type { Card } from "../card/card.ts";
-import { type Difference, differenceOf } from "../../../../../runtime/risks/difference.ts";
+import { keyOfCard } from "../name.ts";
+import { differenceOf } from "../../../../../runtime/risks/difference.ts";
 import { type Risk, risksOf } from "../../../../../runtime/risks/risks.ts";
 
 const known = new WeakMap<Card["approval"], readonly Risk[]>();
 
-/** @returns the risks, grave ones first; none if the input cannot be read. */
+/** The risks, grave ones first; none if the input cannot be read. */
 export function risksOfCard({ approval, cwd }: Card): readonly Risk[] {
-  const found = known.get(approval) ?? risksOf(approval.tool, inputOf(approval), cwd);
+  const found = known.get(approval) ?? risksOf(approval.tool, approval.input, cwd);
   known.set(approval, found);
   return found;
 }
 
-const inputOf = (approval: Card["approval"]): unknown => (approval as { input?: unknown }).input;
+/** How many cards a card is compared with: as many as a person may remember. */
+const LOOKED_AT_MAX = 12;
 
-export interface Unlike {
-  readonly isInOtherFolder: boolean;
-  readonly isSame: boolean;
-  readonly difference: Difference | undefined;
+/** The cards that a person looked at before the chosen one, the last one first. */
+export function useBefore(chosen: Card | undefined): readonly Card[] {
+  const seen = useRef<{ readonly now?: Card | undefined; readonly before: readonly Card[] }>({ before: [] });
+  const { now, before } = seen.current;
+  if (chosen && chosen !== now) {
+    const isOther = now !== undefined && keyOfCard(now) !== keyOfCard(chosen);
+    const others = isOther
+      ? [now, ...before.filter((each) => keyOfCard(each) !== keyOfCard(chosen))]
+      : before;
+    seen.current = { now: chosen, before: isOther ? others.slice(0, LOOKED_AT_MAX) : before };
+  }
+  return seen.current.before;
 }
 
 /**
- * @param before the cards looked at before this one, the last one first. Another card may have been between two similar
- * ones.
- * @returns the difference from the similar card; undefined if no card before is similar.
+ * How a card differs from the similar card that was looked at last. Other cards may have been looked at in between.
+ * @param before the cards looked at before, the last one first.
+ * @returns undefined if nothing is worth telling.
  */
-export function unlike(before: readonly Card[], now: Card): Unlike | undefined {
+export function unlike(before: readonly Card[], now: Card) {
   const others = before.filter(({ approval }) => approval !== now.approval);
   const [last] = others;
   if (!last) return undefined;
@@ -41,23 +52,16 @@ export function unlike(before: readonly Card[], now: Card): Unlike | undefined {
   return { isInOtherFolder, isSame: near?.isSame === true, difference: near?.difference };
 }
 
-interface Near {
-  readonly isSame: boolean;
-  readonly cwd: string | undefined;
-  readonly difference: Difference | undefined;
-}
-
-function resembling(other: Card, now: Card): Near | undefined {
+function resembling(other: Card, now: Card) {
   if (other.approval.tool !== now.approval.tool) return undefined;
   const [old, young] = [textOf(other.approval), textOf(now.approval)];
   const difference = differenceOf(old, young);
   return old === young || difference ? { isSame: old === young, cwd: other.cwd, difference } : undefined;
 }
 
-/** The whole command or path: a gist may be cut before the place where two differ. */
-function textOf(approval: Card["approval"]): string {
-  const input = inputOf(approval);
+/** The whole command or path, because a gist may be cut before the place where two inputs differ. */
+function textOf({ input, tool }: Card["approval"]): string {
   const command: unknown =
     typeof input === "object" && input !== null ? Reflect.get(input, "command") : undefined;
-  return typeof command === "string" ? command : gistOf(input, approval.tool);
+  return typeof command === "string" ? command : gistOf(input, tool);
 }

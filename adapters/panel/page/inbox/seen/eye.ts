@@ -1,23 +1,23 @@
 // Eye
-// Watches the one card that is shown whole: since when it has been on the screen unchanged.
+// Watches since when the card that is shown whole has been on the screen unchanged.
 //
-//   Owns:          whether the card is in view, behind a sheet or in a hidden window; reporting when it has been seen.
-//   Does not own:  how long a card must be seen (seen.ts), what an answer is for (bulk/choice.ts, session/answering.ts).
+//   Owns:          noticing whether the card is in view, covered by a sheet, or in a hidden window.
+//   Does not own:  how long a card must be on the screen (seen.ts).
 //
-// EYE-1. A card that is scrolled away, covered by a sheet or in a hidden window is not seen. When it comes back, its
-//     time on the screen starts anew.
+// EYE-1. A card that is scrolled out of view, covered by a sheet or in a hidden window does not count as seen. When the card is
+//     in view again, its time on the screen begins anew. Until the card has been seen for long enough, its buttons are grey and
+//     say why.
 
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { useValue, Value } from "../../engine/value.ts";
 import type { Card } from "../card/card.ts";
 import { keyOf, keyOfCard } from "../name.ts";
-import { drawnOf } from "./drawn.ts";
-import { type Drawn, type Look, looked, SEEING_MS, type Seen, seenOf } from "./seen.ts";
+import { type Drawn, drawnOf, type Look, looked, SEEING_MS, type Seen, seenOf } from "./seen.ts";
 
 /** Added to the time of the timer, as timers and events read slightly different clocks, ms. */
 const SLACK_MS = 10;
-/** At least this much of the input must be in view, px. */
+/** At least this much of the input must be in view for the card to count as seen, px. */
 const EDGE_PX = 16;
 
 let look: Look | undefined;
@@ -25,7 +25,7 @@ let drawn: Drawn | undefined;
 let place: Element | undefined;
 let isInView = false;
 let timer: ReturnType<typeof setTimeout> | undefined;
-/** The key of the approval that has been seen long enough. */
+/** The approval that has been seen long enough, by its key. */
 const seenKey = new Value<string | undefined>(undefined);
 
 function update(): void {
@@ -48,9 +48,8 @@ new MutationObserver(update).observe(document.body, {
 
 /**
  * Watches a card.
- * @param card the card, as it is drawn.
  * @param isRuling true while the form of a rule is open: on a phone it covers more of the window than the buttons.
- * @returns a reference to be put on the element that shows its input.
+ * @returns a reference for the element that shows the card's input.
  */
 export function useEye(card: Card, isRuling: boolean): RefObject<HTMLDivElement | null> {
   const shown = useRef<HTMLDivElement>(null);
@@ -60,13 +59,14 @@ export function useEye(card: Card, isRuling: boolean): RefObject<HTMLDivElement 
     if (!current) return;
     [place, isInView] = [current, false];
     return () => {
-      // Nothing to clear if another card is watched by now.
+      // If another card is watched by now, there is nothing to clear.
       if (place !== current) return;
       [drawn, place, isInView] = [undefined, undefined, false];
       update();
     };
   }, [key]);
-  // If a form opens and the input stays in view, the card's time on the screen goes on: the next press may come at once.
+  // If a form opens and the input stays in view, the card's time on the screen goes on, so the next key answers without a new
+  // wait.
   useLayoutEffect(() => {
     const { current } = shown;
     if (!current) return;
@@ -93,7 +93,10 @@ const heightOf = (selector: string): number =>
     0,
   );
 
-/** What the bar and the boxes at the lower edge cover; limited, so that some of the window always counts. */
+/**
+ * How much of the window the bar and the boxes at the lower edge cover; limited, so that some of the window always counts as
+ * visible.
+ */
 function edges(): string {
   const upper = heightOf(".bar") + EDGE_PX;
   const lower = Math.max(heightOf(".answers, .last-answer"), heightOf(".allow-like-this")) + EDGE_PX;
@@ -101,8 +104,8 @@ function edges(): string {
 }
 
 /**
- * What was seen of a card, for an answer to it. A card that is scrolled away is scrolled back, and the next press answers
- * it.
+ * What a person had seen when they pressed, which the press answers. If the card is scrolled away, the press only scrolls it
+ * back.
  */
 export function see({ approval }: Card, { timeStamp }: Event): Seen | undefined {
   const seen = seenOf(look, approval, timeStamp);
@@ -110,8 +113,14 @@ export function see({ approval }: Card, { timeStamp }: Event): Seen | undefined 
   return seen;
 }
 
-/** True while an open card has not been seen long enough to take an answer. */
+/** True while a card has not been seen long enough to take an answer. */
 export function useSettling(card: Card | undefined): boolean {
   const seen = useValue(seenKey);
   return card?.phase.is === "open" && seen !== keyOfCard(card);
 }
+
+/** A button that answers is grey until the card has been seen long enough, and says why. */
+export const untilSeen = (isSettling: boolean) => ({
+  "aria-disabled": isSettling,
+  title: isSettling ? "Read the input first: a press of this button brings the input into view." : undefined,
+});

@@ -1,8 +1,8 @@
 // Assign
-// The field in which the reader names who is to answer the approval.
+// The field in which a person names who is to answer an approval.
 //
-//   Owns:          the field and its key, the names that it offers, the result in words.
-//   Does not own:  telling whoever is named (notify/watch.ts, lookers.tsx).
+//   Owns:          the field for the name, its key, the names that the field offers, the message about the result.
+//   Does not own:  notifying the person who is named (notify/watch.ts, lookers.tsx).
 
 import { useRef, useState } from "preact/hooks";
 import { nameWithoutDoor } from "../../../../../machines/evidence/votes.ts";
@@ -35,12 +35,7 @@ export function Assign({ card: { approval } }: { readonly card: Card }) {
     type("");
     focusOn(box.current);
   };
-  useKeys(
-    {
-      t: () => focusIn(box.current),
-    },
-    "part",
-  );
+  useKeys({ t: () => focusIn(box.current) }, "part");
   return (
     <details ref={box} onToggle={(event) => open(event.currentTarget.open)} onKeyDown={foldOnEscape}>
       <summary>
@@ -89,10 +84,7 @@ const wordFor = (name: string): string => (isMe(name) ? "you" : nameWithoutDoor(
 const saidOf = ({ to, by, at }: NonNullable<Card["approval"]["assigned"]>): string =>
   `Assigned to ${wordFor(to)} by ${wordFor(by)}, ${clockOf(at)}.`;
 
-/**
- * The people who lately answered in the workspace, most answers first. The engine gives no list of people to somebody who may
- * only view and decide, but the answers view has these names, too.
- */
+/** Who answered lately, most answers first: the engine gives no list of people to somebody who may only view and decide. */
 function useAnswerers(workspace: string, isWanted: boolean): readonly string[] {
   const told = useAsked([workspace, isWanted], (signal) => {
     if (!isWanted) return undefined;
@@ -101,7 +93,7 @@ function useAnswerers(workspace: string, isWanted: boolean): readonly string[] {
   return told?.tables.by.filter(({ person }) => person > 0).map(({ name }) => name) ?? [];
 }
 
-/** The names to offer: people who look, whom a rule names or who answer, then the reader. Who has approved is left out. */
+/** The names to offer: whoever looks, is named by a rule or answers, then the reader; nobody who has approved already. */
 function useOffered({ demands = [], votes = [] }: Card["approval"], answerers: readonly string[]) {
   const mine = nameWithoutDoor(useValue(me)?.name ?? "");
   const known = [...useValue(follow.looking), ...demands.flatMap(({ approvers = [] }) => approvers)];

@@ -1,28 +1,28 @@
 // Looking
-// Tells the engine which approval the reader looks at, for as long as they do.
+// Reports to the engine which approval a person looks at, and withdraws the report when the person leaves.
 //
-//   Owns:          when the page reports a look, repeats the report and withdraws it.
+//   Owns:          when the page sends, repeats and withdraws the report.
 //   Does not own:  who else looks (lookers.tsx), how long a report counts (runtime/presence).
 //
-// TEAM-LOOKING-1. The page reports a look only while it is visible, and only at an approval that has been chosen for a
-//     moment: a person who steps through the list reports nothing.
+// TEAM-LOOKING-1. The page reports that a person looks at an approval only while the page is visible and the approval has been
+//     chosen for a moment, so stepping through the list reports nothing.
 
 import { useEffect } from "preact/hooks";
 import { refusalOf, remove, send } from "../../engine/api.ts";
-import type { Place } from "../name.ts";
+import type { Spot } from "../name.ts";
 
 const AFTER_MS = 700;
-/** How often the page reports a look again, ms: well within the time after which the engine drops it. */
+/** How often the page repeats its report, ms: well within the time after which the engine drops a report. */
 const AGAIN_MS = 20_000;
 
-export function useLooking({ workspace, id }: Place): void {
+export function useLooking({ workspace, id }: Spot): void {
   useEffect(() => {
     const path = `/v1/approvals/${id}/looking`;
     let isSaid = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const say = (): void => {
       isSaid = true;
-      // Showing who looks is only a courtesy: if the engine refuses the report, the page does nothing.
+      // To report who looks at an approval is a courtesy: if the engine refuses the report, the page does nothing.
       void refusalOf(send(path, {}, { workspace }));
       timer = setTimeout(say, AGAIN_MS);
     };

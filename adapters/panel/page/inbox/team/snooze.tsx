@@ -1,8 +1,8 @@
 // Snooze
-// The buttons that hide the chosen approval from the reader's own list for a while.
+// The buttons that snooze the chosen approval, that is, hide it from the person's own list for a while.
 //
-//   Owns:          the choices, their words.
-//   Does not own:  what is snoozed (snoozed.ts).
+//   Owns:          the lengths of a snooze to choose from, the words on the buttons.
+//   Does not own:  which approvals are snoozed (snoozed.ts).
 
 import { useRef } from "preact/hooks";
 import { useKeys } from "../../parts/keyboard.ts";
@@ -20,13 +20,12 @@ const CHOICES = [
   ["4 hours", 240 * MINUTE_MS],
 ] as const;
 
-interface Props {
+export interface SnoozeProps {
   readonly card: Card;
-  /** Leads on to the next pending approval, if another one waits. */
   readonly onNext: (() => void) | undefined;
 }
 
-export function Snooze({ card, onNext }: Props) {
+export function Snooze({ card, onNext }: SnoozeProps) {
   const until = useValue(snoozed).get(keyOfCard(card));
   const box = useRef<HTMLDetailsElement>(null);
   useKeys(until === undefined ? { s: () => focusIn(box.current) } : {}, "part");

@@ -1,13 +1,14 @@
 // Snoozed
-// The approvals that the reader wants to see later: hidden from their own list until a time.
+// The snoozed approvals: those that a person has hidden from their own list until a later time.
 //
-//   Owns:          which approvals are snoozed, until when.
+//   Owns:          which approvals are snoozed, until when each is hidden.
 //   Does not own:  the buttons (snooze.tsx), the list (inbox.tsx).
 //
-// SNOOZED-1. A snooze hides an approval from the person who chose that, in this browser. Nobody else sees a difference.
-// SNOOZED-2. A snooze ends five minutes before the approval's deadline at the latest, so no approval lapses unseen. A
-//     link to the approval ends it at once.
-// SNOOZED-3. Right after a snooze, the page says for a moment until when the snooze lasts. One press then undoes it.
+// SNOOZED-1. A snoozed approval is hidden only from the person who snoozed it, and only in this browser.
+// SNOOZED-2. A snooze ends at the latest five minutes before the approval's deadline, so that no approval lapses unseen. A link
+//     to the approval ends the snooze at once.
+// SNOOZED-3. Right after a person has snoozed an approval, the page says for a moment until when the approval is hidden. During
+//     that moment, one press undoes the snooze.
 
 import { me } from "../../engine/me.ts";
 import { Value } from "../../engine/value.ts";
@@ -27,10 +28,10 @@ interface Snooze {
   readonly until: number;
 }
 
-/** For each snoozed approval, by its key, when it is shown again. */
+/** When each snoozed approval is shown again, by its key. */
 export const snoozed = new Value<ReadonlyMap<string, number>>(new Map());
 
-/** What was snoozed a moment ago, so that it can be undone. */
+/** What was snoozed a moment ago, and can be undone. */
 export const justSnoozed = new Value<(Spot & { readonly until: number }) | undefined>(undefined);
 const UNDO_MS = 10_000;
 
@@ -40,14 +41,11 @@ const isSnooze = (item: unknown): item is Snooze =>
   typeof (item as Snooze).key === "string" &&
   typeof (item as Snooze).until === "number";
 
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+const read = (): void => show(keptIn(LIST, isSnooze));
 me.subscribe(read);
 read();
-
-function read(): void {
-  show(keptIn(LIST, isSnooze));
-}
-
-let timer: ReturnType<typeof setTimeout> | undefined;
 
 function show(all: readonly Snooze[]): void {
   const now = Date.now();
@@ -60,7 +58,7 @@ function show(all: readonly Snooze[]): void {
   timer = setTimeout(() => show(left), Math.min(TIMER_MAX_MS, firstAt - now));
 }
 
-/** SNOOZED-2 @returns when the approval would be shown again; undefined if its deadline is too near for a snooze. */
+/** When the approval would be shown again; undefined if its deadline is too near (SNOOZED-2). */
 export function endOf({ approval: { deadlineAt } }: Card, forMs: number): number | undefined {
   const now = Date.now();
   const until = Math.min(now + forMs, (deadlineAt ?? Infinity) - BEFORE_DEADLINE_MS);
@@ -75,7 +73,7 @@ export function snooze(card: Card, until: number): void {
   setTimeout(() => justSnoozed.get() === it && justSnoozed.set(undefined), UNDO_MS);
 }
 
-/** Ends the snooze of an approval. Without a workspace in its name, of each that has the id. */
+/** Ends the snooze of an approval; if its name has no workspace, the snooze of every approval with the id. */
 export function wake({ workspace, id }: ApprovalName): void {
   justSnoozed.set(undefined);
   for (const key of snoozed.get().keys())
@@ -83,15 +81,14 @@ export function wake({ workspace, id }: ApprovalName): void {
 }
 
 function change(key: string, until?: number): void {
-  const others = [...snoozed.get()].map(([each, at]) => ({ key: each, until: at }));
-  const next = [
-    ...others.filter((each) => each.key !== key),
-    ...(until === undefined ? [] : [{ key, until }]),
-  ];
+  const ends = new Map(snoozed.get());
+  ends.delete(key);
+  if (until !== undefined) ends.set(key, until);
+  const next = Array.from(ends, ([each, at]) => ({ key: each, until: at }));
   keepIn(LIST, next);
   show(next);
 }
 
-/** True if the reader does not want to see the card now. A card that was answered elsewhere is shown all the same. */
+/** False for a snoozed card whose approval was answered elsewhere meanwhile: such a card is shown. */
 export const isSnoozed = (card: Card): boolean =>
   card.phase.is === "open" && snoozed.get().has(keyOfCard(card));

@@ -1,24 +1,18 @@
 // Team
-// The parts of the chosen approval for people who share the inbox: assignment, snooze, and who looks.
+// The parts of the chosen approval's card that a team needs: who is assigned, snoozing the approval, and who looks at it.
 //
-//   Owns:          which of these parts are shown.
-//   Does not own:  what each part shows.
+//   Owns:          which of the team's parts the card shows.
+//   Does not own:  what each of the team's parts contains.
 
-import type { Card } from "../card/card.ts";
 import { useLooking } from "./looking.ts";
 import { styled } from "../../look/style.ts";
 import { useMay } from "../../engine/me.ts";
 import { Assign } from "./assign.tsx";
-import { Snooze } from "./snooze.tsx";
+import { Snooze, type SnoozeProps } from "./snooze.tsx";
 
 await styled("team");
 
-interface Props {
-  readonly card: Card;
-  readonly onNext: (() => void) | undefined;
-}
-
-export function Team({ card, onNext }: Props) {
+export function Team({ card, onNext }: SnoozeProps) {
   useLooking(card.approval);
   return (
     <>

@@ -1,18 +1,14 @@
 // As table
-// The numbers of a chart as a table, for people who use a screen reader or want to copy them.
+// Shows the numbers of a chart as a table, for people who use a screen reader or want to copy the numbers.
 //
-//   Owns:          the table.
+//   Owns:          the form of the table of numbers.
 //   Does not own:  the numbers (the engine).
 
 import { useState } from "preact/hooks";
 import type { Interval } from "../../../../../runtime/reading/figures/series.ts";
+import { Heads } from "../../parts/heads.tsx";
 import { duration } from "../../parts/time.tsx";
 import { whenOf } from "./chart.tsx";
-
-interface Props {
-  readonly items: readonly Interval[];
-  readonly stepMs: number;
-}
 
 type Cell = (interval: Interval) => string;
 const COLUMNS: readonly (readonly [name: string, cell: Cell])[] = [
@@ -26,7 +22,7 @@ const COLUMNS: readonly (readonly [name: string, cell: Cell])[] = [
   ["Longest wait", ({ waitedMaxMs, answered }) => (answered === 0 ? "" : duration(waitedMaxMs))],
 ];
 
-export function AsTable({ items, stepMs }: Props) {
+export function AsTable({ items, stepMs }: { readonly items: readonly Interval[]; readonly stepMs: number }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details class="as-table" onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -34,16 +30,7 @@ export function AsTable({ items, stepMs }: Props) {
       {isOpen && (
         <div class="wide" tabIndex={0} role="region" aria-label="Over time, as a table">
           <table>
-            <thead>
-              <tr>
-                <th scope="col">Time</th>
-                {COLUMNS.map(([name]) => (
-                  <th key={name} scope="col">
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
+            <Heads names={["Time", ...COLUMNS.map(([name]) => name)]} />
             <tbody>
               {items.toReversed().map((each) => (
                 <tr key={each.at}>

@@ -1,33 +1,29 @@
 // Chart
-// Draws figures over time as columns, with both axes. Mouse, finger or keys point at one interval, whose numbers are read
-// out.
+// Draws a chart of figures over time. A person points at an interval by mouse, finger or keys, and gets its numbers in words.
 //
-//   Owns:          the drawing, pointing at an interval.
-//   Does not own:  the numbers and their words (charts.tsx), the marks (parts/scale.ts).
+//   Owns:          the axis of time, pointing at an interval.
+//   Does not own:  the numbers and their words (charts.tsx), the columns (parts/columns.tsx).
 //   Decided in:    docs/decisions/0048-charts-of-the-last-day.md.
 
 import { useRef } from "preact/hooks";
 import type { Interval } from "../../../../../runtime/reading/figures/series.ts";
 import {
-  Column,
+  Drawing,
   FLOOR,
   HEIGHT,
-  heightBy,
   highestOf,
+  indexAt,
   LEFT,
   Legend,
-  Levels,
-  Nothing,
   type Part,
   type Parts,
-  TOP,
+  Stretch,
   type ValueAxis,
   valuesOf,
-  widthIn,
 } from "../../parts/columns.tsx";
 import { dayMarks } from "../../parts/scale.ts";
 import { clockOf } from "../../parts/time.tsx";
-import { useWidth } from "../../parts/width.ts";
+import { useWidth } from "../../parts/size.ts";
 
 export type ChartPart = Part<Interval>;
 
@@ -37,7 +33,6 @@ export interface ChartProps extends Parts<Interval>, ValueAxis {
   readonly stepMs: number;
   /** Nothing is known from before this time, ms. */
   readonly since?: number | undefined;
-  /** The sentence shown while no interval is pointed at. */
   readonly summary: string;
   /** The index of the interval that is pointed at, shared by all charts. */
   readonly at: number | undefined;
@@ -52,10 +47,6 @@ export function Chart(props: ChartProps) {
   const width = useWidth(box);
   const pointed = at === undefined ? undefined : items[at];
   const told = pointed && `${whenOf(pointed.at, props.stepMs)}: ${valuesOf(parts, pointed, format)}`;
-  const pointAt = (x: number): void => {
-    const index = Math.floor(((x - LEFT) / (width - LEFT)) * items.length);
-    point(index < 0 ? undefined : Math.min(index, items.length - 1));
-  };
   return (
     <figure class="tile series">
       <figcaption>
@@ -73,8 +64,8 @@ export function Chart(props: ChartProps) {
         aria-valuemax={Math.max(0, items.length - 1)}
         aria-valuenow={at ?? Math.max(0, items.length - 1)}
         aria-valuetext={told ?? summary}
-        onPointerMove={(event) => pointAt(event.offsetX)}
-        // After a finger is lifted, the figure stays: the person has not read it yet.
+        onPointerMove={({ offsetX }) => point(indexAt(offsetX, width, items.length))}
+        // After a finger is lifted, the figure stays on the screen, because the person has not read it yet.
         onPointerLeave={(event) => event.pointerType !== "touch" && point(undefined)}
         onBlur={() => point(undefined)}
         onKeyDown={(event) => {
@@ -85,7 +76,11 @@ export function Chart(props: ChartProps) {
           point(to);
         }}
       >
-        {width > 0 && <Drawing {...props} width={width} />}
+        {width > 0 && (
+          <Drawing {...props} highest={highestOf(items, props)} width={width}>
+            <Times {...props} width={width} />
+          </Drawing>
+        )}
       </div>
     </figure>
   );
@@ -98,17 +93,12 @@ function moved(key: string, at: number | undefined, count: number): number | und
   return to === undefined || count === 0 ? undefined : Math.max(0, Math.min(count - 1, to));
 }
 
-function Drawing(props: ChartProps & { readonly width: number }) {
-  const { items, stepMs, since, marks, formatMark, at, width, parts, isStacked } = props;
-  const highest = highestOf(items, props);
-  const levels = marks(highest);
-  const y = heightBy(levels);
-  const column = (width - LEFT) / Math.max(1, items.length);
+/** The axis of time, and the stretch of which nothing is known. */
+function Times({ items, stepMs, since, width }: ChartProps & { readonly width: number }) {
   const [from, to] = [items[0]?.at ?? 0, (items.at(-1)?.at ?? 0) + stepMs];
   const x = (time: number): number => LEFT + ((time - from) / Math.max(1, to - from)) * (width - LEFT);
   return (
-    <svg width={width} height={HEIGHT} aria-hidden="true">
-      <Levels {...{ levels, y, width, formatMark }} />
+    <>
       {dayMarks(from, to, Math.max(1, Math.floor((width - LEFT) / MARK_WIDTH))).map((time) => (
         <g key={time}>
           <line class="level" x1={x(time)} x2={x(time)} y1={FLOOR} y2={FLOOR + 4} />
@@ -119,23 +109,8 @@ function Drawing(props: ChartProps & { readonly width: number }) {
           )}
         </g>
       ))}
-      {since !== undefined && (
-        <rect class="unknown" x={LEFT} width={Math.max(0, x(since) - LEFT)} y={TOP} height={FLOOR - TOP} />
-      )}
-      {at !== undefined && (
-        <rect class="pointed" x={LEFT + at * column} width={column} y={TOP} height={FLOOR - TOP} />
-      )}
-      {items.map((each, index) => (
-        <Column
-          key={each.at}
-          {...{ y, parts, isStacked }}
-          item={each}
-          x={LEFT + index * column}
-          width={widthIn(column)}
-        />
-      ))}
-      {items.length > 0 && highest === 0 && <Nothing width={width} />}
-    </svg>
+      {since !== undefined && <Stretch look="unknown" x={LEFT} width={Math.max(0, x(since) - LEFT)} />}
+    </>
   );
 }
 

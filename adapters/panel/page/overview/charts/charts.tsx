@@ -1,21 +1,21 @@
 // Charts
-// How calls ended, how many approvals were pending and how soon they were answered, over the last minutes, hours or day.
+// Charts of the last minutes, hours or day: how calls ended, how many approvals were pending, how soon they were answered.
 //
-//   Owns:          which charts there are, the range and its place in the address, reading the figures again after
-//                  changes.
-//   Does not own:  drawing (chart.tsx), counting (the engine).
+//   Owns:          which charts there are, the range of time, reading the figures again after changes.
+//   Does not own:  drawing a chart (chart.tsx), counting (the engine).
 
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { Interval, SeriesAnswer, SeriesSpan } from "../../../../../runtime/reading/figures/series.ts";
 import { ApiError, ask } from "../../engine/api.ts";
-import { follow, now } from "../../engine/engine.ts";
-import { paced } from "../../engine/pace.ts";
+import { now } from "../../engine/engine.ts";
+import { type Reading, useReadings } from "../../engine/readings.ts";
 import { useSelected, useValue } from "../../engine/value.ts";
 import { inbox } from "../../inbox/model.ts";
 import { Choice, namesOf } from "../../parts/choice.tsx";
-import { countMarks, durationMark, timeMarks } from "../../parts/scale.ts";
+import { counted } from "../../parts/counted.ts";
+import { count, COUNTED, TIMED } from "../../parts/columns.tsx";
 import { clockOf, duration } from "../../parts/time.tsx";
-import { filterNamed, keepFilter } from "../../route.ts";
+import { filterNamed, useFilters } from "../../route.ts";
 import { oldestIn } from "../glance.tsx";
 import { AsTable } from "./as-table.tsx";
 import { Chart, type ChartPart } from "./chart.tsx";
@@ -27,7 +27,6 @@ const RANGES: Readonly<Record<SeriesSpan, string>> = {
   "24h": "24 h",
 };
 const SPANS = namesOf(RANGES);
-const AGAIN_MS = 1_000;
 /** How often the figures are read without any change, ms: the intervals move on with time. */
 const ANYWAY_MS = 30_000;
 
@@ -48,7 +47,9 @@ const ANSWERS: readonly ChartPart[] = [
 ];
 
 export function Charts() {
-  const [span, choose] = useSpan();
+  const [span, choose] = useFilters(
+    (): SeriesSpan => SPANS.find((each) => each === filterNamed("range")) ?? "1h",
+  );
   const series = useSeries(span);
   const [at, point] = useState<number>();
   const oldest = useSelected(inbox, oldestIn);
@@ -70,7 +71,7 @@ export function Charts() {
           chosen={span}
           choose={(each) => {
             point(undefined);
-            choose(each);
+            choose({ range: each === "1h" ? "" : each });
           }}
         />
       </header>
@@ -80,24 +81,23 @@ export function Charts() {
       <div class="tiles">
         <Chart
           {...shared}
-          {...{ title: "Calls that ended", parts: ENDS, ...COUNTED }}
+          {...COUNTED}
+          title="Calls that ended"
+          parts={ENDS}
           summary={`${count(sumOf(items, "ended"))} in the last ${RANGES[span]}`}
         />
         <Chart
           {...shared}
-          {...{ title: "Waiting for you", parts: WAITING, ...COUNTED }}
+          {...COUNTED}
+          title="Waiting for you"
+          parts={WAITING}
           summary={`${count(last)} now, at most ${count(Math.max(0, ...items.map(({ waiting }) => waiting)))}`}
         />
         <Chart
           {...shared}
-          {...{
-            title: "Time to answer",
-            parts: ANSWERS,
-            isStacked: false,
-            marks: timeMarks,
-            format: duration,
-            formatMark: durationMark,
-          }}
+          {...TIMED}
+          title="Time to answer"
+          parts={ANSWERS}
           summary={`${answersOf(items)}; ${waitingNow}`}
         />
       </div>
@@ -106,9 +106,6 @@ export function Charts() {
   );
 }
 
-const count = (value: number): string => value.toLocaleString();
-const COUNTED = { isStacked: true, marks: countMarks, format: count, formatMark: count } as const;
-
 const sumOf = (items: readonly Interval[], name: "ended" | "answered" | "waitedMs"): number =>
   items.reduce((sum, each) => sum + each[name], 0);
 
@@ -116,52 +113,23 @@ function answersOf(items: readonly Interval[]): string {
   const answered = sumOf(items, "answered");
   if (answered === 0) return "no answers in this time";
   const average = duration(sumOf(items, "waitedMs") / answered);
-  return `${count(answered)} ${answered === 1 ? "answer" : "answers"}, ${average} on average`;
-}
-
-/** The chosen range, kept in the address, and a function that sets it. */
-function useSpan(): readonly [SeriesSpan, (span: SeriesSpan) => void] {
-  const named = (): SeriesSpan => SPANS.find((each) => each === filterNamed("range")) ?? "1h";
-  const [span, setSpan] = useState(named);
-  useEffect(() => {
-    const look = (): void => setSpan(named());
-    addEventListener("hashchange", look);
-    return () => removeEventListener("hashchange", look);
-  }, []);
-  return [
-    span,
-    (next) => {
-      setSpan(next);
-      keepFilter("range", next === "1h" ? "" : next);
-    },
-  ];
+  return `${counted(answered, "answer")}, ${average} on average`;
 }
 
 function useSeries(span: SeriesSpan): SeriesAnswer | undefined {
   const [series, show] = useState<SeriesAnswer>();
-  useEffect(() => {
-    const leaving = new AbortController();
-    const look = async (): Promise<void> => {
-      try {
-        const answer = await ask<SeriesAnswer>("/v1/stats/series", { span }, leaving.signal);
-        show(answer);
-        // The engine has not counted all of the range yet: each further request counts further back.
-        if (answer.since !== undefined) again.ask();
-      } catch (error) {
-        // Other parts of the page report a lost connection. If the view was closed, nobody needs the figures any more.
-        if (!(error instanceof ApiError) && !leaving.signal.aborted) throw error;
-      }
-    };
-    const again = paced(look, AGAIN_MS);
-    again.ask();
-    const anyway = setInterval(again.ask, ANYWAY_MS);
-    const ends = [follow.onResync(again.ask), follow.onChanges(again.ask)];
-    return () => {
-      leaving.abort();
-      again.end();
-      clearInterval(anyway);
-      for (const end of ends) end();
-    };
-  }, [span]);
+  const read = async ({ signal, again }: Reading): Promise<void> => {
+    try {
+      const answer = await ask<SeriesAnswer>("/v1/stats/series", { span }, signal);
+      show(answer);
+      // If the engine has not yet counted the whole range, the page asks again: with each request the engine counts further back.
+      if (answer.since !== undefined) again();
+    } catch (error) {
+      // An ApiError is not reported here: other parts of the page report a lost connection. A closed view needs no figures any
+      // more.
+      if (!(error instanceof ApiError) && !signal.aborted) throw error;
+    }
+  };
+  useReadings(read, [span], undefined, ANYWAY_MS);
   return series;
 }

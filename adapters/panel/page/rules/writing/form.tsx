@@ -1,17 +1,16 @@
 // Form
-// The form for a rule, which is tried on past approvals while a person writes it.
+// The form in which a person writes a rule. While the person writes, the page tries the rule on past approvals.
 //
-//   Owns:          the fields of the form, making the rule.
-//   Does not own:  what the fields hold (draft.ts), the trial (trying.ts, found.tsx), which rules are valid (the engine).
+//   Owns:          the fields of the form for a rule, making the rule.
+//   Does not own:  what the fields contain (draft.ts), trying the rule (trying.ts, found.tsx), refusing wrong rules (the engine).
 //
-// WRITING-FORM-1. The trial looks at the rule's tool, input, folder and marks alone. It leaves out other rules and the rule's
-//     end.
-// WRITING-FORM-2. The rule that is made is the one in the form when the button is pressed.
+// WRITING-FORM-1. To try a rule, the page uses only the rule's tool, input, folder and risk marks. It ignores the rule's end
+//     and other rules.
+// WRITING-FORM-2. The rule that is made is the one in the form at the moment when a person presses the button.
 
 import { useState } from "preact/hooks";
 import { useValue } from "../../engine/value.ts";
-import { namesOf } from "../../parts/choice.tsx";
-import { visible } from "../../../../../runtime/text/visible.ts";
+import { Select } from "../../parts/choice.tsx";
 import { Done, makeRule, useSteps } from "../done.tsx";
 import type { Workspaces } from "../workspaces.ts";
 import { aboutOf, type Draft, draft, EFFECTS, EMPTY, ENDS, INPUTS, ruleOf } from "./draft.ts";
@@ -47,13 +46,7 @@ export function WriteRule({ workspaces, onChange }: Props) {
     <section class="writing" aria-labelledby="writing-title">
       <h2 id="writing-title">Write a rule</h2>
       <div class="beside tile">
-        <Fields
-          workspace={workspace}
-          workspaces={workspaces}
-          written={written}
-          want={want}
-          onChange={onChange}
-        />
+        <Fields {...{ workspaces, written, want, onChange }} />
         <Found {...{ ...trying, workspace, effect: written.effect, span, chooseSpan }} />
       </div>
     </section>
@@ -61,17 +54,16 @@ export function WriteRule({ workspaces, onChange }: Props) {
 }
 
 interface FieldsProps extends Props {
-  readonly workspace: string;
   readonly written: Draft;
   readonly want: (part: Partial<Draft>) => void;
 }
 
-function Fields({ workspace, workspaces, written, want, onChange }: FieldsProps) {
+function Fields({ workspaces, written, want, onChange }: FieldsProps) {
   const steps = useSteps(onChange);
   const { effect, tool, input } = written;
   const make = async (isDry: boolean): Promise<void> => {
     const rule = ruleOf(draft.get(), isDry);
-    if (rule && (await steps.take(() => makeRule(workspace, rule))))
+    if (rule && (await steps.take(() => makeRule(workspaces.chosen, rule))))
       want({ text: EMPTY.text, note: EMPTY.note });
   };
   const isWhole = ruleOf(written, false) !== undefined;
@@ -82,7 +74,7 @@ function Fields({ workspace, workspaces, written, want, onChange }: FieldsProps)
         void make(false);
       }}
     >
-      <Select label="Answer" names={EFFECTS} value={effect} onValue={(each) => want({ effect: each })} />
+      <Select label="Answer" names={EFFECTS} chosen={effect} choose={(each) => want({ effect: each })} />
       <label>
         Tool
         <input
@@ -98,7 +90,7 @@ function Fields({ workspace, workspaces, written, want, onChange }: FieldsProps)
           ))}
         </datalist>
       </label>
-      <Select label="Input" names={INPUTS} value={input} onValue={(each) => want({ input: each })} />
+      <Select label="Input" names={INPUTS} chosen={input} choose={(each) => want({ input: each })} />
       {input !== "any" && (
         <label>
           {input === "prefix" ? "The first words of a command, or a folder" : "Words or a path with *"}
@@ -111,7 +103,7 @@ function Fields({ workspace, workspaces, written, want, onChange }: FieldsProps)
           />
         </label>
       )}
-      <Limits written={written} want={want} workspace={workspace} workspaces={workspaces} />
+      <Limits {...{ workspaces, written, want }} />
       <div class="actions">
         <button
           type="submit"
@@ -138,13 +130,16 @@ function Fields({ workspace, workspaces, written, want, onChange }: FieldsProps)
 
 const CODE = { class: "code", spellcheck: false, autocomplete: "off", autocapitalize: "off" } as const;
 
-/** The fields for the workspace, the rule's end and the note. */
-function Limits({ written, want, workspace, workspaces }: Omit<FieldsProps, "onChange">) {
+function Limits({ written, want, workspaces }: Omit<FieldsProps, "onChange">) {
   const { effect, project, isUnmarked, end, note } = written;
-  const offered = Object.fromEntries(workspaces.offered.map((each) => [each, visible(each)]));
   return (
     <>
-      <Select label="Workspace" names={offered} value={workspace} onValue={workspaces.choose} />
+      <Select
+        label="Workspace"
+        names={workspaces.names}
+        chosen={workspaces.chosen}
+        choose={workspaces.choose}
+      />
       {effect === "allow" && (
         <>
           <label>
@@ -167,7 +162,7 @@ function Limits({ written, want, workspace, workspaces }: Omit<FieldsProps, "onC
           </label>
         </>
       )}
-      <Select label="Ends" names={ENDS} value={end} onValue={(each) => want({ end: each })} />
+      <Select label="Ends" names={ENDS} chosen={end} choose={(each) => want({ end: each })} />
       <label>
         Note
         <input
@@ -178,28 +173,5 @@ function Limits({ written, want, workspace, workspaces }: Omit<FieldsProps, "onC
         />
       </label>
     </>
-  );
-}
-
-interface SelectProps<Name extends string> {
-  readonly label: string;
-  readonly names: Readonly<Record<Name, string>>;
-  readonly value: Name;
-  readonly onValue: (value: Name) => void;
-}
-
-function Select<Name extends string>({ label, names, value, onValue }: SelectProps<Name>) {
-  return (
-    <label>
-      {label}
-      {/* The cast is safe: the options are the names, so no other value can be chosen. */}
-      <select value={value} onChange={({ currentTarget }) => onValue(currentTarget.value as Name)}>
-        {namesOf(names).map((each) => (
-          <option key={each} value={each}>
-            {names[each]}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }

@@ -1,15 +1,15 @@
 // Found
-// What a drafted rule would have answered, in sentences, with the answers of people that it contradicts.
+// Says which approvals a drafted rule would have answered, and which answers of people it would have contradicted.
 //
-//   Owns:          the words, the display of a result that is old.
-//   Does not own:  the trial (trying.ts, the engine), one case (cases.tsx).
+//   Owns:          the sentences about a trial's result, how a result looks that is out of date.
+//   Does not own:  trying the rule (trying.ts, the engine), the list of approvals (cases.tsx).
 
 import type { RuleEffect } from "../../../../../machines/rules/terms.ts";
 import type { Trial } from "../../../../../runtime/reading/rule-trial.ts";
 import { Choice } from "../../parts/choice.tsx";
 import { Failure } from "../../parts/failure.tsx";
 import { Cases } from "../cases.tsx";
-import { counted } from "../told.ts";
+import { counted } from "../../parts/counted.ts";
 import type { Trying } from "./trying.ts";
 
 interface Props extends Trying {
@@ -89,7 +89,7 @@ const DONE: Readonly<Record<RuleEffect, string>> = {
 function answeredText({ asked, more, ...done }: Trial, effect: RuleEffect, span: string): string {
   if (asked === 0) return `No approval was requested in ${span}, so there is nothing to try the rule on.`;
   const of = `${more ? "the newest " : ""}${counted(asked, "call")} asked about in ${span}`;
-  return `Of ${of}, it would have ${DONE[effect]} ${done[effect].toLocaleString()}.`;
+  return `Of ${of}, the rule would have ${DONE[effect]} ${done[effect].toLocaleString()}.`;
 }
 
 function otherwiseText({ asked, allow, deny, differing }: Trial): string {
@@ -99,7 +99,7 @@ function otherwiseText({ asked, allow, deny, differing }: Trial): string {
     : `People answered otherwise ${counted(differing, "time")}:`;
 }
 
-/** The progress of a trial, once it takes long enough to be read. */
+/** The progress of a trial, shown only if the trial takes long enough for a person to read it. */
 function progressText(progress: Trying["progress"]): string {
   if (!progress || progress.looked === 0) return "Trying it…";
   return `Trying it: ${progress.looked.toLocaleString()} of ${progress.of.toLocaleString()} looked at…`;

@@ -1,13 +1,13 @@
 // Trial
-// Tries rules on past approvals, and reports the progress, until the caller aborts.
+// Has the engine try rules on past approvals, and reports the progress until the result is there or the caller aborts.
 //
-//   Owns:          reading the engine's events.
-//   Does not own:  when a trial begins (trying.ts), how its result is shown (found.tsx).
+//   Owns:          reading the events that the engine sends during a trial.
+//   Does not own:  when a trial begins (trying.ts), how the result is shown (found.tsx).
 //
-// WRITING-TRIAL-1. A trial that is aborted does not go on in the engine: its request ends.
+// WRITING-TRIAL-1. If the caller aborts a trial, the request ends, and so the engine ends the trial, too.
 
 import type { Trial, TrialProgress } from "../../../../../runtime/reading/rule-trial.ts";
-import { ApiError, failureOf, UNREACHABLE } from "../../engine/api.ts";
+import { answerTo, ApiError, failureOf, UNREACHABLE } from "../../engine/api.ts";
 
 const BROKEN = new ApiError(
   0,
@@ -17,9 +17,8 @@ const BROKEN = new ApiError(
 );
 
 /**
- * Has the engine try a rule, and reads the events of the trial until its result.
- * @param body the body of the request, as the route takes it.
- * @throws ApiError; once `signal` is aborted, whatever the fetch throws.
+ * Tries a rule on past approvals. @param body the body of the route's request. @throws ApiError; once `signal` is aborted,
+ * whatever the fetch throws.
  */
 export async function tried(
   body: object,
@@ -36,25 +35,8 @@ export async function tried(
 
 async function begun(body: object, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
   const headers = { "Content-Type": "application/json", Accept: "text/event-stream" };
-  const asked = {
-    method: "POST",
-    headers,
-    body: JSON.stringify(body),
-    credentials: "same-origin",
-    signal,
-  } as const;
-  let response: Response;
-  try {
-    response = await fetch("/v1/rules/test", asked);
-  } catch (error) {
-    if (signal.aborted) throw error;
-    throw new ApiError(
-      0,
-      UNREACHABLE,
-      "The engine does not answer.",
-      "Check whether `npx signalbox up` runs.",
-    );
-  }
+  const init = { method: "POST", headers, body: JSON.stringify(body), signal };
+  const response = await answerTo("/v1/rules/test", init);
   if (!response.ok || !response.body) throw failureOf(response.status, await response.text());
   return response.body;
 }

@@ -1,8 +1,8 @@
 // Happening
-// What the session does at the moment, in one sentence at the top of its page.
+// A sentence at the top of a session's page that says what the session does at present.
 //
-//   Owns:          the wording.
-//   Does not own:  what is told (now.ts).
+//   Owns:          the sentence about what a session does at present.
+//   Does not own:  which fact the sentence is about (now.ts).
 
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
@@ -19,11 +19,11 @@ interface Props {
   readonly workspace: string;
   readonly session: string;
   readonly timeline: Timeline;
-  /** True if the timeline is of the present: only then the time since is counted. */
+  /** True if the timeline is of the present: only then the shown time goes on counting. */
   readonly isLive: boolean;
 }
 
-/** The looks of what needs a person, and of what runs. Everything else has the plain look. */
+/** The look of each kind of state; a kind that is missing here has the plain look. */
 const LOOKS: Partial<Record<Now["kind"], string>> = {
   waits: "waiting",
   runs: "processing",
@@ -34,20 +34,21 @@ export function Happening({ workspace, session, timeline, isLive }: Props) {
   const now = useMemo(() => nowOf(timeline), [timeline]);
   const link = (call: CallRow["call"]) => (
     <a class="one-line" href={hrefOf({ view: "session", workspace, session, call: call.id })}>
-      <Line text={`${call.tool} ${gistOf((call as { input?: unknown }).input, call.tool)}`.trim()} />
+      <Line text={`${call.tool} ${gistOf(call.input, call.tool)}`.trim()} />
     </a>
   );
-  const [text, after] = sentenceOf(now, link);
+  const isOver = now.kind === "ended" || now.kind === "rests";
   return (
     <p
       class={`happening ${LOOKS[now.kind] ?? ""}`}
       aria-label={isLive ? "What happens now" : "What happened then"}
     >
-      <strong>{isLive ? "Now" : "Then"}</strong> <span>{text}</span>{" "}
+      <strong>{isLive ? "Now" : "Then"}</strong> <span>{sentenceOf(now, link)}</span>{" "}
       {isLive && "since" in now && (
         <span class="quiet">
-          {after} <Since at={now.since} />
-          {now.kind === "ended" || now.kind === "rests" ? " ago" : ""}
+          {!isOver && "for "}
+          <Since at={now.since} />
+          {isOver && " ago"}
         </span>
       )}
     </p>
@@ -56,38 +57,22 @@ export function Happening({ workspace, session, timeline, isLive }: Props) {
 
 type Linked = (call: CallRow["call"]) => ComponentChildren;
 
-/** Writes what happens now. @returns the sentence, and the word that stands before the time since then. */
-function sentenceOf(now: Now, link: Linked): readonly [ComponentChildren, string] {
+function sentenceOf(now: Now, link: Linked): ComponentChildren {
   switch (now.kind) {
     case "waits":
-      return [
-        <>
-          {link(now.call)} waits for you{andMore(now.others, "waits", "wait")}
-        </>,
-        "for",
-      ];
+      return [link(now.call), ` waits for you${andMore(now.others, "waits", "wait")}`];
     case "runs":
-      return [
-        <>
-          {link(now.call)} runs{andMore(now.others, "runs", "run")}
-        </>,
-        "for",
-      ];
+      return [link(now.call), ` runs${andMore(now.others, "runs", "run")}`];
     case "works":
-      return [<>The agent works on {quoted(now.request)}; no call runs</>, "for"];
+      return ["The agent works on ", quoted(now.request), "; no call runs"];
     case "queued":
-      return [<>{quoted(now.request)} waits for its turn</>, "for"];
+      return [quoted(now.request), " waits for its turn"];
     case "rests":
-      return [
-        <>
-          Nothing runs. The last request, {quoted(now.request)}: {labelOf(now.request.state)}
-        </>,
-        "",
-      ];
+      return ["Nothing runs. The last request, ", quoted(now.request), `: ${labelOf(now.request.state)}`];
     case "ended":
-      return ["The session has ended", ""];
+      return "The session has ended";
     case "new":
-      return ["Nothing was requested yet", ""];
+      return "Nothing was requested yet";
   }
 }
 

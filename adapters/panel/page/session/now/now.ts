@@ -1,21 +1,20 @@
 // Now
-// What a session does at the moment, as one fact: what waits for a person, what runs, or what ended last.
+// Finds the one fact that says what a session does at present: what waits for a person, what runs, or what ended last.
 //
-//   Owns:          which of several things at once is told.
-//   Does not own:  the sentence (happening.tsx), which calls there are (model.ts).
+//   Owns:          choosing the fact if several things happen at the same time.
+//   Does not own:  the sentence about the fact (happening.tsx), which calls there are (model.ts).
 //
-// NOW-1. What waits for a person is told before what runs, and what runs before what only stands in a queue.
-// NOW-2. If several calls run, the one deepest among subagents is told, and of several as deep the newest. The calls above it
-//     run only because it does, so they are not counted as others.
-//
-// Pure: what is told depends on the timeline alone.
+// NOW-1. The fact about a session is what waits for a person, if anything does; otherwise what runs; otherwise what is queued.
+// NOW-2. If several calls run, the page names the call that is nested deepest among subagents, and of several equally deep
+//     calls the newest. The calls above the named call run only because of it, so the page does not count them as further
+//     calls.
 
-import type { CallRow, RequestFacts, RequestRow, Timeline } from "../model.ts";
+import { type CallRow, type RequestFacts, type RequestRow, rowsOf, type Timeline } from "../model.ts";
 
 type Call = CallRow["call"];
 
 export type Now =
-  /** Calls wait for a person, the longest first. */
+  /** Calls wait for a person: `call` has waited longest, and `others` is the number of other calls. */
   | { readonly kind: "waits"; readonly call: Call; readonly since: number; readonly others: number }
   | { readonly kind: "runs"; readonly call: Call; readonly since: number; readonly others: number }
   /** A request runs, and none of its calls does: the agent reads, thinks or writes. */
@@ -25,16 +24,15 @@ export type Now =
   | { readonly kind: "rests"; readonly request: RequestFacts; readonly since: number }
   | { readonly kind: "new" };
 
-/** States of a request that has begun and not ended, and of one that has not begun. */
 const RUNNING = "processing";
 const UNBEGUN: ReadonlySet<string> = new Set(["created", "queued"]);
 
-/** Finds what the session does now. @param timeline with all known calls, not only those that match a search. */
+/** @param timeline the timeline with all known calls, not only those that match a search. */
 export function nowOf({ session, requests }: Timeline): Now {
   const rows = requests.filter(isUnended).flatMap(rowsOf);
   return (
     waitsIn(rows) ??
-    (session?.state === "ended" ? ended(session.lastEvent.at) : undefined) ??
+    (session?.state === "ended" ? { kind: "ended", since: session.lastEvent.at } : undefined) ??
     runsIn(rows) ??
     standsIn(requests)
   );
@@ -43,18 +41,14 @@ export function nowOf({ session, requests }: Timeline): Now {
 const isUnended = ({ request: { state, completedAt } }: RequestRow): boolean =>
   completedAt === undefined && (state === RUNNING || state === "unknown" || UNBEGUN.has(state));
 
-const rowsOf = ({ batches }: RequestRow): readonly CallRow[] => batches.flatMap(({ rows }) => rows);
-
-const ended = (since: number): Now => ({ kind: "ended", since });
-
-/** Finds the call that has waited longest for a person (NOW-1). */
+/** The call that has waited longest for a person. */
 function waitsIn(rows: readonly CallRow[]): Now | undefined {
   const asked = rows.flatMap(({ call, waiting }) => (waiting ? [{ call, since: waiting.askedAt }] : []));
   const [first, ...others] = asked.toSorted((a, b) => a.since - b.since);
   return first && { kind: "waits", ...first, others: others.length };
 }
 
-/** Finds the newest of the calls that run deepest among subagents (NOW-2). */
+/** NOW-2. The running call that the page names, and how many others run. */
 function runsIn(rows: readonly CallRow[]): Now | undefined {
   const running = rows.filter(({ call }) => call.execution === "processing" && call.closedAt === undefined);
   const above = new Set(running.map(({ call }) => call.parentCallId));
@@ -65,7 +59,7 @@ function runsIn(rows: readonly CallRow[]): Now | undefined {
 
 const begunAt = ({ startedAt, createdAt }: Call): number => startedAt ?? createdAt;
 
-/** Finds the request to tell of when no call runs: the newest that runs, else the oldest not yet begun, else the last. */
+/** The request to tell of when no call runs: the newest that runs, else the oldest that has not begun, else the last. */
 function standsIn(requests: readonly RequestRow[]): Now {
   const running = requests.findLast((row) => isUnended(row) && row.request.state === RUNNING);
   if (running) return { kind: "works", request: running.request, since: running.to };

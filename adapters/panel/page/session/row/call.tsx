@@ -1,8 +1,8 @@
 // Call
-// The row of one call: its place in the batch, its tool, what it is about, its state, the time it took.
+// The row of one call: its number in the batch, its tool, what it is about, its state, the time that it took.
 //
-//   Owns:          how the row looks, the running clock of a call that has not ended.
-//   Does not own:  which rows there are (model.ts), the batch around it (timeline.tsx).
+//   Owns:          how a call's row looks, the running clock of a call that has not ended.
+//   Does not own:  which rows a session has (model.ts), how the batch around a call looks (timeline.tsx).
 
 import { alarmWords } from "../../../../../runtime/text/state-words.ts";
 import { gistOf } from "../../../../../runtime/text/gist.ts";
@@ -17,18 +17,18 @@ export interface CallPlace {
   readonly workspace: string;
   readonly session: string;
   readonly chosen: string | undefined;
-  /** Folds or unfolds the calls below a call. */
   readonly onFold: (id: string) => void;
 }
 
-interface CallProps extends CallPlace {
+interface Props extends CallPlace {
   readonly row: CallRow;
+  /** True if the call's request has ended: then none of its calls still runs. */
   readonly isOver: boolean;
   /** True if the agent's words before the call are shown above it. */
   readonly isTold: boolean;
 }
 
-export function Call({ row, isOver, isTold, ...place }: CallProps) {
+export function Call({ row, isOver, isTold, ...place }: Props) {
   const { call, waiting, depth, isAround, reach } = row;
   const { workspace, session, chosen } = place;
   const marks = [reach, waiting && "asking", isAround && "around"];
@@ -51,7 +51,7 @@ export function Call({ row, isOver, isTold, ...place }: CallProps) {
         </a>
       </th>
       <td class="gist">
-        <About call={call} isTold={isTold} />
+        <About row={row} isTold={isTold} />
         {row.fold && <Below fold={row.fold} onFold={() => place.onFold(call.id)} />}
       </td>
       <td class="state-cell">
@@ -64,21 +64,18 @@ export function Call({ row, isOver, isTold, ...place }: CallProps) {
           <StateChip row={row} />
         )}
       </td>
-      <Took call={call} isOver={isOver} />
+      <Took row={row} isOver={isOver} />
     </tr>
   );
 }
 
-/** Sources of an intent that are words of the conversation. */
+/** The sources of an intent whose words are in the conversation. */
 const SAID: ReadonlySet<string> = new Set(["message", "parent"]);
 
-/**
- * The intent of a call, and its gist. A prompt is no intent here: it is shown above already, and tells nothing of a
- * single call.
- */
-function About({ call, isTold }: { readonly call: CallRow["call"]; readonly isTold: boolean }) {
-  const { intent, tool } = call;
-  const input = gistOf((call as { input?: unknown }).input, tool);
+/** The intent of a call, and its gist. A prompt is no intent here: it is shown above, and tells nothing of a single call. */
+function About({ row: { call }, isTold }: Pick<Props, "row" | "isTold">) {
+  const { intent } = call;
+  const input = gistOf(call.input, call.tool);
   const isSaid = intent === undefined || intent.source === "prompt" || (isTold && SAID.has(intent.source));
   const why = isSaid ? "" : intent.text;
   return (
@@ -97,13 +94,7 @@ function About({ call, isTold }: { readonly call: CallRow["call"]; readonly isTo
   );
 }
 
-interface BelowProps {
-  readonly fold: Fold;
-  readonly onFold: () => void;
-}
-
-/** The calls of a call's subagent, in figures; the button shows or folds them. */
-function Below({ fold, onFold }: BelowProps) {
+function Below({ fold, onFold }: { readonly fold: Fold; readonly onFold: () => void }) {
   const { calls, waiting, running, failed, denied, isOpen } = fold;
   const parts = [
     [waiting, "waiting for you"],
@@ -134,35 +125,26 @@ function StateChip({ row: { call } }: { readonly row: CallRow }) {
   );
 }
 
-/** The states in which a call runs or has run. A call in any other state never began, and shows no time. */
+/** The states in which a call runs or has run. A call in any other state shows no time. */
 const RAN: ReadonlySet<string> = new Set(["processing", "completed", "failed"]);
-/** A call's own time and the time up to its result are both shown only if they differ by this much. Messages take some time. */
+/**
+ * A call's own time and the time up to its result are both shown only if they differ by at least this much, because messages take
+ * time.
+ */
 const APART_MIN_MS = 1_000;
 
-interface Props {
-  readonly call: CallRow["call"];
-  /** True if the call's request has ended: then none of its calls still runs. */
-  readonly isOver: boolean;
-}
-
-function Took({ call, isOver }: Props) {
+function Took({ row: { call }, isOver }: Pick<Props, "row" | "isOver">) {
   const { tool, execution, closedAt, durationMs, createdAt, startedAt = createdAt, updatedAt } = call;
   if (!RAN.has(execution)) return <td class="took" />;
   const whole = (closedAt ?? updatedAt) - startedAt;
   const isLive = closedAt === undefined && !isOver;
-  // The client's own figure leaves out the wait for an approval.
+  // The duration that the client reports leaves out the wait for an approval.
   const lasted = durationMs ?? whole;
-  const more = whole - lasted >= APART_MIN_MS ? ` of ${duration(whole)} up to its result` : "";
+  const more = whole - lasted >= APART_MIN_MS ? ` of ${duration(whole)}` : "";
+  const begun = `${tool} · ${new Date(startedAt).toLocaleTimeString()}`;
   return (
-    <td
-      class="took"
-      title={`${tool} · ${new Date(startedAt).toLocaleTimeString()} · ${duration(lasted)}${more}`}
-    >
-      {isLive ? (
-        <Lasting from={startedAt} />
-      ) : (
-        `${duration(lasted)}${more === "" ? "" : ` of ${duration(whole)}`}`
-      )}
+    <td class="took" title={`${begun} · ${duration(lasted)}${more}${more === "" ? "" : " up to its result"}`}>
+      {isLive ? <Lasting from={startedAt} /> : `${duration(lasted)}${more}`}
     </td>
   );
 }

@@ -1,34 +1,27 @@
 // Talk
-// The conversation around the calls of a session: which call or request each text belongs to.
+// Reads the conversation around a session's calls, and finds the call or request that each text belongs to.
 //
-//   Owns:          reading the conversation, page by page; where each text is shown.
+//   Owns:          reading the conversation page by page; deciding where each text is shown.
 //   Does not own:  how a text looks (said.tsx), reading transcripts (the engine).
 //
-// TALK-1. A text is shown before the call that followed it, or after the last call of its request. If that call is not
-//     on the page, the text is not shown.
+// TALK-1. A text is shown before the call that followed it; a text without a following call is shown after the last call of its
+//     request. If that call is not on the page, the text is not shown either.
 
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { Conversation, Said, ToldCost } from "../../../../../runtime/reading/conversation.ts";
+import type { Conversation, Said } from "../../../../../runtime/reading/conversation.ts";
 import { ApiError, ask } from "../../engine/api.ts";
-import type { RequestRow } from "../model.ts";
+import { type RequestRow, rowsOf } from "../model.ts";
 import { type Placed, type Turn, turnsOf } from "./turns.ts";
 
 export interface Talk {
   /** The agent's words before each call. */
   readonly before: ReadonlyMap<string, readonly string[]>;
-  /** For each request, the prompt as it was written and what was said after its last call. */
+  /** The whole prompt of each request. */
   readonly prompts: ReadonlyMap<string, string>;
+  /** The agent's words after the last call of each request. */
   readonly after: ReadonlyMap<string, readonly string[]>;
-  /** What the client's transcript tells of each request in figures. */
+  /** The figures of each request. */
   readonly turns: ReadonlyMap<string, Turn>;
-}
-
-export interface Told {
-  /** The conversation; undefined if no transcript is known. */
-  readonly talk: Talk | undefined;
-  readonly cost: ToldCost | undefined;
-  readonly hasMore: boolean;
-  readonly more: () => void;
 }
 
 const PAGE = 300;
@@ -36,17 +29,13 @@ const PAGE = 300;
 const PAUSE_MS = 1_000;
 const NONE: Conversation = { isKnown: false, items: [] };
 
-/** Reads the conversation, and places its texts. @param beat changes when the conversation may have grown; first 0. */
-export function useTalk(
-  workspace: string,
-  session: string,
-  requests: readonly RequestRow[],
-  beat: number,
-): Told {
+/** @param beat changes when the conversation may have grown; 0 at first. */
+export function useTalk(workspace: string, session: string, requests: readonly RequestRow[], beat: number) {
   const [found, show] = useState(NONE);
   const [pages, setPages] = useState(1);
   useEffect(() => {
-    // The page still reads the changes. If it read the conversation now, it would read it again after the changes.
+    // The page reads the conversation only after it has read the session's changes; otherwise it would read the conversation
+    // twice.
     if (beat === 0) return undefined;
     const leaving = new AbortController();
     const read = (): void => {
@@ -65,13 +54,16 @@ export function useTalk(
     };
   }, [workspace, session, pages, beat]);
   const items = useMemo(() => found.items.toReversed(), [found]);
-  // `before` depends on the texts alone: a change of a call then does not have the rows of other calls drawn anew.
+  // `before` depends on the texts alone, so that a change of one call does not redraw the rows of other calls.
   const before = useMemo(() => wordsBefore(items), [items]);
-  const talk = useMemo(
-    () => (found.isKnown ? talkOf(items, before, requests, found.nextCursor === undefined) : undefined),
-    [found, before, requests],
-  );
-  return { talk, cost: found.cost, hasMore: found.nextCursor !== undefined, more: () => setPages(pages + 1) };
+  /** What is drawn of the conversation; undefined if no transcript is known. */
+  const talk = useMemo((): Talk | undefined => {
+    if (!found.isKnown) return undefined;
+    const all = withRequests(items, requests);
+    return { before, ...placed(all), turns: turnsOf(all, found.nextCursor === undefined) };
+  }, [found, before, requests]);
+  const hasMore = found.isKnown && found.nextCursor !== undefined;
+  return { talk, cost: found.cost, more: hasMore ? (): void => setPages(pages + 1) : undefined };
 }
 
 async function readPages(
@@ -89,17 +81,7 @@ async function readPages(
   return all;
 }
 
-function talkOf(
-  items: readonly Said[],
-  before: Talk["before"],
-  requests: readonly RequestRow[],
-  isWhole: boolean,
-): Talk {
-  const all = withRequests(items, requests);
-  return { before, ...placed(all), turns: turnsOf(all, isWhole) };
-}
-
-/** Finds the agent's words before each call (TALK-1). @param items oldest first. */
+/** The agent's words before each call (TALK-1). @param items oldest first. */
 function wordsBefore(items: readonly Said[]): Talk["before"] {
   const before = new Map<string, readonly string[]>();
   let said: string[] = [];
@@ -113,7 +95,7 @@ function wordsBefore(items: readonly Said[]): Talk["before"] {
   return before;
 }
 
-/** Finds the prompt of each request, and the words after its last call (TALK-1). */
+/** The prompt of each request, and the words after its last call (TALK-1). */
 function placed(items: readonly Placed[]): Pick<Talk, "prompts" | "after"> {
   const prompts = new Map<string, string>();
   const after = new Map<string, readonly string[]>();
@@ -141,28 +123,28 @@ function placed(items: readonly Placed[]): Pick<Talk, "prompts" | "after"> {
 
 /** Each item with the request that it belongs to, if that is on the page. @param items oldest first. */
 function withRequests(items: readonly Said[], requests: readonly RequestRow[]): readonly Placed[] {
-  const requestOf = new Map(requests.flatMap((row) => idsIn(row).map((id) => [id, idOf(row)] as const)));
+  const requestOf = new Map(
+    requests.flatMap((row) =>
+      rowsOf(row).map(({ call }) => [String(call.id), row.request.requestId] as const),
+    ),
+  );
   const asked = new Set<string>();
   let request: string | undefined;
   return items.map((said) => {
     const { kind, text = "", callId = "" } = said;
     if (kind === "call") request = requestOf.get(callId);
     if (kind === "prompt") {
-      request = requests.map(requestAsking(text)).find((id) => id !== undefined && !asked.has(id));
+      request = requests
+        .filter(({ request: { requestId } }) => !asked.has(requestId))
+        .find((row) => isPromptOf(row, text))?.request.requestId;
       if (request !== undefined) asked.add(request);
     }
     return { said, request };
   });
 }
 
-const idOf = ({ request }: RequestRow): string => request.requestId;
-const idsIn = ({ batches }: RequestRow): readonly string[] =>
-  batches.flatMap(({ rows }) => rows.map(({ call }) => String(call.id)));
-
-/** Finds the request of a prompt: a request has its whole prompt, or the beginning of it. */
-const requestAsking =
-  (text: string) =>
-  ({ request: { prompt, requestId } }: RequestRow): string | undefined => {
-    const begun = prompt?.trim().replace(/…$/, "") ?? "";
-    return begun !== "" && text.trim().startsWith(begun) ? requestId : undefined;
-  };
+/** True if the text is the request's prompt. A request holds its whole prompt, or only the prompt's beginning. */
+function isPromptOf({ request: { prompt = "" } }: RequestRow, text: string): boolean {
+  const begun = prompt.trim().replace(/…$/, "");
+  return begun !== "" && text.trim().startsWith(begun);
+}

@@ -1,12 +1,12 @@
 // Happened
-// What a session's line of time shows: its requests, its calls, its waits for answers, and the gaps between events.
+// Collects what a session's line of time shows: requests, calls, waits for answers, and the gaps between events.
 //
 //   Owns:          when each request, call, wait and gap began and ended.
-//   Does not own:  where a time is on the line (spread.ts).
+//   Does not own:  where a moment is on the line of time (spread.ts).
 
 import type { StateChange } from "../../../../../runtime/rows/changes.ts";
 import type { ApprovalView, CallView } from "../../../../../runtime/rows/views.ts";
-import type { RequestRow, Timeline } from "../model.ts";
+import { type RequestRow, rowsOf, type Timeline } from "../model.ts";
 import type { Gap } from "./spread.ts";
 
 export interface Band {
@@ -23,7 +23,6 @@ export interface Mark {
   readonly to: number;
 }
 
-/** A wait for the answer to an approval. */
 export interface Wait {
   readonly call: string | undefined;
   readonly from: number;
@@ -38,28 +37,25 @@ export interface Happened {
   readonly gaps: readonly Gap[];
 }
 
-interface Around {
-  /** Where the line ends, ms. */
-  readonly end: number;
-  /** True if the page has not read the earlier changes. */
-  readonly isPart: boolean;
-}
-
-/** True while a request runs. */
 export const isOpen = ({ request: { state, completedAt } }: RequestRow): boolean =>
   completedAt === undefined && ["created", "queued", "processing"].includes(state);
 
-/** Finds when everything on the line began and ended. @param changes the changes that the timeline was made from. */
+/**
+ * @param changes the changes that the timeline was made from.
+ * @param end where the line ends, ms.
+ * @param isPart true if the page has not read the earlier changes.
+ */
 export function happenedIn(
   { session, requests }: Timeline,
   changes: readonly StateChange[],
-  { end, isPart }: Around,
+  end: number,
+  isPart: boolean,
 ): Happened {
   const bands = requests.map((row): Band => ({ row, from: row.from, to: isOpen(row) ? end : row.to }));
   const marks = bands.flatMap(marksOf);
   const waits = waitsIn(changes, end);
   const times = [...bands, ...marks, ...waits].flatMap(({ from, to }) => [from, to]);
-  // The line begins at the first change, which may come before the first request.
+  // The timeline begins at the session's first change, which may come before the first request.
   times.push(...changes.slice(0, 1).map(({ at }) => at));
   const gaps = gapsBetween([...times, end], bands);
   const [first] = gaps;
@@ -68,29 +64,27 @@ export function happenedIn(
   return { bands, marks, waits, gaps: [{ from: begun, to: first.from, kind: "unread" }, ...gaps] };
 }
 
-/** The time of the last known event. */
 export const lastTime = (requests: readonly RequestRow[], changes: readonly StateChange[]): number =>
   Math.max(0, ...requests.map(({ to }) => to), changes.at(-1)?.at ?? 0);
 
 function marksOf(band: Band): readonly Mark[] {
-  return band.row.batches.flatMap(({ rows }) =>
-    rows.map(({ call, waiting }): Mark => {
-      const from = call.startedAt ?? call.createdAt;
-      const to = call.closedAt ?? (isOpen(band.row) ? band.to : from);
-      return { call, band, isAsking: waiting !== undefined, from, to };
-    }),
-  );
+  return rowsOf(band.row).map(({ call, waiting }) => {
+    const from = call.startedAt ?? call.createdAt;
+    const to = call.closedAt ?? (isOpen(band.row) ? band.to : from);
+    return { call, band, isAsking: waiting !== undefined, from, to };
+  });
 }
 
 function waitsIn(changes: readonly StateChange[], end: number): readonly Wait[] {
   const waits = new Map<string, Wait>();
   for (const { entity, id, to: state, at, view } of changes) {
     if (entity !== "approval") continue;
-    // The cast is safe: the view in a change is that of the change's entity (runtime/rows/changes).
+    // The cast is safe: the view in a change is a view of the entity that the change names (runtime/rows/changes).
     const { callId } = view as ApprovalView;
     const isPending = state === "pending";
     const before = waits.get(id);
-    // No wait begins or ends here: the approval was already settled, or was requested before the first change that was read.
+    // The change is skipped if an earlier change settled the approval, or if the request for it is not among the changes that
+    // were read.
     if (before ? !before.isOpen : !isPending) continue;
     const from = before?.from ?? at;
     waits.set(id, { call: callId, from, to: isPending ? end : at, isOpen: isPending });

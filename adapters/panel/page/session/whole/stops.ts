@@ -1,15 +1,16 @@
 // Stops
-// What a person can point at on a session's line of time: its requests, its calls column by column, its pauses.
+// The stops on a session's line of time, at which a person can point: requests, groups of calls, and pauses.
 //
-//   Owns:          which stops the line has, the words and the link of each stop.
-//   Does not own:  when something happened (happened.ts), where it is on the line (spread.ts), drawing (strip.tsx).
+//   Owns:          which stops the line of time has, the words and the link of each stop.
+//   Does not own:  when something happened (happened.ts), where a moment is on the line (spread.ts), drawing (strip.tsx).
 //
-// STOPS-1. The line has at most as many stops for calls as it has columns of pixels, however many calls there are.
+// STOPS-1. The line of time has at most one stop for calls in each column of pixels, however many calls there are.
 
 import { defined } from "../../../../../machines/defined.ts";
 import { gistOf } from "../../../../../runtime/text/gist.ts";
 import { duration } from "../../parts/time.tsx";
 import { labelOf } from "../../parts/words.ts";
+import { grouped, rowsOf, type Some } from "../model.ts";
 import { type Band, type Happened, isOpen, type Mark } from "./happened.ts";
 import { placeOf, type Stretch } from "./spread.ts";
 
@@ -52,9 +53,9 @@ const pauseStop = ({ from, to, kind, x, width }: Stretch): Stop => ({
   },
 });
 
-/** The stops for requests; several requests in the same column are one stop. */
+/** Makes one stop of all requests that begin in the same column. */
 function bandStops(bands: readonly Band[], place: Place): readonly Stop[] {
-  return byColumn(bands, ({ from }) => place(from)).map(([x, own]) => {
+  return byColumn(bands, place).map(([x, own]) => {
     const [first] = own;
     const right = Math.max(...own.map(({ to }) => place(to)));
     const call = first.row.batches[0]?.rows[0]?.call.id;
@@ -77,16 +78,20 @@ function wordsOfBand({ row, from, to }: Band): string {
 const stateOfBand = ({ request: { state, waiting } }: Band["row"]): string => (waiting ? "waiting" : state);
 
 function lookOfBands(bands: readonly Band[]): string {
-  const states = new Set(bands.map(({ row }) => stateOfBand(row)));
-  const found = ["waiting", "processing", "failed", "timeout", "missing-post", "completed"].find((each) =>
-    states.has(each),
+  const found = lookOf(
+    bands.map(({ row }) => stateOfBand(row)),
+    ["waiting", "processing", "failed", "timeout", "missing-post", "completed"],
   );
-  return found === "timeout" ? "failed" : (found ?? "other");
+  return found === "timeout" ? "failed" : found;
 }
+
+/** @param looks the gravest first. */
+const lookOf = (states: readonly string[], looks: readonly string[]): string =>
+  looks.find((each) => states.includes(each)) ?? "other";
 
 /** Makes one stop of all calls that begin in the same column (STOPS-1). */
 function callStops(marks: readonly Mark[], place: Place): readonly Stop[] {
-  return byColumn(marks, ({ from }) => place(from)).map(([x, own]) => {
+  return byColumn(marks, place).map(([x, own]) => {
     const told = own.find(({ isAsking }) => isAsking) ?? own[0];
     return {
       ...{ kind: "calls", x, width: COLUMN_PX - 1, look: lookOfCalls(own), count: own.length },
@@ -99,7 +104,7 @@ function callStops(marks: readonly Mark[], place: Place): readonly Stop[] {
 }
 
 function wordsOfCall({ call, isAsking, from }: Mark): string {
-  const about = gistOf((call as { input?: unknown }).input, call.tool);
+  const about = gistOf(call.input, call.tool);
   const took = call.closedAt === undefined ? "" : `, ${duration(call.durationMs ?? call.closedAt - from)}`;
   const state = isAsking ? "Waiting for you" : labelOf(call.execution);
   return `${timeOf(from)}: ${call.tool} ${shortened(about)} · ${state}${took}`;
@@ -120,22 +125,19 @@ function wordsOfCalls(marks: readonly Mark[]): string {
 
 function lookOfCalls(marks: readonly Mark[]): string {
   if (marks.some(({ isAsking }) => isAsking)) return "waiting";
-  const states = new Set<string>(marks.map(({ call }) => call.execution));
-  return (
-    ["failed", "denied", "missing-post", "processing", "completed"].find((each) => states.has(each)) ??
-    "other"
+  return lookOf(
+    marks.map(({ call }) => call.execution),
+    ["failed", "denied", "missing-post", "processing", "completed"],
   );
 }
 
 function waitStops({ waits, bands }: Happened, place: Place): readonly Stop[] {
   const requests = new Map(
     bands.flatMap(({ row }) =>
-      row.batches.flatMap(({ rows }) =>
-        rows.map(({ call }) => [String(call.id), row.request.requestId] as const),
-      ),
+      rowsOf(row).map(({ call }) => [String(call.id), row.request.requestId] as const),
     ),
   );
-  return byColumn(waits, ({ from }) => place(from)).map(([x, own]) => {
+  return byColumn(waits, place).map(([x, own]) => {
     const first = own.find((each) => each.isOpen) ?? own[0];
     const { call, from, to } = first;
     const request = call === undefined ? undefined : requests.get(call);
@@ -151,20 +153,12 @@ function waitStops({ waits, bands }: Happened, place: Place): readonly Stop[] {
   });
 }
 
-type Some<T> = readonly [T, ...T[]];
-
-/** Sorts items into columns of the line, by where each begins. */
-function byColumn<T>(
+/** Groups items by the column of the line in which they begin. */
+function byColumn<T extends { readonly from: number }>(
   all: readonly T[],
-  placed: (each: T) => number,
+  place: Place,
 ): readonly (readonly [number, Some<T>])[] {
-  const columns = new Map<number, [T, ...T[]]>();
-  for (const each of all) {
-    const x = Math.floor(placed(each) / COLUMN_PX) * COLUMN_PX;
-    const column = columns.get(x);
-    if (column) column.push(each);
-    else columns.set(x, [each]);
-  }
+  const columns = grouped(all, ({ from }) => Math.floor(place(from) / COLUMN_PX) * COLUMN_PX);
   return [...columns].sort(([a], [b]) => a - b);
 }
 

@@ -1,10 +1,8 @@
 // Strip
-// A whole session on one line of time: requests as bands, calls as marks as long as they ran, waits below them, long
-// pauses cut short. The chosen moment is marked, and so is what is on the screen.
+// Shows a whole session on one line of time: requests as bands, calls as marks, waits below them, long pauses shortened.
 //
-//   Owns:          choosing a moment by mouse, finger or keys; naming and opening the stop that a person points at.
-//   Does not own:  which stops are on the line (stops.ts), drawing the line (drawing.tsx), marking what is on the screen
-//                  (in-sight.tsx), showing the session at a moment (session.tsx).
+//   Owns:          choosing a moment by mouse, finger or keys; naming and opening the stop at which a person points.
+//   Does not own:  the stops (stops.ts), drawing the line of time (drawing.tsx), marking what is on the screen (in-sight.tsx).
 //   Decided in:    docs/decisions/0050-one-line-for-a-session.md.
 
 import { useMemo, useRef, useState } from "preact/hooks";
@@ -16,7 +14,7 @@ import { useValue } from "../../engine/value.ts";
 import { Moment, type Moments, momentText, useMoments } from "../../history/scrubber.tsx";
 import { Line } from "../../parts/text.tsx";
 import { duration } from "../../parts/time.tsx";
-import { useWidth } from "../../parts/width.ts";
+import { useWidth } from "../../parts/size.ts";
 import { go as goTo, type Route } from "../../route.ts";
 import type { Timeline } from "../model.ts";
 import { Drawing, LANES } from "./drawing.tsx";
@@ -33,9 +31,9 @@ interface Props extends Moments {
   readonly isPart: boolean;
 }
 
-/** A press this near to a mark means the mark, px. A pointer that moves further with its button down chooses moments. */
+/** A press at most this far from a mark means the mark, px. A pointer that moves further with its button down chooses moments. */
 const NEAR_PX = 6;
-/** While a session goes on, the end of its line moves in steps: at most so many steps for the whole line. */
+/** While a session goes on, the end of its line moves in steps: at most this many for the whole line. */
 const STEPS = 300;
 
 export function Strip({ place, timeline, isPart, ...moments }: Props) {
@@ -116,7 +114,7 @@ function useLine(timeline: Timeline, changes: readonly StateChange[], isPart: bo
   const isLive = timeline.session?.state !== "ended";
   const end = useEnd(timeline, changes, isLive);
   const happened = useMemo(
-    () => happenedIn(timeline, changes, { end, isPart }),
+    () => happenedIn(timeline, changes, end, isPart),
     [timeline, changes, end, isPart],
   );
   const stretches = useMemo(() => spreadOf(happened.gaps, width), [happened, width]);
@@ -137,7 +135,7 @@ function useEnd({ requests }: Timeline, changes: readonly StateChange[], isLive:
   return Math.max(last, Math.floor(current / rounded) * rounded);
 }
 
-/** The stop nearest to a point, in the point's lane: bands at the top, calls in the middle, waits at the bottom. */
+/** The nearest stop in the point's lane; else the nearest request or pause. */
 function nearest(stops: readonly Stop[], x: number, y: number): Stop | undefined {
   const kind = y < LANES.calls ? "request" : y < LANES.waits ? "calls" : "wait";
   const found = closest(stops, x, (stop) => stop.kind === kind);
@@ -168,7 +166,7 @@ function moved(key: string, at: number, changes: readonly StateChange[]): number
 
 type Thing = Pick<Stop, "kind" | "call" | "request">;
 
-/** Finds what a change is about. The cast is safe: the view in a change is that of the changed entity (runtime/rows/changes). */
+/** What a change is about. The cast is safe: the view in a change is of the change's entity (runtime/rows/changes). */
 function thingOf({ entity, id, view }: StateChange): Thing {
   const { callId, requestId } = view as { readonly callId?: string; readonly requestId?: string };
   const call = entity === "toolcall" ? id : callId;
@@ -186,6 +184,5 @@ function follow({ kind, call, request }: Thing, { workspace, session }: Props["p
   else if (request !== undefined) goTo({ view: "machine", workspace, session, kind: "request", id: request });
 }
 
-/** Where the chosen call is on the line, px. */
 const chosenIn = (stops: readonly Stop[], { call }: Props["place"]): number | undefined =>
   call === undefined ? undefined : stops.find(({ calls }) => calls?.has(call))?.x;
