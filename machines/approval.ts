@@ -6,13 +6,15 @@
 //                  which other calls a denial denies (cascade).
 //
 // I-08. A decision can approve only if it gives the hash of the input that the approver was shown. An approval that shows no
-//       input, or a damaged input, can be denied through Signalbox, but approved only at the client that requested it.
+//       input, or a damaged input (its text no longer has its hash), can be denied through Signalbox, but approved only at the
+//       client that requested it.
 // I-14. Of several decisions on an approval, the first in the journal counts. The others are recorded as ignored, with the
 //     reason.
 // APPROVAL-1. An approval stores each report about the delivery of its answer once, whatever the order of the reports. No report
 //     changes the approval's state.
-// APPROVAL-2. A withdrawn approval stays withdrawn, but records how it was answered, if an event shows this. A later event may
-//     correct the record, until the source reports who answered: the source's report is final.
+// APPROVAL-2. A withdrawn approval stays withdrawn. If an event shows that it had been answered elsewhere, for example in the
+//     client's own dialog, the approval records that answer. Later events may correct the record, until the source itself
+//     reports who answered: that report is final.
 // APPROVAL-3. If rules demand that several people approve, each approving answer is one vote. The vote that meets the last demand
 //     approves.
 // APPROVAL-4. A pending approval keeps its newest assignment, which changes neither state nor deadline. An approval that has
@@ -55,7 +57,7 @@ function unseen({ context, event }: Args): string {
 
 type Decided = Extract<ApprovalEvent, { type: "decided" }>;
 
-/** VOTES-1..4. @returns why an approval does not count as a vote; undefined if it counts, or for a denial. */
+/** VOTES-1..4. @returns why a decision to approve does not count as a vote; undefined if it counts, or for a denial. */
 function uncounted(context: ApprovalContext, event: Decided): string | undefined {
   return event.decision === "approve"
     ? refusalOf(context, event, event.updatedInput !== undefined)
@@ -173,7 +175,7 @@ const ignore = (state: string) => ({
     tooLate(state),
   ] as const,
 });
-/** VOTES-3. Sets the timer for the next time at which another person is asked, or the approval expires. */
+/** VOTES-3. Sets the timer for the next moment at which a further person may answer, or the approval expires. */
 const wake = {
   type: "schedule",
   params: ({ context, event }: Args) => ({ timer: "deadline", at: wakesAt(context, event.at) }),
@@ -248,7 +250,7 @@ export const approvalMachine = approvalSetup.createMachine({
           { target: "expired", actions: ["learn", audited("decision", "deadline")] },
         ],
         withdrawn: { target: "withdrawn", actions: observed },
-        // An expired approval has no answer, so a report about the delivery of an answer changes nothing.
+        // A pending approval has no answer yet, so a report about the delivery of an answer changes nothing.
         taken: {},
         left: {},
         seen: { actions: "learn" },

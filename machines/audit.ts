@@ -29,10 +29,7 @@ export interface Audit {
     | "observed-outcome"
     /** A rule or a policy decided that a person must answer. */
     | "rule-asked"
-    /**
-     * A denial was decided before its call was seen, and later applied to the call. `denial-unused`: such a denial was never
-     * applied.
-     */
+    /** `denial-applied`: a denial came before its call, and was applied to the call. `denial-unused`: it was never applied. */
     | "denial-applied"
     | "denial-unused";
   readonly approvalId?: string;
@@ -45,7 +42,7 @@ export interface Audit {
   readonly tool?: string;
   readonly input?: string;
   readonly inputHash?: string;
-  /** The length of the input; present only if the input is stored as a blob. */
+  /** The length of the input's text in bytes; present only if the input is stored as a blob. */
   readonly inputBytes?: number;
   readonly message?: string;
   readonly at: number;

@@ -5,7 +5,8 @@
 //   Owns:          every key and shape of a session's records; typed reading and writing.
 //   Does not own:  when a record changes (correlation, matching, agents, router).
 //
-// No book grows with the session's history: each book has a few fields, or the inline part of a deque.
+// No book grows with the session's history. A book has a few fields; of a deque (a list of ids of any length) it contains only
+// the oldest ids, and the deque's other ids are in records of their own.
 
 import type { AskedAbout } from "./matching/asked-about.ts";
 import { type Deque, EMPTY } from "./queues/deque.ts";
@@ -38,7 +39,7 @@ export interface Head {
   readonly batches: number;
   /** The main agent's newest request, open or closed. */
   readonly requestId?: RequestId;
-  /** The latest prompt of each channel. A transcript reports a prompt later than the hooks. */
+  /** The latest prompt that each channel reported. A transcript reports a prompt later than the hooks do. */
   readonly promptBy: Readonly<Record<string, string>>;
   readonly gatewayRequests: Deque<RequestId>;
   readonly openRequestIds: Deque<RequestId>;
@@ -47,8 +48,9 @@ export interface Head {
   readonly orphanCount: number;
   readonly dropped: number;
   readonly early: Deque<ApprovalId>;
-  /** The calls that so far only reports on who allowed or denied a call have named. */
+  /** The calls that are known only from reports on who allowed or denied them. */
   readonly permits?: Deque;
+  /** How many approvals wait for their call, which was not seen yet. */
   readonly unbound: number;
   readonly titled: boolean;
   /** The time of the last input from outside. Deadlines and assignments do not count as such input. */
@@ -59,7 +61,7 @@ export interface Head {
   readonly beganAt?: number;
   /** When the session last became a fork, by the source's clock, or else by the journal's clock (past-marks). */
   readonly forkedAt?: number;
-  /** The request that was last read of those older than the session's process (PAST-3). */
+  /** The request to which transcript lines that are older than the session's process belong at present (PAST-3). */
   readonly past?: RequestId;
   /** The main agent's book, stored in this record because the book changes together with the record's counts. */
   readonly main: AgentBook;
@@ -97,7 +99,7 @@ export interface BatchBook {
     /** The cascade policy; absent in a book that an older version wrote: the policy is then `strict`. */
     readonly policy?: CascadePolicy;
   };
-  /** The call whose denial denied others: denied with interrupt, or the first that the client's general rejection closed (C4). */
+  /** C4: the batch's call whose denial denied others. It was denied with an interrupt, or was the first "user rejected" call. */
   readonly rejected?: CallId;
   /** The doubted calls in a book that an older version wrote; this version stores doubted calls in `RequestBook.doubted`. */
   readonly doubted?: Deque;
@@ -144,12 +146,12 @@ export interface ApprovalBook {
   readonly hash?: string;
   readonly pending: boolean;
   readonly channels: readonly string[];
-  /** True if another open call matched the approval equally well. */
+  /** True if the approval may be about another call: a second open call matched it equally well. */
   readonly ambiguous?: true;
   readonly withdrawn?: true;
   /** What a denial does to other calls, as shown to the approver. */
   readonly onDeny: CascadePolicy;
-  /** What the requester does without an answer; absent if the requester does not wait for this engine's answer. */
+  /** What the requester does if no answer comes: asks its own user, or denies. Absent if it does not wait for this engine. */
   readonly closes?: "ask" | "deny";
   readonly isDemanded?: true;
   /** Present if the approval was denied before its call was seen. */
@@ -162,7 +164,7 @@ export interface ApprovalBook {
     /** True if the session's count `Head.unbound` still includes this approval. */
     readonly counted?: true;
   };
-  /** Stored until the approval's call is seen: what the requester decided by itself. */
+  /** Stored until the approval's call is seen: what the requester decided by itself, because it got no answer in time. */
   readonly alone?: Alone;
   /** Stored until the approval's call is seen: who allowed the call at its source. */
   readonly allowedBy?: string;
@@ -189,7 +191,7 @@ interface Book<T, K extends string = string> {
   delete(records: Records, id: K): void;
 }
 
-// The cast is safe: only this file writes a book's name, always with the same shape.
+// The cast is safe: only this file names the books, and it uses each name for one type only.
 function book<T, K extends string = string>(name: string): Book<T, K> {
   return {
     get: (records, id) => records.get(name, id) as T | undefined,
@@ -223,7 +225,7 @@ export const agents: Book<AgentBook, AgentId> = {
     id === MAIN_AGENT ? setHead(records, { main: freshAgent(id) }) : subagents.delete(records, id),
 };
 export const batches = book<BatchBook, BatchId>("batch");
-/** The batch of each client message, by agent and message id. */
+/** The batch with the calls of each message that a client's model wrote, by agent and message id. */
 export const messages = book<BatchId>("message");
 export const calls = book<CallBook, CallId>(CALLS);
 export const uses = book<CallId>("use");

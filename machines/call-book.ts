@@ -35,7 +35,7 @@ export interface CallBook {
   readonly again?: true;
   /** True if the client's list (`tool.batch`) named the call before a result was seen (C3). */
   readonly listed?: true;
-  /** The kind of text that the client's list shows for the call. */
+  /** The kind of text that the client's list (`tool.batch`) shows for the call, as in `ListedCall`. */
   readonly told?: "refusal" | "output" | "text";
   /** Whether the call began before it was rejected, if the client reports that. */
   readonly begun?: boolean;
@@ -49,11 +49,9 @@ export interface CallBook {
   /** If the call ran: the hash of the input that its result shows, or an empty text if the result shows none. */
   readonly ran?: string;
   readonly notRun?: true;
-  /**
-   * The calls about which the client had to ask one of the engine's gates: all, or only those about which it would ask a person.
-   */
+  /** About which calls the client had to ask one of the engine's gates: all, or only those about which it would ask a person. */
   readonly gated?: "all" | "permission";
-  /** The channel that reported the call's start after its end, but no result yet: an approval may still be about the call. */
+  /** Present if a channel has reported the call's start after its end, but no result: its next approval may be about the call. */
   readonly late?: {
     readonly channel: string;
     readonly requestId: RequestId;
@@ -68,7 +66,7 @@ export interface CallBook {
   readonly result: string;
   /** True if a result that did not name the call was matched with it. */
   readonly unnamedResult?: true;
-  /** True if only the kind of the end is known. The full result may still come. */
+  /** True if it is known only whether the call succeeded or failed: the result with its text may still come. */
   readonly bare?: true;
   readonly intent?: Intent["source"];
   readonly intentHasLine?: true;

@@ -55,9 +55,7 @@ function follows(causedBy: CallId, denial: Denial, revisable: boolean): Denial {
   };
 }
 
-/**
- * The effect of a denial on another call: the other call is denied as well, or is interrupted, so that its true end is unknown.
- */
+/** What a denial does to another call: it is denied as well, or counts as interrupted, so that its true end is unknown. */
 export type Fall = { readonly denial: Denial } | "interrupted";
 
 function isHeldBack(records: Records, { approvalId, hadPre }: CallBook, isBehind: boolean): boolean {
@@ -65,10 +63,7 @@ function isHeldBack(records: Records, { approvalId, hadPre }: CallBook, isBehind
   return isBehind && !hadPre;
 }
 
-/**
- * The agents whose calls a denial may reach: the denied call's agent, or the main agent together with the subagents for which
- * it waits.
- */
+/** The agents whose calls a denial may reach: under `interrupt`, the main agent and all subagents that it waits for. */
 function scopeOf(records: Records, policy: CascadePolicy, denied: AgentId): readonly AgentBook[] {
   if (policy !== "interrupt") return [agentOf(records, denied)];
   const known = new Map([[MAIN_AGENT, true]]);
@@ -139,10 +134,7 @@ export function cascade(
   return falls;
 }
 
-/**
- * @param announcedBy the channel that announces the new call. Calls that this channel announced earlier come before the new
- * call.
- */
+/** @param announcedBy the channel that announces the new call. Calls that it announced earlier come before the new call. */
 export function fallOnArrival(
   records: Records,
   batch: BatchBook | undefined,

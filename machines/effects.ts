@@ -69,9 +69,7 @@ export type Report =
       readonly state: "completed" | "failed" | "timeout";
     };
 
-/**
- * An actor's request for a deadline, by journal time. The new deadline replaces the actor's earlier deadline of the same name.
- */
+/** An actor's request for a deadline, by journal time. It replaces the actor's earlier deadline of the same name. */
 export interface Schedule {
   readonly timer: string;
   /** Undefined cancels the deadline. */
@@ -81,7 +79,7 @@ export interface Schedule {
 export interface Alias {
   readonly id: string;
   readonly of: string;
-  /** The alias is removed when this request is removed. */
+  /** The request of the alias's approval: the alias is removed together with this request. */
   readonly requestId: RequestId;
 }
 

@@ -52,6 +52,6 @@ export function parseAddress(address: string): AddressParts {
     throw new Error(`Not an actor address: "${address}"`);
   }
   const name = child ? { kind, id } : { kind: "session", id: session };
-  // The cast is safe: an address is made only by `childAddress`, from valid ids.
+  // The cast is safe: only the two functions above make addresses, of valid ids.
   return { workspace, session, ...name } as AddressParts;
 }

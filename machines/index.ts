@@ -1,5 +1,5 @@
 // Machines
-// The domain of Signalbox, independent of any technology. Other layers import the machines through this file only.
+// The domain of Signalbox, independent of any technology. Other layers import most of the machines through this file.
 
 export { approvalMachine } from "./approval.ts";
 export type { ApprovalContext, ApprovalEvent, ApprovalInput } from "./facts/approval-facts.ts";

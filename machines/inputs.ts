@@ -29,9 +29,7 @@ interface Base {
   readonly promptId?: string;
   /** The time by the source's own clock, ms. Views show it and durations use it, but deadlines never do. */
   readonly observedAt?: number;
-  /**
-   * The calls about which the client must ask one of the engine's gates: all, or only those about which it would ask a person.
-   */
+  /** About which calls the client must ask one of the engine's gates: all, or only those about which it would ask a person. */
   readonly gated?: "all" | "permission";
 }
 
@@ -57,10 +55,7 @@ export interface SessionFacts {
 export type SessionStarted = Base &
   SessionFacts & {
     readonly type: "session.started";
-    /**
-     * Why the session started. `compact`: it continues in the same process. Every other reason means that the previous process
-     * has ended.
-     */
+    /** Why the session started. `compact`: it continues in its process. With any other reason, the previous process has ended. */
     readonly reason: "startup" | "resume" | "fork" | "clear" | "compact" | "other";
   };
 export type SessionEnded = Base & { readonly type: "session.ended"; readonly reason?: string };
@@ -72,7 +67,7 @@ export type PromptSubmitted = Base & {
   /** True if the client wrote the prompt, not a person (task notifications, "Continue from where you left off."). */
   readonly synthetic?: boolean;
 };
-/** An agent's turn ended. Made from Stop, SubagentStop, a stream's `result` line or a transcript's end-of-turn line. */
+/** An agent stopped working on its prompt. Made from Stop, SubagentStop, a stream's `result` line or an end-of-turn line. */
 export type TurnStopped = Base &
   Outcome & {
     readonly type: "turn.stopped";
@@ -143,10 +138,7 @@ export type ToolPermission = Base &
   Permission & {
     readonly type: "tool.permission";
     readonly call: CallRef;
-    /**
-     * True if the client sends the report at the moment of the decision. The report then answers every pending approval of the
-     * call.
-     */
+    /** True if the report is sent at the moment of the decision. It then answers every pending approval of the call. */
     readonly settles?: true;
   };
 export type ListedCall = CallRef & {
@@ -158,10 +150,7 @@ export type ListedCall = CallRef & {
    */
   readonly told?: "refusal" | "output" | "text";
 };
-/**
- * The client's list of all calls of one message, in call order. The client sends it after it has handled the calls
- * (PostToolBatch).
- */
+/** The client's list of all calls of one message, in call order, sent after it has handled the calls (PostToolBatch). */
 export type ToolBatch = Base & { readonly type: "tool.batch"; readonly calls: readonly ListedCall[] };
 
 export type ApprovalRequested = Base & {
@@ -170,7 +159,7 @@ export type ApprovalRequested = Base & {
   readonly call: CallRef;
   /** The channel by which the approval was requested: `hook`, `sdk`, `mcp`, `gateway`. */
   readonly channel: string;
-  /** When the requester stops waiting, by journal time, ms. */
+  /** The approval's deadline: when its requester stops waiting, by journal time, ms. */
   readonly deadlineAt?: number;
   readonly onDeadline?: "deny" | "ask";
   readonly sender?: string;

@@ -7,11 +7,12 @@
 //                  call is given up (closing).
 //   Decided in:    docs/decisions/0005-sources-that-agree.md.
 //
-// I-01. A closed execution never changes, except by C2: the first real result replaces a missing-post, or a denial that nobody
-//       reported, and the client's report that a call was stopped, or never began, replaces a failure that only telemetry
-//       reported.
+// I-01. A closed execution changes in three cases only. The first real result replaces a missing-post, or a denial that nobody
+//       reported. The client's report that a call was stopped, or never began, replaces a failure that only telemetry reported.
+//       A late deferral opens the call again (C2).
 // C1.   The approval of a call changes the call's execution only by a denial.
-// C2. A late report that a call was deferred opens the call again if the call was closed only because the client's process ended.
+// C2. A late report that a call was deferred opens the call again if the call was closed only because its request, agent or
+//       session ended.
 // C5.   Evidence that a denied call ran sets `executedAfterDenial` and changes no state.
 
 import { assign, setup } from "xstate";
@@ -143,10 +144,7 @@ const auditRan = {
 
 const ranAfterAll = ["unmask", "note", annotate, auditRan] as const;
 
-/**
- * For a second source that reports the same end of the call: nothing changes, because each source words its results in its own
- * way.
- */
+/** A second source reports the same end of the call: nothing changes, as each source words its results in its own way. */
 const agreed = {};
 
 const resulted = {

@@ -11,10 +11,7 @@ export interface WrittenInput {
   readonly text: string;
   readonly hash: string;
 }
-/**
- * A large input, whose text of `bytes` bytes is stored as a blob under this hash. Matching compares hashes, so it makes no
- * difference whether an input is lifted.
- */
+/** A large input: its text of `bytes` bytes is a blob under this hash. Matching compares only hashes, so it works as usual. */
 export interface LiftedInput {
   readonly hash: string;
   readonly bytes: number;

@@ -1,7 +1,7 @@
 // Blob name
-// The name of a blob: the SHA-256 of its text in hex, and nothing else.
+// The name of a blob: the SHA-256 of its text, in hex.
 //
-//   Owns:          the form of a blob's name; checking that a text belongs to a blob's name.
+//   Owns:          the form of a blob's name; checking a text against a blob's name.
 //   Does not own:  storing blobs (adapters).
 
 import { hash } from "node:crypto";
@@ -16,6 +16,6 @@ export function checkBlobName(name: string): void {
   if (!isBlobName(name)) throw badBlobName(name);
 }
 
-/** @param content a text, or its UTF-8. */
+/** @param content a text, or the text's UTF-8 bytes. */
 export const isNamed = (name: string, content: string | Uint8Array): boolean =>
   hash("sha256", content, "hex") === name;

@@ -1,5 +1,5 @@
 // Channels
-// What the channels by which approvals are requested mean for an answer.
+// Whether an answer to an approval can reach anybody, by the channels through which the approval was requested.
 //
 //   Owns:          which channels this engine's answer cannot reach.
 //   Does not own:  requesting an approval (machines/routing), waiting for the answer to an approval (gate).
@@ -9,12 +9,13 @@
 /** The channel of hooks that only report: they do not wait for an answer, so the client still asks in its own dialog. */
 const WATCHED_CHANNEL = "hook";
 
-/** True if the engine records an answer to this approval, but nobody waits to get the answer. */
+/** True if every request for the approval came from hooks that only report, so that nobody waits for this engine's answer. */
 export const isWatched = ({ channels }: { readonly channels: readonly string[] }): boolean =>
   channels.every((channel) => channel === WATCHED_CHANNEL);
 
 /**
- * True if an answer to the approval cannot reach the agent now: the approval's engine is away, or nobody waits for the answer.
+ * True if an answer to the approval cannot reach the agent now: the approval belongs to another engine, which is away, or
+ * nobody waits for the answer.
  */
 export const isOutOfReach = (
   approval: Parameters<typeof isWatched>[0] & { readonly lastSeenAt?: number | undefined },

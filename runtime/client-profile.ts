@@ -58,7 +58,7 @@ export interface TranscriptNaming {
 }
 
 export interface LineFacts {
-  /** The id of the session that the line names, made valid; absent if the line names no session. */
+  /** The id of the session that the line names, in a valid form; absent if the line names no session. */
   readonly sessionId?: string;
   /** True if the engine ignores the line, because it repeats other lines or is the client's own note. */
   readonly isAside: boolean;
@@ -85,9 +85,9 @@ export interface ClientProfile {
   readonly name: string;
   /** The cascade policy for the client's sessions, unless the operator sets another. */
   readonly cascade: CascadePolicy;
-  /** The translator of each type of raw message, in the order in which lists name the types. */
+  /** The translator of each type of raw message. A text that lists the types keeps this order. */
   readonly translators: Readonly<Record<string, TranslateRaw>>;
-  /** The form of the input of each shell whose name rules do not know, by tool (SHELL-CALL-1). */
+  /** By tool name: the input's form of each shell that rules do not know by its name (SHELL-CALL-1). */
   readonly shells?: Readonly<Record<string, ShellForm>>;
   readonly hook: HookForm;
   /** How the client's transcripts are read; undefined if the engine does not follow them. */

@@ -14,9 +14,9 @@ import type { Message } from "./message.ts";
 
 /** The calls that a client runs without waiting for an answer, each described in a sentence. */
 export interface OpenEnds {
-  /** The source of the client's sessions. */
+  /** The name that the client's sessions have as their source. */
   readonly source: string;
-  /** The client's name, as people call it. */
+  /** The client's name, as people write it. */
   readonly called: string;
   readonly open: readonly string[];
 }

@@ -1,8 +1,8 @@
 // Configuration
 // The settings of an operator that change what a turn does.
 //
-//   Owns:          the settings, their defaults, the policy of a session, which follows from the settings; the engine's own
-//                  folders and addresses.
+//   Owns:          the settings and their defaults; deriving the settings of one session (the machines' `Policy`) from them;
+//                  the engine's own folders and addresses.
 //   Does not own:  how an operator gives the settings (adapters); settings that affect no state (limits, ports).
 //
 // A change of configuration is a journal entry, so a replay runs each turn with the settings that were in force when the turn
@@ -43,7 +43,7 @@ export interface Configuration {
    * (SAME-PARTITION-1).
    */
   readonly partition?: Partition;
-  /** The engine's own folders and addresses, which rules never allow. Each start of an engine sets them. */
+  /** The engine's own folders and addresses, which no rule allows a call to reach. Each start of an engine sets them. */
   readonly guarded?: Guarded;
 }
 
@@ -95,7 +95,7 @@ export function configured(
 const isComplete = (configuration: Partial<Configuration>): configuration is Configuration =>
   Object.keys(DEFAULT_CONFIGURATION).every((setting) => setting in configuration);
 
-/** The policy for a session that a source of the kind `source` reported first. */
+/** The settings (`Policy`) for a session that a source of the kind `source` reported first. */
 export function policyFor(configuration: Configuration, source: string): Policy {
   const { cascade, hungAfterMs, unbegunMs, deferredMs, idleMs, keepMs, orphanMs } = configuration;
   const own = Object.hasOwn(cascade, source) ? cascade[source] : undefined;

@@ -10,11 +10,12 @@ import type { Quota } from "./quota.ts";
 export interface HttpSettings {
   /** The port; 0 for any free port. */
   readonly port: number;
-  /** The address of this machine at which HTTP listens; default 127.0.0.1. Any other address needs a holder with a token. */
+  /** The address of this machine at which HTTP listens; default 127.0.0.1. Any other requires a token or a sign-in. */
   readonly host?: string;
   /**
-   * The names by which others reach HTTP: hosts without port, or origins of proxies, such as `https://box.example`. Requests with
-   * any other `Host` are refused. As with a `host` other than the default, there must be a holder with a token.
+   * The names by which others reach HTTP: hosts without port, or origins of proxies, such as `https://box.example`. Requests
+   * with any other `Host` are refused. As with a `host` other than the default, there must be a holder with a token, or a
+   * sign-in.
    */
   readonly names?: readonly string[];
   /** An identity provider that signs people in. The engine then needs a name at which others reach it by https. */
@@ -66,7 +67,10 @@ export interface EngineSettings {
   readonly stateFiles?: string;
   /** Transcripts that hooks name are read only in these folders; with an empty list, no transcript is read. */
   readonly transcripts?: readonly string[];
-  /** Who sees, in the panel, the lines of a project's file around an edit that waits for approval. Default: off. */
+  /**
+   * Who sees, in the panel, the lines of a project's file around an edit that waits for approval. Default: `own` for an engine
+   * that `up` starts, `off` for an engine in another program.
+   */
   readonly fileLines?: Audience;
   /** A file that lists other engines, whose sessions this engine's users see and answer, too. Default: none. */
   readonly peers?: string;

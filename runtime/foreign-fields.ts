@@ -1,7 +1,7 @@
 // Foreign fields
-// Reads known fields of a foreign JSON object, one by one.
+// Reads known fields of a JSON object in another program's format, one by one.
 //
-//   Owns:          which values count as absent, are left out or are refused, and the path in the refusal; which texts are times.
+//   Owns:          which values count as absent, and which are refused; the path in a refusal; which texts are times.
 //   Does not own:  which fields an event or a transcript line has (each reader).
 //
 // FOREIGN-FIELDS-1. If a field that matters (a name, a kind, an id, the list of blocks) has the wrong type, the whole value

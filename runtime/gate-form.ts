@@ -18,7 +18,7 @@ export interface WaitingHook {
   readonly printed: (verdict: Verdict) => string;
 }
 
-/** A call that the client asks about by another door than a hook. */
+/** A call about which a client asks in another way than by a hook, such as through the Agent SDK. */
 export interface AskedCall {
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;

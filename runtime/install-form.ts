@@ -31,8 +31,7 @@ export interface Installed {
   /** The client's name on the command line. */
   readonly agent: string;
   /**
-   * The choices of which calls wait, and, in `closed`, of what a gate does that gets no answer. The first of each is the
-   * default.
+   * The choices of which calls wait, and, in `closed`, of what a gate does that gets no answer. The first of each is the default.
    */
   readonly gates: readonly [GateChoice, ...GateChoice[]];
   readonly closed: readonly [Unanswered, ...Unanswered[]];
@@ -67,7 +66,7 @@ export interface InstallForm extends Installed {
   readonly telemetry?: (collector: Collector) => SentTelemetry;
 }
 
-/** A client that loads a plugin file instead of hooks in its settings. This file exists completely, or not at all. */
+/** A client that loads a plugin file instead of hooks in its settings. The whole file is Signalbox's. */
 export interface PluginForm extends Installed {
   readonly events: readonly string[];
   readonly pluginPath: (scope: Scope, cwd: string, env: NodeJS.ProcessEnv, home: string) => string;

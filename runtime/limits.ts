@@ -23,7 +23,7 @@ const KEPT_SHARE = 1 / 8;
 /** The most keys that all objects of a message may have together. */
 const KEYS_MAX = 10_000;
 
-/** The place of a value in a message. The place's text is made only for a refusal. */
+/** The place of a value in a message. Its path is made only for a refusal, because that takes time. */
 interface Place {
   readonly up: Place | undefined;
   readonly key: string | number;
@@ -33,7 +33,7 @@ export const FORBIDDEN: ReadonlySet<string> = new Set(["__proto__", "constructor
 const PATH_MAX = 200;
 
 export interface Shape {
-  /** The path at which the checked value is: `data`, or an empty text. */
+  /** The path of the checked value: `data`, or empty if the value is the whole message. */
   readonly at: string;
   /** Returns true for a key whose value is stored as text, so that no key within that value can do harm. */
   readonly isText: (key: string, level: number) => boolean;

@@ -42,7 +42,7 @@ export interface PolicyVerdict {
   readonly reason?: string;
 }
 
-/** The own message with which a policy takes effect: the policy's text, the text's hash, and the policy's reader. */
+/** The own message with which a policy takes effect: the policy's text, the text's hash, and the policy's reader (`engine`). */
 export interface PolicySet {
   readonly type: "policy.set";
   readonly text: string;
@@ -59,7 +59,7 @@ export interface PolicyRuled extends PolicyVerdict {
   readonly type: "policy.ruled";
   readonly approvalId: string;
   readonly inputHash: string;
-  /** The hash of the policy's text, and its reader. */
+  /** The hash of the policy's text; `engine` names the policy's reader. */
   readonly policy: string;
   readonly engine: string;
 }

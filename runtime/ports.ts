@@ -50,7 +50,7 @@ export interface Missing {
   readonly last: number;
 }
 
-/** What is known of the subject of an entry that somebody other than the engine published. */
+/** What the subject says about an entry that somebody other than the engine published. */
 export interface Published {
   readonly workspace?: string;
   readonly type?: string;
@@ -61,7 +61,7 @@ export interface JournalEntry {
   readonly position: number;
   /** When the entry was appended, by the clock of whoever keeps the journal, ms. This clock may go back (journal-time). */
   readonly at: number;
-  /** The text of the entry, which a journal may read only when it is needed. */
+  /** The text of the entry. A journal may read it only when `body` is first used. */
   readonly body: string;
   /** Present for an entry that no door has checked. */
   readonly from?: Published;
@@ -106,7 +106,7 @@ export interface JournalEnd {
   readonly term: number;
 }
 
-/** An ordered, durable log of inputs. */
+/** An ordered, durable list of messages, each with a position and a time stamp. */
 export interface Journal {
   /**
    * @param cursor where the reader stopped last time; undefined for a new store, which has read nothing.
@@ -118,8 +118,8 @@ export interface Journal {
   open(cursor: Cursor | undefined, past?: boolean): Promise<Cursor>;
   /**
    * Appends in order. If there is no room, calls `makeRoom` and tries again.
-   * @returns the entries' positions, once all are durable. @throws RetryableError JOURNAL_FULL, or another error: no entry is
-   * then in the journal.
+   * @returns the entries' positions, once all are durable. @throws RetryableError JOURNAL_FULL, or another error. After an
+   * error, none of the entries is in the journal.
    */
   append(bodies: readonly string[], how?: Appending): Promise<readonly number[]>;
   fill(): Promise<Fill>;
@@ -139,8 +139,8 @@ export interface Journal {
   /** The last position that is durable; 0 when empty. */
   tail(): number;
   /**
-   * Asks whoever keeps the journal for its present end, which covers every entry that any engine was told is durable. Absent
-   * if no other engine can reach the journal. @throws RetryableError if the end is not known at the moment.
+   * Asks whoever keeps the journal for its present end: no entry that any engine knows to be durable comes after it. Absent if
+   * no other engine can reach the journal. @throws RetryableError if the end is not known at the moment.
    */
   end?(): Promise<JournalEnd>;
   /** Removes the entries up to and including `position`. */
@@ -176,9 +176,9 @@ export interface OutgoingChange {
 
 /** A dead letter to be published. */
 export interface OutgoingLetter {
-  /** The letter's number among the dead letters. */
+  /** The number of the dead letter. */
   readonly n: number;
-  /** The letter's id, `dead:<log>:<n>`. The same letter always has the same id. */
+  /** The id of the dead letter, `dead:<log>:<n>`. The same dead letter always has the same id. */
   readonly messageId: string;
   readonly subject: string;
   /** The headers; each value is printable ASCII, in one line. */
@@ -196,8 +196,8 @@ export interface Notice {
 export interface Outlet {
   /**
    * Resolves once the receiver has taken the change.
-   * @throws RefusedError for a change that will be refused again: after TOO_LARGE the caller shortens it, and any other code
-   * holds back its session. After any other error the caller tries again.
+   * @throws RefusedError for a change that the receiver would refuse again: after TOO_LARGE the caller shortens the change, and
+   * after any other code it holds back the changes of the session. After any other error the caller tries again.
    */
   publish(change: OutgoingChange): Promise<void>;
   /**

@@ -7,7 +7,8 @@
 //
 // QUOTA-1. A bucket is an allowance that is refilled at a constant rate. Between any two moments a workspace can send at most one
 //     full bucket, plus what was refilled between these moments.
-// QUOTA-2. A full bucket has room for the longest message and list. So a quota slows senders down, but excludes no message.
+// QUOTA-2. A full bucket has room for the longest message and the longest list of messages. So a quota slows senders down, but
+//     excludes no message.
 // QUOTA-3. A bucket that was not used for long is full. So if a workspace has no stored bucket, its bucket counts as full.
 
 import { EVENTS_MAX, RAW_BYTES_MAX } from "./limits.ts";
@@ -51,7 +52,7 @@ export interface TurnedAway extends Load {
   readonly workspace: string;
 }
 
-/** The refusals of one second of journal time that no letter has reported yet. */
+/** How many messages the quota refused in one second of journal time, by workspace, until a dead letter reports them. */
 export interface Untold {
   readonly second: number;
   readonly of: readonly TurnedAway[];
@@ -79,8 +80,8 @@ export function leftAt(quota: Quota, bucket: Bucket | undefined, at: number): Lo
 }
 
 /**
- * How many bytes of a load count against a quota. A load larger than a full bucket counts as a full bucket, because a door
- * refuses a message of that length anyway.
+ * How many bytes of a load count against a quota. A load larger than a full bucket counts as a full bucket, because doors, not
+ * quotas, decide which message is too long.
  */
 const countedBytes = (quota: Quota, { bytes }: Load): number => Math.min(bytes, capacityOf(quota).bytes);
 
@@ -88,7 +89,7 @@ export function holds(quota: Quota, left: Load, load: Load): boolean {
   return left.messages >= load.messages && left.bytes >= countedBytes(quota, load);
 }
 
-/** The bucket after a load was taken from it; empty if it contained less than the load, which was accepted all the same. */
+/** The bucket after an accepted load was taken from it; empty if it contained less than the load. */
 export function without(quota: Quota, left: Load, load: Load, at: number): Bucket {
   const { messages, bytes } = left;
   return {

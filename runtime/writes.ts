@@ -1,7 +1,7 @@
 // Writes
 // Checks all writes to a store or a journal before any of them is applied, in the same way for every implementation.
 //
-//   Owns:          how long keys and texts may be, and which of them are refused.
+//   Owns:          how long a key may be; which keys and which texts are refused.
 //   Does not own:  the content of rows (rows/keys), writing rows (adapters/).
 //
 // WRITES-1. If one write of a list is refused, no write of the list is applied.
@@ -41,7 +41,9 @@ export function checkWrites(writes: readonly Write[]): void {
   }
 }
 
-/** @throws RefusedError for text with half a surrogate pair, which UTF-8 cannot encode. @param name which text it is. */
+/**
+ * @throws RefusedError for text with half a surrogate pair, which UTF-8 cannot encode. @param name names the text in the error.
+ */
 export function checkText(text: string, name: string): void {
   if (text.isWellFormed()) return;
   throw new RefusedError(

@@ -56,8 +56,8 @@ const isAllowedElsewhere = ({ permission, allowedBy }: CallContext): boolean =>
   allowedBy !== undefined || (permission !== undefined && isPersonsYes(permission));
 
 /**
- * ALARM-6. True if the demanded approvers did not approve the call. Only an approval that was answered in this engine has the
- * hash of the approved input.
+ * ALARM-6. True if the demanded approvers did not approve the call. They answer in this engine, and only an approval that was
+ * answered in this engine has the hash of the approved input.
  */
 const isUnmet = ({ approval: state, context: { approval } }: Judged): boolean =>
   approval?.isDemanded === true && (state !== "approved" || approval.approvedHash === undefined);

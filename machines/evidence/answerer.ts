@@ -4,8 +4,8 @@
 //   Owns:          the name under which a model's answers are recorded.
 //   Does not own:  the name of a rule's answers (rules/rule), a client's reports on who allowed a call (permission).
 //
-// ANSWERER-1. A model is not a person, whoever lets the model answer. A denied call that ran raises an alarm even if a model
-//     allowed it. Suggestions and trials of rules do not count a model's answers.
+// ANSWERER-1. A model is not a person, even if a person chose that the model answers. So a denied call that ran raises an alarm
+//     even if a model allowed it, and suggested rules and the record of dry rules are based on people's answers only.
 
 /** The name for a model that the client asked instead of a person. */
 export const MODEL = "model";

@@ -6,9 +6,9 @@
 //
 // DIALOG-1. An approval is shown at a terminal only if each of its channels is a hook of a client. No other channel has a
 //     terminal.
-// DIALOG-2. If the client whose dialog shows an approval begins a later call, the approval was answered at the terminal. A call
-//     that a service begins, a call that began earlier, and the repeated start of a call do not show that the approval was
-//     answered.
+// DIALOG-2. While a client shows a call's approval in its dialog, the agent's later calls do not begin, except for tools that the
+//     client runs in parallel. So the start of a later call shows that the dialog was answered. A call that a service begins, a
+//     call that began earlier, and the repeated report of a start do not show that.
 
 const HOOKS: ReadonlySet<string> = new Set(["hook", "gate"]);
 

@@ -4,7 +4,7 @@
 //   Owns:          which facts an approval keeps about its answer, and the receipt that follows from these facts.
 //   Does not own:  where the facts come from (routing/approvals/evidence), whether a call raises an alarm (alarm).
 //
-// RECEIPT-1. A receipt depends only on the facts, in whatever order they came. Each fact is stored once.
+// RECEIPT-1. A receipt depends only on the facts that the approval stores, not on their order. Each fact is stored once.
 // RECEIPT-2. An answer has lapsed if its requester decided by itself or was gone before the answer came, and nobody reports that
 //     the requester received the answer. A lapsed answer is never confirmed: the agent did not act on it.
 // RECEIPT-3. If the requester's acknowledgement is lost, the receipt of the answer stays `committed`, because nothing more is
@@ -51,10 +51,7 @@ export interface Receipt {
   readonly confirmedAt?: number;
   readonly call?: "ran" | "ran-other-input" | "not-run";
   readonly lapsedAt?: number;
-  /**
-   * What the requester answered to its client without an answer from this engine; absent if the requester had ended, or did not
-   * report it.
-   */
+  /** What the requester told its client without this engine's answer; absent if the requester had ended or did not report it. */
   readonly lapsedSaid?: "ask" | "deny";
 }
 

@@ -7,9 +7,9 @@
 //
 // VOTES-1. Only people vote, not rules or models. A person counts once for each demand, however often and through whichever doors
 //     the person votes. A person whose vote did not count may vote again later. A person who signs in by an identity provider is
-//     recognised by the code at the end of the name (`~` and 12 characters); the rest of the name may differ. Another engine that
-//     passes on a user's vote could put any code behind the user's name. So a vote counts as that of a person whom a demand names
-//     only if it comes through the other engine that the demand's name gives, or directly if the name gives none.
+//     recognised by the code at the end of the name (`~` and 12 characters); the rest of the name may differ. But another engine
+//     that passes on a vote could invent that code. So if a demand names a person, the person's vote must come the way that the
+//     name says: for a name that begins with `hub/`, through the engine hub; for a name without such a beginning, directly.
 // VOTES-2. If a demand wants two or more approvers, the requester's own vote does not count.
 // VOTES-3. All demands must be met. One vote can count for several demands. If a demand names people, only votes of these people
 //     count for it, and each person's vote counts only from the time at which this person is asked.

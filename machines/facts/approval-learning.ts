@@ -13,7 +13,7 @@ type Facts = Partial<ApprovalContext>;
 const ALIASES_MAX = 16;
 const REQUESTERS_MAX = 16;
 
-/** The new data from an event that changes an approval's state, or that is about a pending approval. */
+/** The data that an event adds to an approval, except what only a closed approval learns (`wayOf`, `outcomeOf`). */
 export function learnt(context: ApprovalContext, event: ApprovalEvent): Facts {
   switch (event.type) {
     case "asked": {

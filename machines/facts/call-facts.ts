@@ -110,7 +110,7 @@ interface Result {
   readonly ranInput?: ToolInput;
   readonly shownHash?: string;
   readonly gated?: "all" | "permission";
-  /** How the engine chose this call for the result, if other calls fitted as well. */
+  /** How the engine chose this call for the result; present only if other calls fitted as well. */
   readonly match?: Match;
 }
 
@@ -237,10 +237,7 @@ function endOf(
     : { closedAt: event.at, missing: { cause: "interrupted", evidence: "result" } };
 }
 
-/**
- * Notes that the call ran, if its result shows that. A failure in the client's list of calls (`tool.batch`) does not show that
- * the call ran.
- */
+/** Notes that the call ran, if its result shows that; a failure in the client's list of calls (`tool.batch`) does not. */
 export function ranBy(context: CallContext, event: CallEvent): Facts {
   if (event.type !== "finished" && event.type !== "failed") return {};
   if (event.type === "failed" && event.evidence === "batch") return {};

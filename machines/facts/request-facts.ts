@@ -23,10 +23,7 @@ export interface RequestInput {
   readonly timeoutAt?: number;
   readonly continues?: RequestId;
   readonly hungAfterMs: number;
-  /**
-   * How long the request may wait before it begins; absent if its creator set a limit, or if it begins as soon as it is
-   * created.
-   */
+  /** How long the request may wait for its beginning; absent if its creator set a limit, or if it begins at once. */
   readonly unbegunMs?: number;
   readonly keepMs: number;
   readonly at: number;

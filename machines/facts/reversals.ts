@@ -6,7 +6,7 @@
 //
 // C2. If a call was stopped while it ran, telemetry reports a failure and the client reports the stop. The call ends as the
 //       client reports it, whichever report comes first. The failure still shows that the call ran.
-// C4.   The client's report that a result was lost replaces a denial that is only inferred or predicted.
+// C4. The client's report that a result was lost replaces a denial that is only inferred or predicted.
 
 import { type CallContext, type CallEvent, isTentative } from "./call-facts.ts";
 
@@ -24,7 +24,7 @@ export const isOpenEnded = (missing: CallContext["missing"]): boolean =>
 export const isInference = (event: CallEvent): boolean =>
   event.type === "denied" && event.denial.cause === "inferred";
 
-/** True for a reported denial. A denial that was only concluded from a text counts no more than a missing result. */
+/** True for a reported denial. A denial read from a text does not replace the client's report that the call has no result. */
 export const isSeen = ({ missing }: CallContext, event: CallEvent): boolean =>
   event.type === "denied" && (event.byWords ? missing?.evidence !== "result" : !event.denial.predicted);
 

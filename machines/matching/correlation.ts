@@ -5,8 +5,8 @@
 //   Does not own:  creating calls, finding the call of an approval (matching).
 //   Decided in:    docs/decisions/0014-orphan-results.md.
 //
-// S0.3 Calls are found by a key: a tool_use_id, (agent, tool, input hash) or (agent, tool). Each key has one first-in, first-out
-//     queue for each stage of a call.
+// S0.3 Calls are found by a key: a tool_use_id, (agent, tool, input hash) or (agent, tool). Each key of the last two kinds has
+//     one queue; the queue has a first-in, first-out line for each stage of a call, such as `announced` and `started`.
 // S0.4 No operation searches a list of calls: each operation reads and writes a constant number of records (DEQUE-1).
 // I-18. If a message without an id is matched with a call, the match records how many calls fitted. No message is matched with a
 //     call of another session or agent.
@@ -45,7 +45,7 @@ export function findById(records: Records, ref: CallRef): Found | undefined {
   return id === undefined ? undefined : { id, match: byId };
 }
 
-/** The oldest matching call in the given lines: first among calls with the same input, then among calls of the same tool. */
+/** The oldest call in these lines of the queues: first of the queue with the same input, then of the queue of the same tool. */
 export function findInLine(records: Records, like: Likeness, lines: readonly CallLine[]): Found | undefined {
   for (const [level, key] of like.entries()) {
     const queue = queues.get(records, key);
@@ -103,10 +103,7 @@ const NO_QUEUE: QueueBook = {
   pending: undefined,
 };
 
-/**
- * Moves an id between the lines of one queue with one read and one write. A queue always has every line, so that all queues
- * have the same fields.
- */
+/** Moves an id between the lines of one queue, with one read and one write. All queues have the same fields. */
 function shift(records: Records, key: string, id: string, from: readonly Line[], to: readonly Line[]): void {
   const before: QueueBook = queues.get(records, key) ?? NO_QUEUE;
   const { announced, started, unclaimed, closed, pending } = before;

@@ -7,7 +7,7 @@
 //   Decided in:    docs/decisions/0007-early-denials.md.
 //
 // I-07. An approval belongs to one call for ever. A call that has an approval is never matched with another approval (S3.12).
-// S3.11 An approval is matched first with the session's open calls without an approval, lowest sequence first; then with calls
+// S3.11 An approval is matched first with the session's open calls without an approval, the oldest call first; then with calls
 //       that were opened again (C2); then with calls of the same input whose only approval had ended before the call came
 //       (BINDING-2).
 // S3.24 If an approval or an answer names its request, it is never matched with a call of another request or of that other
@@ -58,8 +58,8 @@ function isAnother(records: Records, found: Found, ref: CallRef): boolean {
 }
 
 /**
- * I-24. Finds a closed call whose start, but not whose end, the requester's channel reported. If the call's request is closed,
- * any call of that request fits.
+ * I-24. Finds a closed call for a late approval: a call whose start, but not whose end, the approval's channel reported. If the
+ * approval's request is over (`isOver`), any of the request's closed calls that has no approval fits, too.
  */
 export function matchClosedCall(
   records: Records,
@@ -98,10 +98,7 @@ function isAnothers(records: Records, ref: CallRef, approval: ApprovalBook): boo
   return isNamed(records, approval.callId);
 }
 
-/**
- * Pending approvals about the same input of one agent, oldest first.
- * @param work the work that the approvals must belong to, if known.
- */
+/** An agent's pending approvals about one input, oldest first. @param work the work to which they must belong, if known. */
 function* pendingAbout(
   records: Records,
   like: Likeness,
@@ -119,10 +116,7 @@ function* pendingAbout(
   }
 }
 
-/**
- * Finds the approval that another channel requested for the same call. Equal requests of one channel are always different
- * approvals.
- */
+/** The approval that another channel requested for the same call. Equal requests of one channel are different approvals. */
 export function matchShared(
   records: Records,
   like: Likeness,

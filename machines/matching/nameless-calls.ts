@@ -1,6 +1,6 @@
 // Nameless calls
-// Stores calls that were reported without an id, under their input, until a report with an id or an entry of the client's list is
-// matched with them.
+// Stores calls that were reported without an id, under their input, until a report with an id, or an entry of the client's
+// list of a message's calls (`tool.batch`), is matched with them.
 //
 //   Owns:          the two queues of calls without an id: `unnamed` and `unlisted`.
 //   Does not own:  the queues of all calls (correlation).
@@ -23,10 +23,7 @@ export function findUnnamed(records: Records, like: Likeness): Found | undefined
   return { id, match: { how: "input", ambiguous: candidates > 1, candidates } };
 }
 
-/**
- * Takes the oldest call that no list of the client has named.
- * @param fits returns false for a call that must be dropped from the queue.
- */
+/** Takes the oldest call that no list of the client has named. @param fits false for a call that must leave the queue. */
 export function takeUnlisted(records: Records, like: Likeness, fits: Fits): CallId | undefined {
   const key = inputKey(like);
   for (;;) {

@@ -5,7 +5,7 @@
 //   Does not own:  the record that holds the inline part, which the caller stores.
 //
 // DEQUE-1. Each operation reads or writes a bounded number of records, however many ids there are. The bound is five records; but
-//     every sixteenth removal also refills the inline part, and reads as many records as the inline part holds ids.
+//     every sixteenth removal also refills the inline part, and removes one record for each id that moves there.
 // DEQUE-2. The oldest id is always inline, so `oldest` reads no record.
 //
 // Most deques have one id, so the code makes arrays of exactly the needed length: the spread operator would reserve room for

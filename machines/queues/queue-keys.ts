@@ -9,10 +9,7 @@ import { type AgentId, type ApprovalId, type CallId, isId } from "../ids.ts";
 import type { CallRef } from "../inputs.ts";
 import type { Deque } from "./deque.ts";
 
-/**
- * Makes a short id from parts: prefix + base32 of a SHA-256. The runtime provides this function, so that the machines need no
- * library.
- */
+/** Makes a short id of parts: prefix and base32 of a SHA-256. The runtime provides it, so that the machines need no library. */
 export type Digest = (prefix: string, parts: readonly string[]) => string;
 
 export interface Found {
@@ -20,10 +17,7 @@ export interface Found {
   readonly match: Match;
 }
 
-/**
- * How many hex digits of an input's SHA-256 a key contains. 128 bits are enough to tell inputs apart, and halve the longest
- * keys.
- */
+/** How many hex digits of an input's SHA-256 a key contains: 128 bits tell inputs apart, and halve the longest keys. */
 const HASH_KEPT = 32;
 
 interface Kind {
@@ -32,10 +26,7 @@ interface Kind {
   readonly hash?: string | undefined;
 }
 
-/**
- * The last arguments and result of `queueKeys`. A turn needs the same keys several times, and finds a row faster by the same
- * string than by a new copy.
- */
+/** The last arguments and result of `queueKeys`: a turn needs the same keys often, and finds rows faster by the same strings. */
 let last: { readonly of: Kind; readonly digest: Digest; readonly keys: readonly string[] } | undefined;
 
 /** The two keys of a call: first the key of all calls with its tool and input, then the key of all calls with its tool. */
@@ -66,6 +57,7 @@ export const inputKey = (like: Likeness): string | undefined => (like.length > 1
 export interface QueueBook {
   readonly announced: Deque<CallId> | undefined;
   readonly started: Deque<CallId> | undefined;
+  /** Open calls that have no approval yet. */
   readonly unclaimed: Deque<CallId> | undefined;
   /** Closed calls that late evidence may still be about. Only a queue whose key includes an input has them. */
   readonly closed: Deque<CallId> | undefined;
@@ -78,7 +70,7 @@ export interface QueueBook {
 /** The calls with one (agent, tool, input) that were reported without an id, open or closed. */
 export interface NamelessBook {
   readonly unnamed: Deque<CallId>;
-  /** Calls that the client has not yet named in a list of a batch without ids. */
+  /** Calls that the client has not yet listed; only a list (`tool.batch`) without ids is matched with these calls. */
   readonly unlisted: Deque<CallId>;
   /** The largest number of calls that had no id at the same time. If it is more than one, a match is ambiguous (I-18). */
   readonly most?: number;

@@ -32,7 +32,7 @@ export function waitForCall(records: Records, digest: Digest, id: ApprovalId, bo
 /** True if the session's count `unbound` includes this approval. An older version did not count answered approvals. */
 const isCounted = ({ answered }: ApprovalBook): boolean => !answered || answered.counted === true;
 
-/** Keeps an answered approval waiting for its call, at the same place in the queue, if the queue still has the approval. */
+/** Keeps an answered approval waiting for its call: at its place in its queue, or in another queue if its answer requires one. */
 export function waitOn(
   records: Records,
   digest: Digest,
@@ -64,7 +64,8 @@ function leave(records: Records, line: string, id: ApprovalId): boolean {
 
 /**
  * Finds the approval that waits for the call, and takes it from the queue.
- * @param requestId the call's request: an approval of other work fits only if it names the call.
+ * @param requestId the call's request. Approvals of another request fit only if they name the call, or if both requests are
+ * the same work: one is a continuation of the other.
  */
 export function takeWaiting(
   records: Records,
@@ -113,7 +114,7 @@ function first(records: Records, lines: readonly string[]): ApprovalId | undefin
   return undefined;
 }
 
-/** Moves approvals from the queues of an older version to queues of the present form, when a queue is first read. */
+/** Moves approvals from the queues of builds before release 0.1.0 to queues of the present form, when a queue is first read. */
 function renew(records: Records, digest: Digest, line: string): void {
   for (const id of idsIn(records, line)) {
     const book = approvals.get(records, id);

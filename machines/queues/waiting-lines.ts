@@ -4,8 +4,8 @@
 //   Owns:          the names of the lines, and the order in which the lines are read for a new call.
 //   Does not own:  the approvals in the lines (waiting-approvals).
 //
-// WAITING-LINES-1. Every approval in a line matches every call for which the line is read. For a call, only the first approval of
-//     a line is read.
+// WAITING-LINES-1. Every approval in a line matches every call for which the line is read, so only the first approval of a line
+//     is read.
 
 import { type ApprovalBook, workOf } from "../books.ts";
 import { type Digest, queueKeys } from "./queue-keys.ts";
@@ -20,27 +20,22 @@ export interface Said {
 }
 
 type Verdict = "denied" | "asked" | "over";
-/**
- * The order in which the lines of waiting approvals are searched for a call. `asked`: pending, or approved; `over`: expired,
- * withdrawn, or not counted.
- */
+/** The order in which a call's lines are searched. `asked`: pending or approved. `over`: ended in another way (see `isOver`). */
 const VERDICTS: readonly Verdict[] = ["denied", "asked", "over"];
 function verdictOf(book: ApprovalBook): Verdict {
   if (book.denied) return "denied";
   return isOver(book) ? "over" : "asked";
 }
 
-/** True for an approval that expired or was withdrawn, or that an older version approved without counting it as unbound. */
+/** True for an approval that expired or was withdrawn, or that an older version approved and did not count in `Head.unbound`. */
 export const isOver = ({ denied, answered }: ApprovalBook): boolean =>
   !denied && answered !== undefined && (answered.state !== "approved" || !answered.counted);
 
-/**
- * A call without an id also matches approvals that name any call; a call with an id matches no approval that names another call.
- */
+/** Approvals that name their call wait in lines of their own (`naming`), which are read for calls without an id only. */
 const inLine = (work: RequestId, naming: boolean, key: string): string =>
   `${naming ? "naming" : "nameless"}/${work}/${key}`;
 
-/** The keys of an approval: by input; by tool, for an approval that shows no input; by tool, for an approval with an input. */
+/** The keys: by input, by the tool of approvals that show no input (`unshown`), and by the tool of those that do (`shown`). */
 function keysOf(digest: Digest, agentId: AgentId, tool: string, hash: string | undefined) {
   const [first = "", name = first] = queueKeys(digest, { agentId, tool, hash });
   return { input: `input/${first}`, unshown: `unshown/${name}`, shown: `shown/${name}` };
@@ -71,13 +66,16 @@ export function linesFor(digest: Digest, said: Said, work: RequestId): readonly 
   return [...named, ...VERDICTS.flatMap((verdict) => fitting.map((line) => `${verdict}/${line}`))];
 }
 
-/** The lines of the approvals that name one call, whatever work the approvals belong to. */
+/** The lines of the approvals that name one call, whichever request the approvals belong to. */
 export const namedLines = (toolUseId: string): readonly string[] =>
   VERDICTS.map((verdict) => `${verdict}/use/${toolUseId}`);
 
 export const denialsOf = (requestId: RequestId): string => `denied/of/${requestId}`;
 
-/** The lines of waiting approvals by the names of an older version, which did not have a line of its own for each work. */
+/**
+ * The names that builds before release 0.1.0 gave to the lines. These builds did not separate approvals of different requests. An
+ * approval stays in such a line until a new call looks for its approval (`renew` in waiting-approvals).
+ */
 export function oldLines(digest: Digest, { agentId, tool, toolUseId, hash }: Said): readonly string[] {
   const named = toolUseId === undefined ? [] : [`use/${toolUseId}`];
   if (tool === undefined || hash === undefined) return named;

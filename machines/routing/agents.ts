@@ -112,10 +112,7 @@ function batchOf(
   return id;
 }
 
-/**
- * B1. True for a message of a transcript that must not join the open batch, because its calls may repeat calls that hooks
- * reported.
- */
+/** B1. True if a transcript's message must not join the open batch, because its calls may repeat calls that hooks reported. */
 const isHistory = (scene: Scene, inHand: BatchBook, requestId: RequestId): boolean =>
   lags(scene) &&
   !inHand.closed &&

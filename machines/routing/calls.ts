@@ -2,7 +2,7 @@
 // Enters each new call into the session's books, and moves the call from its announcement to its start.
 //
 //   Owns:          entering a call with its id, batch and request; finding a call that was entered under another id.
-//   Does not own:  results (results), approvals (approvals.ts).
+//   Does not own:  results (results), approvals (approvals/approvals).
 //
 // C1.   An announcement creates and queues a call in one turn. If a call's start is reported without an announcement, the call is
 //     first announced.
@@ -109,10 +109,7 @@ export function enter(scene: Scene, announcement: Announcement): CallId {
   return id;
 }
 
-/**
- * True if a message shows the input that its call runs with. A client may change the input after it announces a call; a service
- * never does.
- */
+/** True if a message shows the input with which its call runs. A client, but no service, may still change an announced input. */
 const showsStart = ({ channel }: Scene, { type }: SourceInput): boolean =>
   type === "tool.started" || (type === "tool.announced" && channel === type);
 
@@ -124,15 +121,12 @@ function learnStart(scene: Scene, id: CallId, input: ToolAnnounced | ToolStarted
   showStart(scene, id);
 }
 
-/**
- * Applies to a new call what happened before the call was seen: a denial of its batch (I-11), its approval, or the end of its
- * request.
- */
+/** Applies what happened before a new call was seen: a denial of its batch (I-11), its approval, or its request's end. */
 function settle(scene: Scene, id: CallId, book: CallBook, ref: CallRef, announcedBy?: string): void {
   const { records, at } = scene;
   const batch = batches.get(records, book.batchId);
   const fall = fallOnArrival(records, batch, book.index, announcedBy);
-  // A denial of the call itself says more than the end of the call's request, so the denial is looked for first.
+  // A denial of the call itself says more than an interruption, or the end of the call's request, so it is looked for first.
   const isMissed = fall === "interrupted";
   if (fall && !isMissed) tellCall(scene, id, fallen(fall, at));
   const isDenied = bindWaiting(scene, book.agentId, id, ref);

@@ -8,8 +8,8 @@
 //
 // C2. A deferred call stays open when the client's process ends, because the client may take the call up again.
 // C3. Each piece of evidence closes only what it is about. The stop of an agent closes that agent's calls. A new process of the
-//       client closes all calls. The report that the client started shows a new process if an earlier start was seen, or if the
-//       start resumes a session. The first start of a new session id does not show a new process.
+//       client closes all calls that are not deferred. The report that the client started shows a new process if an earlier start
+//       was seen, or if the start resumes a session. The first start of a new session id does not show a new process.
 // I-24. A prompt from a channel that reports later than the others shows only that the same channel's previous prompt is over.
 //       The prompt closes no work that began after that previous prompt, so a transcript that is read late ends no present work.
 
@@ -36,7 +36,7 @@ interface Which {
   readonly isPast?: boolean;
 }
 
-/** Evidence that closes only calls of the present, because the end of a turn shows nothing about calls of the past (PAST-3). */
+/** Evidence that closes only calls of the present: an agent that stops or gets a prompt shows nothing about the past (PAST-3). */
 const OF_THE_PRESENT: ReadonlySet<string> = new Set(["stop", "prompt", "agent-stop"]);
 
 export function closeCalls(
@@ -146,10 +146,7 @@ export function turnStopped(scene: Scene, agentId: AgentId, input: TurnStopped):
   }
 }
 
-/**
- * Ends a request because a message reports its end, and withdraws its approvals. The request's calls stay open until evidence
- * ends them.
- */
+/** Ends a request whose end a message reports, and withdraws its approvals. Its calls stay open until evidence ends them. */
 export function closeRequest(scene: Scene, id: RequestId, error: string): void {
   for (const agentId of everyAgent(scene.records)) {
     const agent = agentOf(scene.records, agentId);
@@ -180,10 +177,7 @@ export function isBehind({ records, channel }: Scene): boolean {
   );
 }
 
-/**
- * Ends a prompt's request and its open calls as interrupted, when a channel reports a new prompt.
- * @param promptId the channel's previous prompt.
- */
+/** Ends a prompt's request and calls as interrupted, when a channel reports a new prompt. @param promptId the previous prompt. */
 export function leaveBehind(scene: Scene, promptId: string | undefined): void {
   const id = promptId === undefined ? undefined : prompts.get(scene.records, promptId);
   if (id === undefined) return;

@@ -5,8 +5,8 @@
 //                  session ends.
 //   Does not own:  the timer of an idle session (session), ending a session because the client reports its end (closing).
 //
-// I-48. A session at rest ends `idleMs` after the last input from outside. A session at work has no such limit: its open
-//     requests and pending approvals have deadlines of their own.
+// I-48. A session without open requests and pending approvals ends `idleMs` after the last input from outside. Any other session
+//     stays: its open requests and pending approvals have deadlines of their own.
 
 import { head, setHead } from "../books.ts";
 import { giveUp } from "./closing.ts";

@@ -88,10 +88,7 @@ function giveUp(scene: Scene, id: CallId): void {
 /** Stands, in a match of the client's list with known calls, for a closed call that is too old to be found by its input. */
 const UNSEEN = Symbol();
 
-/**
- * Matches the client's list with known calls. Only the newest closed calls (`CLOSED_KEPT`) are found, so the first entries of a
- * longer list get `UNSEEN`.
- */
+/** Matches the client's list with known calls. If it has more calls than can be found by input, the first get `UNSEEN`. */
 function withUnseen(
   { records }: Scene,
   refs: readonly CallRef[],

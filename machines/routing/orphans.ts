@@ -22,9 +22,7 @@ import { isOpen, type Scene } from "./scene.ts";
 import { enter } from "./calls.ts";
 import { knownRequest } from "./requests.ts";
 
-/**
- * The keys under which orphans wait. An orphan waits under the first key; for a call, orphans are searched under all its keys.
- */
+/** The keys under which orphans wait: an orphan waits under its first key, and a call finds orphans under all its keys. */
 function orphanKeys(
   scene: Scene,
   agentId: AgentId,
@@ -54,10 +52,7 @@ export function keepOrphan(scene: Scene, agentId: AgentId, input: Result): void 
   if (waiting.size === 0) scene.timers.push({ timer: "orphans", at: at + policy.orphanMs });
 }
 
-/**
- * Applies to a new open call the oldest orphan that fits, and every orphan that names the call.
- * @returns true if an orphan fitted.
- */
+/** Applies to a new open call every orphan that names it, or the oldest that fits. @returns true if an orphan fitted. */
 export function joinOrphan(scene: Scene, ref: CallRef, callId: CallId | undefined): boolean {
   const { records } = scene;
   const call = callId === undefined ? undefined : calls.get(records, callId);

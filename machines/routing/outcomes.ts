@@ -6,8 +6,8 @@
 //
 // C4. If the client says "user rejected" about a running call, the call counts as interrupted. Of a batch's calls that were not
 //       running, the first counts as denied, and the others as denied because of the first. The client's list of denials also
-//       names calls that were denied because of another call while their own approval was pending. Such a call counts as denied
-//       itself (not because of the other call) only if the other call was not denied.
+//       names calls that were pending when the first call was denied. If the first call is known to be denied, such a call counts
+//       as denied because of it; otherwise the call counts as denied itself.
 // I-18. For a result without an id, the engine records how many calls the result could have been about.
 
 import { batches, type CallBook, calls, change } from "../books.ts";
@@ -22,7 +22,7 @@ import { isClosing, isOpen, type Scene, tellCall, touch } from "./scene.ts";
 
 export type Result = ToolFinished | ToolFailed | ToolDenied | ToolLost;
 
-/** A short text that identifies a result: different results have different texts. */
+/** The beginning of a result, with `+` for a success and `-` for a failure. By this text a repeat of the result is recognised. */
 export function resultOf(input: SourceInput): string {
   if (input.type === "tool.finished") return `+${input.output ?? ""}`.slice(0, RESULT_MAX);
   return input.type === "tool.failed" ? `-${input.error}`.slice(0, RESULT_MAX) : "";
@@ -53,10 +53,7 @@ export function apply(scene: Scene, id: CallId, call: CallBook, given: Result, m
   tellCall(scene, id, isRest ? restOf(scene, input) : event);
 }
 
-/**
- * C4. Reads a denial from a failure's text, only if the tool cannot write these words itself and nothing shows that the call
- * ran.
- */
+/** C4. Reads a denial from a failure's text, if the tool cannot write these words itself and nothing shows that the call ran. */
 function refusedBy(input: Result, { tool, ran }: CallBook): ToolDenied | undefined {
   if (input.type !== "tool.failed" || ran !== undefined || !input.worded?.of.includes(tool)) return undefined;
   const { error: message, worded, type: _, ...rest } = input;
@@ -71,10 +68,7 @@ function refusedBy(input: Result, { tool, ran }: CallBook): ToolDenied | undefin
   };
 }
 
-/**
- * I-18. True if the match is uncertain: the call was found by tool name, or is one of several, or has an id that the message
- * lacks.
- */
+/** I-18. True if a match is uncertain: by tool name, with one of several calls, or with a call whose id the message lacks. */
 const isGuess = ({ how, ambiguous }: Match, { toolUseId }: CallBook): boolean =>
   how !== "id" && (ambiguous || how === "name" || toolUseId !== undefined);
 

@@ -8,7 +8,8 @@
 //     of the start are by the source's own clock. If the start by `fork` has no time, the journal's time of the start counts.
 // PAST-MARKS-2. A line is also history if it is clearly older than the prompt whose id it has. A fork gives all copied lines its
 //     own prompt id, even if nobody reported the fork. The line of the prompt itself is a moment older than the hook's report of
-//     the prompt. A subagent's line without a prompt id may belong to an earlier prompt.
+//     the prompt, so a moment does not count. A subagent's line without a prompt id may belong to an earlier prompt, so it is not
+//     compared.
 // PAST-MARKS-3. A transcript line without a time, or a message that is not from a transcript, is never history.
 
 import { head, prompts, type RequestBook, requests, setHead } from "../books.ts";
@@ -59,9 +60,7 @@ function claimedPrompt(scene: Scene, input: SourceInput): RequestBook | undefine
   return id === undefined ? undefined : requests.get(records, id);
 }
 
-/**
- * True if the line is a copy of another session's line. A copy belongs to no prompt of this session, whatever prompt id it has.
- */
+/** True if the line is a copy of another session's line. It belongs to no prompt of this session, whatever prompt id it has. */
 export function isCopied(scene: Scene, input: SourceInput): boolean {
   const { observedAt } = input;
   const { forkedAt } = head(scene.records);

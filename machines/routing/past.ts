@@ -93,10 +93,7 @@ export function pastTold(scene: Scene, input: SourceInput): void {
 
 const isKnown = ({ records }: Scene, ref: CallRef): boolean => findById(records, ref) !== undefined;
 
-/**
- * Closes the open request of the past. If the session may still take up a deferred call of that request, the request stays open
- * as long as that call.
- */
+/** Closes the open request of the past. While a deferred call of this request may still be taken up, the request stays open. */
 export function leavePast(scene: Scene, evidence: "prompt" | "stop" = "stop"): void {
   const { past } = head(scene.records);
   if (past === undefined || !isUnended(scene, past)) return;

@@ -93,10 +93,7 @@ function begin(scene: Scene, id: RequestId): void {
   if (book.pending + book.deferred > 0) tellRequest(scene, id, { type: "blocked", at });
 }
 
-/**
- * The existing request that a message about a call belongs to: the agent's request, the prompt's request, or else the newest
- * one.
- */
+/** The existing request of a message about a call: the agent's request, or the prompt's, or else the newest request. */
 export function knownRequest(scene: Scene, agentId: AgentId, input: SourceInput): RequestId | undefined {
   const { records } = scene;
   const own = agentId === MAIN_AGENT ? undefined : agentOf(records, agentId).requestId;

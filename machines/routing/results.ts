@@ -53,7 +53,8 @@ function findTold(scene: Scene, agentId: AgentId, input: Resulting, like: Likene
   const work = requestId && workOf(records, requestId);
   const sign = resultOf(input)[0];
   if (sign === undefined || asksAnother(scene, agentId, input.call, requestId)) return undefined;
-  // If a gate asks before every call, a result is not matched to a call that has an approval but no reported start.
+  // If a gate is asked about every call, the gate reports the start of every call that runs. So a call that has an approval but
+  // no reported start did not run, and no result repeats its result.
   const isGated = "gated" in input && input.gated === "all";
   const fits = ({ toolUseId, unnamedResult, result, asked, hadPre, requestId: of }: CallBook): boolean =>
     toolUseId !== undefined &&
@@ -64,10 +65,7 @@ function findTold(scene: Scene, agentId: AgentId, input: Resulting, like: Likene
   return findClosed(records, like, fits);
 }
 
-/**
- * I-18. False if the result shows another input than the call has, or if a denial shows another input than the call's approval
- * has.
- */
+/** I-18. False if a result shows another input than the call has, or a denial another input than the call's approval has. */
 function mayBe({ records }: Scene, { id }: Found, { type, call: { input } }: Resulting): boolean {
   if (input === undefined) return true;
   const { hash, approvalId } = calls.get(records, id) ?? {};
@@ -109,8 +107,8 @@ export function toolDeferred(scene: Scene, agentId: AgentId, input: ToolDeferred
 }
 
 /**
- * C2. True if the deferral was reported before. If only transcripts reported it and the call was then taken up, a live message
- * reports a new deferral.
+ * C2. True if the deferral was reported before. If only transcripts reported it, and the call was then taken up again, a report
+ * from another channel is about a new deferral.
  */
 function isToldAgain(scene: Scene, { deferredOn = [], deferred, hadPre }: CallBook): boolean {
   if (deferredOn.length === 0 || deferredOn.includes(scene.channel)) return false;
@@ -118,7 +116,7 @@ function isToldAgain(scene: Scene, { deferredOn = [], deferred, hadPre }: CallBo
   return !isAnother;
 }
 
-/** C2. True if a later prompt has ended the wait for a deferred call. */
+/** C2. True if the main agent has a newer request since: the client then no longer takes the deferred call up. */
 const isOutdated = ({ records }: Scene, { agentId, requestId }: CallBook): boolean =>
   agentId === MAIN_AGENT && head(records).requestId !== requestId;
 

@@ -6,8 +6,8 @@
 //
 // I-41. Before an early denial or decision that was never used is removed, an audit row records that its call, or its approval,
 //     never came.
-// S1.51 A closed request is removed `keepMs` after its last change. An open request is never removed because of its age. Before a
-//       closed request is removed, its open calls are given up, so that the session's counts stay right.
+// S1.51 A closed request is removed `keepMs` after its last change. An open request is never removed because of its age. A closed
+//       request may still have open calls: these are given up before it is removed, so that the session's counts stay right.
 
 import { approvals, head, requests, setHead } from "../books.ts";
 import type { RequestId } from "../ids.ts";
@@ -30,7 +30,7 @@ export function forgetRequest(scene: Scene, id: RequestId): void {
     const book = approvals.get(scene.records, approvalId);
     if (!book) continue;
     recordDenial(scene, "denial-unused", approvalId, book, "no call came that it was about");
-    // The removal of a request takes several turns. The first turn records what became of the request's approvals.
+    // The removal of a request takes several turns. An approval that waits no longer is not recorded again by a later turn.
     stopWaiting(scene.records, scene.digest, approvalId, book);
   }
   scene.removals.push({ kind: "request", id });

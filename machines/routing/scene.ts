@@ -1,10 +1,10 @@
 // Scene
-// The data that the routing of one message may read, and the plan that it writes.
+// The data that the routing of one message reads and changes, and the plan that it makes.
 //
 //   Owns:          the plan while it is made, and the few functions that add to it.
 //   Does not own:  any decision about calls, approvals or requests.
 //
-// Only the plan is a mutable object: it exists for one message, and routing returns it whole.
+// The plan is a mutable object, because it exists for one message only, and routing returns it whole.
 
 import type { ApprovalInput, ApprovalEvent } from "../facts/approval-facts.ts";
 import {
@@ -74,7 +74,7 @@ export interface Scene {
   /** The call that the message shows to be running. If this call stays open, an ended session works again. */
   atWork: CallId | undefined;
   reason: string | undefined;
-  /** Why the message changes nothing; undefined if its sender need not be informed. */
+  /** Why the message changes nothing, as its rejection record will say; undefined if it is applied, or needs no record. */
   rejection: string | undefined;
   /** True if the message uses an id or a call again for another approval than before (I-53). */
   isReuse: boolean;
@@ -144,10 +144,7 @@ export function approvalOf(scene: Scene, id: ApprovalId | undefined): ApprovalId
   return approvals.get(scene.records, id) ? id : aliases.get(scene.records, id);
 }
 
-/**
- * Withdraws an approval, unless it was answered. A withdrawn approval may still record how it was answered elsewhere
- * (APPROVAL-2).
- */
+/** Withdraws an approval that was not answered. It may still record how it was answered elsewhere (APPROVAL-2). */
 export function withdraw(
   scene: Scene,
   id: ApprovalId | undefined,
@@ -189,10 +186,7 @@ export function promptOf(scene: Scene, input: { readonly promptId?: string }): s
   return input.promptId ?? head(scene.records).promptBy[scene.channel];
 }
 
-/**
- * True for a transcript, whose lines may be about the past. A channel's name consists of the kind of its source and the kind of
- * its file.
- */
+/** True for a transcript, whose lines may be about the past. The end of a channel's name is the kind of its file. */
 export const lags = ({ channel }: Pick<Scene, "channel">): boolean => channel.endsWith(".transcript");
 
 /** True if the call or request was removed. A message about it then comes too late, and is rejected. */

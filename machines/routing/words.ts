@@ -4,8 +4,9 @@
 //   Owns:          the latest words of each agent, which source of an intent is better, how certain each source is.
 //   Does not own:  finding an agent's words in a file (adapters/intent), how a client reports an agent's words (adapters).
 //
-// I-49. An intent is replaced only by an intent from a better source. From best to worst the sources are: message, parent,
-//       display, description, prompt. So the order in which the sources report makes no difference.
+// I-49. An intent is replaced only by an intent from a better source. From best to worst the sources are: `message` (words in the
+//       call's own message), `parent` (words in an earlier message), `display` (words that the client displayed), `description`
+//       (a field of the tool input) and `prompt`. So the order in which the sources report makes no difference.
 // I-50. An agent's words are never the intent of a call of another request, agent or channel. An agent's words are a certain
 //       intent only for calls of the message that contains the words.
 
@@ -90,10 +91,7 @@ export const intentBook = ({ source, line }: Intent): Pick<CallBook, "intent" | 
   ...(line !== undefined && { intentHasLine: true }),
 });
 
-/**
- * True if this intent is better than the call's present one. Of two intents from one source, the one with a known line is
- * better.
- */
+/** True if this intent is better than the call's. Of two from one source, the one that names a transcript line is better. */
 function isBetter({ source, line }: Intent, call: CallBook): boolean {
   if (call.intent === undefined) return true;
   const [now, then] = [SOURCES.indexOf(source), SOURCES.indexOf(call.intent)];

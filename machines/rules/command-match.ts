@@ -85,7 +85,7 @@ function isNamed({ words }: CommandPattern, { at, need, option }: Reach): boolea
 
 /** True for a pattern that can never allow a call, because the pattern does not fix the name of what is run (COMMAND-MATCH-4). */
 export function leavesOpen(pattern: CommandPattern): boolean {
-  // No program has a command or an option of this name.
+  // This text stands for any word, because no program has a command or an option of this name.
   const any = "any-word";
   const words = pattern.words.map((pieces) => pieces.join(any));
   return reachesOf(pattern.isOpen ? [...words, any] : words).some(

@@ -28,16 +28,13 @@ export interface AskedCall {
   readonly at: number;
 }
 
-/**
- * What the engine reads from the call itself. All rules share this reading, because it does not depend on the agent or the
- * time.
- */
+/** What the engine reads from the call. All rules share it, because it does not depend on the agent or the time. */
 export interface CallReading {
   readonly tool: string;
   readonly shell: ShellCall | undefined;
   readonly cwd: string | undefined;
   readonly hash: string;
-  /** The second tool whose rules to deny or to ask apply. For a shell of any client that is Bash (SHELL-CALL-1). */
+  /** Rules to deny or to ask for this tool apply to the call, too: `Bash` for any client's shell, else the call's tool itself. */
   readonly kind: string;
   readonly subjects: Subjects;
   readonly commands: readonly CommandRead[];
@@ -63,7 +60,7 @@ export type ShownTerms = Pick<RuleTerms, Exclude<ConditionKind, "session">> & { 
 
 /** One condition of a rule. If a rule does not set the condition's field, the condition matches every call. */
 export interface Condition {
-  /** True if this condition lets a rule to allow answer the call. All conditions of the rule must be true. */
+  /** A rule to allow answers a call only if this is true for each of the rule's conditions. */
   readonly allow: (rule: Usable, call: SeenCall) => boolean;
   /** Whether a rule to deny or to ask applies to this call, if only this condition counted. */
   readonly concern: (rule: Usable, call: SeenCall) => Fit;

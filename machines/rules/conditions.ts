@@ -166,10 +166,7 @@ export const scopeText = (terms: ShownTerms): string =>
     .filter(Boolean)
     .join(", ");
 
-/**
- * True if the time is within the hours that the text names. For a text that names no hours it is false; no rule with such a
- * text can be made.
- */
+/** True if the time is within the hours that the text names. Always false for a text without hours, which no rule can have. */
 function isInHours(text: string | undefined, at: number): boolean {
   const hours = text === undefined ? undefined : knownHours(text);
   return text === undefined || (hours !== undefined && isWithin(hours, at));

@@ -11,7 +11,8 @@
 //     covers everything below that folder. A path that is too long to be searched counts as a path into them.
 // GUARDED-2. The number of an engine's port is found if it is not part of a longer number. The host names of the engine are
 //     found too.
-// GUARDED-3. The program `signalbox`, the client's own settings, and the option of HTTP clients for a socket are found by name.
+// GUARDED-3. The program `signalbox`, the client's own settings, and an HTTP client's option for a socket (such as
+//     `--unix-socket`) are found by name.
 // GUARDED-4. On Linux, a path under /proc to the files, the memory or the variables of a process is found in any spelling, also
 //     after one of the links that lead there.
 
@@ -112,10 +113,7 @@ const namesOf = remembered((path): readonly string[] =>
     .filter((name) => name !== ""),
 );
 
-/**
- * The texts of an input that are searched. Two are left out: what the call writes into a file, and the text for which it
- * searches.
- */
+/** The texts of an input that are searched: all but what the call writes into a file, and the text for which it searches. */
 function textsOf(tool: string, input: unknown, { own, paths, commands }: Subjects): readonly string[] {
   if (tool === "Glob") return textsIn(input);
   return isSearching(tool) || own?.about === "path" ? [...paths, ...commands] : textsIn(input);

@@ -133,10 +133,7 @@ export function plainName(name: string): string {
 
 const SHORT = /^[^.]{1,6}~\d{1,3}(?:\.[^.]{0,3})?$/;
 
-/**
- * Those names in a path, in their plain form, that show that the path's file runs later or belongs to the system. The path may
- * be relative.
- */
+/** The names in a path, in plain form, that show that its file runs later or belongs to the system. The path may be relative. */
 export function tellingNames(path: string): readonly string[] {
   const names = namesIn(path);
   const place = path.startsWith("/")

@@ -19,7 +19,7 @@ import { remembered } from "./remembered.ts";
 import { isAbout, mayAllowByPattern } from "./subject.ts";
 import type { Matcher, RuleEffect, RuleTerms } from "./terms.ts";
 
-/** The two functions that read a text as a pattern, of words or of a path. Each returns undefined for any other text. */
+/** Reads a text as a pattern of words or of a path; both functions return undefined for any other text. */
 interface Reading {
   readonly words: (text: string) => CommandPattern | undefined;
   readonly path: (text: string) => PathPattern | undefined;

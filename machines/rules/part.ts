@@ -2,10 +2,10 @@
 // The words of one command in a text, in the three forms that other files compare: as written, in lower case, without folders.
 //
 //   Owns:          making the three forms of a command's words.
-//   Does not own:  cutting a text into commands (shell-words), what a command does (sight). The panel's inbox finds risks with
-//                  this file and without the table of programs, so its page does not load that table.
+//   Does not own:  cutting a text into commands (shell-words), what a command does (sight).
+//
+// The panel's inbox finds risks with this file. So this file must not import the table of programs: the page would load it.
 
-/** The words of one command in three forms: as written, in lower case, and without folders. */
 export interface Part {
   readonly words: readonly string[];
   readonly folded: readonly string[];

@@ -75,9 +75,7 @@ export function resolved(path: string): readonly string[] {
 const isName = (wanted: string, name: string): boolean =>
   wanted.includes("*") ? fits(wanted.split("*"), name) : wanted === name;
 
-/**
- * Compares a pattern with a path name by name. For each name of the pattern, stores which beginnings of the path match so far.
- */
+/** Compares a pattern with a path name by name. `reached[n]`: the names compared so far match the path's first n names. */
 function matches({ names, isOpen }: PathPattern, path: readonly string[]): boolean {
   if (!names.includes("**")) {
     if (isOpen ? path.length < names.length : path.length !== names.length) return false;

@@ -28,7 +28,7 @@ const VARIABLE = /\$\{|\$\(|`|\$[\w@*#?!-]+/g;
 const ENDS: Readonly<Record<string, string>> = { "${": "}", "$(": ")", "`": "`" };
 const BETWEEN = /[\s;&|()<>{}"'`=,:@]+/;
 
-/** The places that paths in the given texts name. A text that is longer than a command may be is read as one path. */
+/** The places that paths in the given texts name. A text above the greatest length of a command is read as one path. */
 export const placesIn = (texts: readonly string[]): Place[] => {
   const words = new Set<string>();
   for (const text of texts) for (const word of wordsIn(text)) words.add(word);

@@ -105,7 +105,7 @@ class Reading {
     else if (is(wraps) || (isOther && wraps.has("*"))) {
       this.#run(at, at + 1);
       const ran = this.#wrapped(is(wraps) ? at : at - 1, { values: new Set(), scripts: new Set() }, 0);
-      // It runs a file, never a command of the shell: `test` is a script.
+      // The program runs a file, never a builtin of the shell: in `yarn test`, `test` is a script. So the name gets a folder.
       this.program(ran, `./${this.#word(ran)}`);
     } else if (is(named) || isOther) this.#tell(at, "literal");
     if (passes.has("*") ? !is(named) && !is(closed) : is(passes)) this.#passed(at, strict === "everywhere");
@@ -113,10 +113,7 @@ class Reading {
     for (const name of new Set(names)) this.#options(at + 1, of.get(name) ?? new Set(), new Set());
   }
 
-  /**
-   * REACH-2: finds the command after a wrapper such as `sudo`, and every word before that command.
-   * @returns the place of that command.
-   */
+  /** REACH-2: finds the command after a wrapper such as `sudo`, and every word before it. @returns the command's place. */
   #wrapped(from: number, program: Pick<Program, "values" | "scripts">, operands: number): number {
     let at = from + 1;
     let left = operands;
@@ -184,9 +181,7 @@ class Reading {
       if (isOption(this.#word(at))) this.#tell(at, "literal", longOf(this.#word(at)));
   }
 
-  /**
-   * REACH-1: finds a file from which the program reads further words, such as options. These words do not show in the command.
-   */
+  /** REACH-1: finds a file from which the program reads further words, such as options, which the command does not show. */
   #lists(from: number): void {
     for (let at = from + 1; at < this.#words.length; at += 1)
       if (this.#word(at).startsWith("@")) this.#tell(at, "literal");

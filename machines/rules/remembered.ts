@@ -4,7 +4,7 @@
 //   Owns:          storing the results of the function, and how many results are stored.
 //   Does not own:  the computation for a text (the caller's function).
 //
-// REMEMBERED-1. A cached result equals a newly computed result. At most a thousand results are stored, for short texts only.
+// REMEMBERED-1. A cached result is the same as a newly computed one. At most a thousand results are stored, of short texts only.
 
 const KEPT_MAX = 1_000;
 const LENGTH_MAX = 1_024;

@@ -67,10 +67,7 @@ export function shortlist(
   return may.length > 0 ? { reading, mayAnswer: may } : undefined;
 }
 
-/**
- * Does the same as `rulingOf`, for a shortlist.
- * @param rules the rules from which the shortlist was made, in their present state.
- */
+/** As `rulingOf`, for a call with a shortlist. @param rules the rules that the shortlist was made from, as they are now. */
 export const rulingAmong = <R extends Usable>(
   { reading, mayAnswer: may }: Shortlist,
   rules: readonly R[],
@@ -133,10 +130,7 @@ function readingOf(asked: AskedCall, guarded: Guarded): CallReading | undefined 
   };
 }
 
-/**
- * Joins what was read from a call with its agent and time. Each field is listed, because a spread copy of so many fields is
- * slow to make and to read.
- */
+/** Adds its agent and time to what was read from a call. Lists each field, because a spread copy is slow to make and to read. */
 const seenBy = ({ sessionId, agentId, agentType, at }: AskedCall, reading: CallReading): SeenCall => ({
   sessionId,
   agentId,

@@ -53,7 +53,7 @@ export function shellCallOf(form: ShellForm, input: unknown): ShellCall {
   if (!isFields(input) || !isKnownWhole(form, input)) return {};
   const { echo, folders = [] } = form;
   const command = textIn(form, input);
-  // fish and sh read a `\` within quotes differently.
+  // fish and sh read a `\` within quotes differently, so it is uncertain what a command with a `\` runs.
   if (command === undefined || command.includes("\\") || !plainWords(command)) return {};
   if (echo !== undefined && listed(input[echo]).some((each) => each !== command)) return {};
   const said = new Set(folders.map((name) => input[name]).filter((folder) => !isNothing(folder)));

@@ -25,10 +25,7 @@ const IN_SINGLE = /[ -&(-~]/;
 /** Matches a character that may stand in double quotes: every printable one but `!`, `"`, `$`, `\` and the backtick. */
 const IN_DOUBLE = /[ #%-[\]-_a-~]/;
 
-/**
- * Words that a shell interprets itself at a place where a program could be named. Only zsh does so with the last of these
- * words.
- */
+/** Words that a shell itself interprets where a program could be named. Only zsh interprets those from `foreach` on. */
 const RESERVED: ReadonlySet<string> = new Set(
   `if then elif else fi for while until select do done case esac in function time coproc
   foreach end repeat nocorrect noglob -`.split(/\s+/),

@@ -46,7 +46,7 @@ export function seenFrom({ folded, isOpen }: CommandPattern, spot: Spot): Fit {
 const isOptionWord = ([first = "", ...rest]: Word): boolean =>
   first.startsWith("-") && (first.length > 1 || rest.length > 0);
 
-/** The places in the command that the reading may have reached: for each, true if the reading certainly reaches it. */
+/** How far the words of the rule may match: the places in the command, each with true if the match up to it is certain. */
 type Ways = Map<number, boolean>;
 
 class Sight {

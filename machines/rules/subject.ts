@@ -56,10 +56,7 @@ const CHANGING = new RegExp(
 
 const known = (tool: string): Known | undefined => (Object.hasOwn(TOOLS, tool) ? TOOLS[tool] : undefined);
 
-/**
- * What a pattern for this tool matches: a command or a path. Undefined for an unknown tool, and for a tool without command and
- * path.
- */
+/** What a pattern for this tool matches; undefined for an unknown tool, and for a tool without a command or path. */
 export const isAbout = (tool: string): "command" | "path" | undefined => known(tool)?.about;
 
 export const isRunBySh = (tool: string): boolean => SH.has(tool);
@@ -78,9 +75,7 @@ export const isSameKind = (one: string, other: string): boolean =>
   one === other || [WRITING, READING].some((kind) => kind.has(one) && kind.has(other));
 
 export interface Subjects {
-  /**
-   * The input's field with the command or path that decides what this tool does; undefined if a pattern cannot allow the tool.
-   */
+  /** The field whose command or path decides what the tool does; undefined if no pattern can allow the tool. */
   readonly own?: Own;
   /** Every text in the input that is run, and every path in it. The text of the tool's own field comes first. */
   readonly commands: readonly string[];

@@ -63,10 +63,7 @@ export interface RuleTerms {
 /** The fields that limit a rule to some calls. */
 export type ConditionKind = Exclude<keyof RuleTerms, "effect" | "note" | "dry">;
 
-/**
- * A stored rule, or a rule that is only tried. `used`: how often the rule answered; `lately`: the times of its answers, if it
- * has an hourly limit.
- */
+/** A rule that is stored, or only tried. `used`: how often it answered. `lately`: when, if it has an hourly limit. */
 export type Usable = RuleTerms & {
   readonly used?: number;
   readonly usedAt?: number;

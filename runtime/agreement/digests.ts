@@ -7,10 +7,10 @@
 //   Decided in:    docs/decisions/0093-a-spare-compares-with-the-owner.md.
 //
 // DIGESTS-1. Stores that applied the same entries have the same digest for the same stretch of their history. The digest covers
-//     every byte that is published of a change, and the proof of its turn. The digest leaves out only the epoch, because each
-//     store counts its own epochs before the first term.
+//     everything that is published of each change, and the proof of each turn. It leaves out only the epoch, because each store
+//     counts its own epochs before the first term.
 // DIGESTS-2. The digest of a single row does not depend on the order of the row's fields. If the row cannot be read, its digest
-//     says so.
+//     is the word `unreadable`.
 // DIGESTS-3. One digest reads at most 256 rows, and names the last row that it covers.
 // DIGESTS-4. A digest leaves out the rows that come from entries before a given position.
 
@@ -21,7 +21,7 @@ import type { Store } from "../ports.ts";
 import { after as behind, keys } from "../rows/keys.ts";
 import { proofKey, type ProofRow } from "../turn/proof.ts";
 
-/** Stands for the digest of a stretch of a single number, if that number has no row. */
+/** The digest of a stretch of a single number that has no row. */
 export const NONE = "none";
 export const UNREADABLE = "unreadable";
 
@@ -61,7 +61,7 @@ function* changesIn(store: Rows, { after, upTo, since }: Stretch): Texts {
 }
 
 const EPOCH = /"epoch":\d+,/;
-/** Matches the turn's position in a row's text. A row without a readable turn counts as new enough to be compared. */
+/** Finds the turn's position in a row's text. If it finds none, the row counts as new enough to be compared (DIGESTS-4). */
 const TURN = /"epoch":\d+,"turn":(\d+)/;
 
 function* proofsIn(store: Rows, { after, upTo, since }: Stretch): Texts {

@@ -11,8 +11,7 @@
 import { BY_POLICY, isByRule, isModels } from "../../machines/index.ts";
 
 /**
- * What allowed a call. `client`: the client's own dialog, rules or mode. `denied`: nothing, the call ran although it was
- * denied.
+ * What allowed a call. `client`: the client's own dialog, rules or mode. `denied`: nothing; the call ran although it was denied.
  */
 export type Cause = "person" | "rule" | "policy" | "model" | "client" | "denied" | "none";
 
@@ -82,7 +81,6 @@ const emptyRow = (name: string): Row => ({
   ...{ model: 0, client: 0, denied: 0, none: 0 },
 });
 
-/** What allowed the call (COVERAGE-2). */
 function causeOf({ approval, permission, allowedBy, executedAfterDenial }: Covered): Cause {
   if (executedAfterDenial === true || approval?.state === "denied") return "denied";
   if (approval?.state === "approved" && approval.by !== undefined) return answerer(approval.by);

@@ -74,7 +74,7 @@ export function provenFile(text: string, known: Verifier | undefined): ProvenFil
   return { checkpoint, key: verifier.text, rows };
 }
 
-/** Checks one proof in the form of C2SP. @throws as `provenFile`, RefusedError BAD_PROOF */
+/** Checks the text of one proof, as `proofText` writes it (C2SP tlog-proof). @throws as `provenFile`, RefusedError BAD_PROOF */
 export function provenText(text: string, verifier: Verifier): ProvenFile {
   const { index, proof, checkpoint: note, extra: said } = readProof(text);
   const checkpoint = openedCheckpoint(note, verifier);
@@ -85,7 +85,7 @@ export function provenText(text: string, verifier: Verifier): ProvenFile {
   };
 }
 
-/** Checks that each row leads to the root that the checkpoint signs (EXPORTED-1). */
+/** Checks that a row's hash leads to the root hash that the checkpoint signs (EXPORTED-1). */
 function proven(
   { index, entry, opening }: Leaf & { readonly index: number },
   { size, root }: Checkpoint,

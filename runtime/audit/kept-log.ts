@@ -17,7 +17,12 @@ import type { Leaf } from "./entry.ts";
 export interface KeptLog {
   /** Reads the log's checkpoint, a signed note; undefined if there is no log. */
   checkpoint(): string | undefined;
-  /** Reads the bytes of a tile of `width` hashes, or of a bundle of `width` entries; undefined if the piece is missing. */
+  /**
+   * Reads a piece of the log: a tile (a file with up to 256 hashes of one level of the tree), or a bundle (a file with up to
+   * 256 entries).
+   * @param width how many hashes or entries the piece has.
+   * @returns undefined if the piece is missing.
+   */
   piece(level: Level, n: number, width: number): Buffer | undefined;
   /** False for a copy of the log's public part, which has no openings. */
   readonly hasOpenings: boolean;

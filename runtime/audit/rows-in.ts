@@ -28,7 +28,7 @@ export interface RowFilter {
 
 /** @throws RefusedError BAD_OPENING, BAD_ENTRY, BAD_BUNDLE, MISSING_PIECE if the log is not as it was written. */
 export function* rowsIn(log: OpenedLog, filter: RowFilter = {}): Generator<Placed> {
-  // Times may go back at a place where the log was begun again, so the reader must read on after a bundle that is too old.
+  // Where the log was begun again, the times may go back. So a bundle that is too old does not end the search.
   for (let n = Math.ceil(log.size / TILE_WIDTH) - 1; n >= 0; n -= 1) {
     const said = entriesOf(log, n).map(entryIn);
     if (!said.some((each) => isTimely(each, filter))) continue;
@@ -48,7 +48,8 @@ const isTimely = (
 ): boolean => at >= since && at < until && kind === wanted;
 
 /**
- * True if the filter selects the row. No filter selects a removed row, because nobody knows to which session that row belonged.
+ * True if the filter selects the row. A filter for a workspace, session, person or id selects no row whose opening was removed,
+ * because nobody knows any more what that row was about.
  */
 function isMeant(row: AuditRow | undefined, { workspace, session, by, id }: RowFilter): boolean {
   if ([workspace, session, by, id].every((each) => each === undefined)) return true;

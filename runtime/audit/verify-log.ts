@@ -1,6 +1,6 @@
 // Verify log
-// Checks every byte of an audit log: each hash is computed again, each opening is compared with its entry, and each row's
-// number with the row before.
+// Checks every byte of an audit log: computes each hash again, and compares each opening with its entry and each row's number
+// with the previous row's.
 //
 //   Owns:          what is compared in an audit log, what counts as wrong, how the result names the place of an error.
 //   Does not own:  reading an audit log (kept-log.ts), the progress bar and the text of the report (cli).
@@ -37,9 +37,9 @@ export interface VerifiedLog {
   readonly size: number;
   /** The root of the log, in base64. */
   readonly root: string;
-  /** How many entries of the log stand for audit rows. */
+  /** How many entries of the log are about an audit row. */
   readonly rows: number;
-  /** How many entries that stand for audit rows have lost their opening. */
+  /** How many of these entries have no opening any more. */
   readonly removed: number;
   /** False for the public part of a log, which has no content. */
   readonly isOpened: boolean;

@@ -9,8 +9,8 @@
 // CLUSTER-HOLD-1. While an owner answers, a spare applies only entries whose results are durable at the owner. So an entry that
 //     crashes the owner does not crash a spare.
 // CLUSTER-HOLD-2. A spare sets aside each entry that the owner has set aside, and does not try to apply it.
-// CLUSTER-HOLD-3. Without an owner, a spare first looks for terms in the part of the journal that it has not applied. The spare
-//     sets aside the entries that these terms name as poison.
+// CLUSTER-HOLD-3. If there is no owner, the spare searches the part of the journal that it has not applied for terms before it
+//     applies further entries. It sets aside the entries that these terms name as poison.
 
 import { Bell } from "../bell.ts";
 import { messageIn } from "../message.ts";
@@ -39,10 +39,7 @@ export class Hold {
     return this.#upTo;
   }
 
-  /**
-   * The last entry that an owner reported as applied. An owner may lack later entries, even while nothing keeps this spare from
-   * applying them.
-   */
+  /** The last entry that an owner reported as applied. Even if the spare may apply later entries, an owner may lack them. */
   get owned(): number {
     return this.#owned;
   }

@@ -5,8 +5,8 @@
 //   Does not own:  where workspaces are checked (door, turn), a journal's partition (engine/same-partition), NATS (ops/nats).
 //   Decided in:    docs/decisions/0102-a-partition-is-an-account.md.
 //
-// CLUSTER-PARTITION-1. A workspace is in the partition that the mapping `partition` of a NATS server computes for the workspace's
-//     name.
+// CLUSTER-PARTITION-1. A workspace is in the partition that a NATS server computes for the workspace's name (the function
+//     `partition` of a subject mapping). So the server can send each message to the right engine.
 
 import { RefusedError } from "../errors/errors.ts";
 

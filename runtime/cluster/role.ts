@@ -15,9 +15,10 @@
 export type Role = "absent" | "catching-up" | "standby" | "candidate" | "owner" | "fenced";
 
 /**
- * News for an engine. `opened`: it begins to read. `caught-up`: it has applied what the journal held. `heard`: an owner has
- * answered. `silence`: no owner has answered for too long. `won`: its term counts. `lost`: another engine's term came first.
- * `replaced`: it read a newer term. `unheard`: its term could not be appended. `differed`: its history is not the owner's.
+ * News for an engine. `opened`: the engine begins to read the journal. `caught-up`: it has applied what the journal held.
+ * `heard`: an owner has answered. `silence`: no owner has answered for too long. `won`: its term counts. `lost`: another engine's
+ * term came first. `replaced`: it read a newer term. `unheard`: its term could not be appended. `differed`: its history is not
+ * the owner's.
  */
 export type RoleNews =
   "opened" | "caught-up" | "heard" | "silence" | "won" | "lost" | "unheard" | "replaced" | "differed";

@@ -1,7 +1,7 @@
 // Spare
 // A spare stands by for the owner: it asks whether the owner is running, and takes over if nobody answers.
 //
-//   Owns:          how often the spare asks, how long the owner may be silent.
+//   Owns:          how often the spare asks the owner, how long the owner may be silent.
 //   Does not own:  the way to the owner (adapters), what an owner does (engine/mandate), which terms count (term).
 //   Decided in:    docs/decisions/0092-a-spare-takes-over-by-a-term.md.
 //
@@ -17,10 +17,10 @@
 // CLUSTER-SPARE-5. Each time that the spare asks the owner, it also compares a further part of its history with the owner's,
 //     until everything durable is compared. If the histories differ, the spare tells the owner once, and asks nothing more.
 // CLUSTER-SPARE-6. While an owner answers, the spare applies only entries that are durable at the owner (CLUSTER-HOLD-1). While
-//     an entry waits to be durable there, the spare asks again within 50 ms. Once the owner is gone, the spare first applies the
-//     rest of the journal, and then takes over.
-// CLUSTER-SPARE-7. If an owner cannot begin its work, it ends its process so that the process is started anew; otherwise the
-//     engine would never become ready.
+//     an entry waits to be durable at the owner, the spare asks again within 50 ms. Once the owner is gone, the spare first
+//     applies the rest of the journal, and then takes over.
+// CLUSTER-SPARE-7. If a new owner cannot begin its work, it ends its process, because a process that went on would never become
+//     ready. The process is then started anew.
 
 import type { Clock } from "../ports.ts";
 import type { Hold } from "./hold.ts";
@@ -62,8 +62,7 @@ interface Surroundings {
 }
 
 /**
- * The pause before the spare asks again, by the result of the last comparison. A difference in the history must be found within
- * a second.
+ * The pause before the spare asks again, ms, by the result of the last comparison. A difference must be found within a second.
  */
 const PAUSE_MS = { even: 500, more: 50, doubt: 5 } as const;
 
@@ -75,7 +74,7 @@ export class Spare {
   #askedAt = -Infinity;
   #unlisten: (() => void) | undefined;
   #isStopped = false;
-  /** How often an owner has announced that it stops. */
+  /** How many announcements of owners that stop have come. */
   #left = 0;
 
   constructor(engine: Led, surroundings: Surroundings) {

@@ -13,16 +13,19 @@ export interface Cluster {
   readonly follows: boolean;
   /** Present for an engine that stands by: keeps this engine from applying more than the owner has applied. */
   readonly hold?: Hold;
-  /** A random id, made anew at each start of the process. */
+  /**
+   * A random id, made anew at each start of the process. A term names it, so that only this start owns the term
+   * (CLUSTER-TERM-1).
+   */
   readonly start: string;
-  /** Returns the engine's address; called once HTTP listens. */
+  /** Returns the engine's address. Called only after HTTP listens. */
   readonly node: () => string;
 }
 
 /** `changes`: rows of the change log, by number. `quiet`: proofs of entries that changed nothing, by position. */
 export type History = "changes" | "quiet";
 
-/** The numbers greater than `after`, up to and including `upTo`. */
+/** A part of a history: the numbers greater than `after`, up to and including `upTo`. */
 export interface Stretch {
   readonly of: History;
   readonly after: number;
@@ -34,13 +37,13 @@ export interface Stretch {
 export interface Digest extends Stretch {
   /** The build that applied the entries of the stretch. */
   readonly build: string;
-  /** The digest: 32 hexadecimal digits; or a word, for a stretch of a single number whose row cannot be read. */
+  /** The digest: 32 hexadecimal digits; or a word if the stretch is a single number without a readable row. */
   readonly digest: string;
 }
 
 /**
  * The first number at which this store's history differs from the owner's, and the position of that number's entry in this store,
- * or of the next entry.
+ * or of the next entry if the number has no row.
  */
 export interface Difference {
   readonly of: History;
@@ -48,7 +51,10 @@ export interface Difference {
   readonly position: number;
 }
 
-/** `more`: the owner has more to compare. `doubt`: two digests differ, so the spare asks about a part of their stretch next. */
+/**
+ * `even`: everything agrees. `more`: the owner has more to compare. `doubt`: two digests differ, so the spare asks about a part
+ * of their stretch next.
+ */
 export type Compared = "even" | "more" | "doubt" | Difference;
 
 /** What a spare asks the owner. */
@@ -104,7 +110,7 @@ export interface Standing {
   readonly owner?: string;
   /** How many entries of the journal this engine has not applied yet. */
   readonly lag: number;
-  /** How many messages came under an earlier term, and so changed nothing. */
+  /** How many messages changed nothing, because the term that they named was not the current one. */
   readonly stale: number;
   /** How many spares stand by; only an owner has this number. */
   readonly spares?: number;

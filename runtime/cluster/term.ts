@@ -6,12 +6,13 @@
 //   Does not own:  which messages need a term (says), when an engine wants a term (role), storing the term (engine/mandate).
 //   Decided in:    docs/decisions/0092-a-spare-takes-over-by-a-term.md.
 //
-// CLUSTER-TERM-1. A term counts if its number is the current term's number plus one. Of two terms with the same number the first
-//     in the journal counts, on every replica. A term names one start of a process: only that process owns the term.
+// CLUSTER-TERM-1. A term counts if its number is the current term's number plus one. Of two terms with the same number, the one
+//     that comes first in the journal counts, in every engine that reads the journal. A term names one start of a process: only
+//     that process owns the term.
 // CLUSTER-TERM-2. A term names the entries that its engine set aside as poison. Every engine that reads the term sets these
 //     entries aside, too.
-// CLUSTER-TERM-3. Once a term has ended, the next term counts only if it names the entry that ended the earlier term. So only an
-//     engine that stopped at that entry can begin the next term (seam).
+// CLUSTER-TERM-3. Once a term has ended, the next term counts only if it names the entry that ended the earlier term (seam). So
+//     only an engine that has read that entry can begin the next term.
 
 import { defined } from "../../machines/defined.ts";
 
@@ -57,7 +58,7 @@ export interface TermEnded {
 export interface Known {
   /** The newest term; undefined if none ever began. */
   readonly term?: Term | undefined;
-  /** How many messages came under another term than the newest, and so changed nothing. */
+  /** How many messages changed nothing, because the term that they named was not the current one. */
   readonly stale?: number | undefined;
 }
 
@@ -93,5 +94,5 @@ export function ended({ term }: Known, { waitMs }: TermEnded, position: number):
   return term && !term.ended ? { term: { ...term, ended: { position, waitMs } } } : undefined;
 }
 
-/** What the meta row says after one more message under another term. */
+/** Counts one more message whose term was not the current one. */
 export const counted = ({ stale = 0 }: Known): Known => ({ stale: stale + 1 });

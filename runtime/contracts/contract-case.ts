@@ -20,7 +20,7 @@ export interface ContractCase {
   readonly run: () => Promise<void>;
 }
 
-/** A claim's title and test, before the test gets the objects to be tested. */
+/** A claim's title, and the function that tests the claim on the object that it gets. */
 export interface Claim<T> {
   readonly title: string;
   readonly holds: (made: T) => Promise<void>;

@@ -36,7 +36,7 @@ export class Draws {
     return Array.from({ length: min + this.below(max - min + 1) }, draw);
   }
 
-  /** A random text of up to ten characters: some that are often confused, or any that UTF-8 can encode. */
+  /** A random text of up to ten characters, each from CHARACTERS, which are hard to store, or any that UTF-8 can encode. */
   text(): string {
     return this.list(0, 10, () =>
       this.below(2) === 0 ? this.oneOf(...CHARACTERS) : String.fromCodePoint(this.#scalar()),

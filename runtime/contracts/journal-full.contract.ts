@@ -1,7 +1,8 @@
 // Journal, full
 // The requirements of the port Journal for a full journal.
 //
-//   Owns:          the claims TRIMMING-6, JOURNAL-ROOM-1, JOURNAL-ROOM-2 and LMDB-JOURNAL-4.
+//   Owns:          the tests that a full journal refuses entries as a whole (JOURNAL-ROOM-2), takes own messages by reserved
+//                  room or once room was made (JOURNAL-ROOM-1, TRIMMING-6), and tells how full it is (LMDB-JOURNAL-4).
 //   Does not own:  the requirements of a journal with room (journal.contract.ts), which entries a full journal may drop
 //                  (pressure.test.ts).
 

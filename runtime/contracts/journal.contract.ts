@@ -1,7 +1,8 @@
 // Journal contract
 // The requirements of the port Journal.
 //
-//   Owns:          the claims PORTS-1 and G3, as far as a test in one process can show that they are true.
+//   Owns:          the tests that a journal returns what was appended, unchanged and in order (PORTS-1), and is still the same
+//                  journal after a restart (G3), as far as one process can show this.
 //   Does not own:  the requirements after a crash (lmdb/crash.test.ts), and of a full journal (journal-full.contract.ts).
 
 import assert from "node:assert/strict";

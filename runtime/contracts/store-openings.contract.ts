@@ -1,7 +1,8 @@
 // Store, opened again
 // The requirements of the port Store for a store that is opened again, by a second process, or not at all.
 //
-//   Owns:          the claims G3, G6 and PORTS-3, as far as a test in one process can show that they are true.
+//   Owns:          the tests that a store keeps what was committed (G3), and that only the process that opened it last can
+//                  write (PORTS-3, G6), as far as one process can show this.
 //   Does not own:  the requirements for rows and commits (store.contract.ts), and after crashes (lmdb/crash.test.ts).
 
 import assert from "node:assert/strict";

@@ -1,7 +1,8 @@
 // Store contract
 // The requirements of the port Store.
 //
-//   Owns:          the claim PORTS-2, as far as a test in one process can show that it is true.
+//   Owns:          the tests that an acknowledged commit is stored completely, and any other commit completely or not at all
+//                  (PORTS-2), as far as one process can show this.
 //   Does not own:  the requirements for a store that is opened again (store-openings.contract.ts), after crashes and on failing
 //                  disks (lmdb/crash.test.ts).
 

@@ -4,7 +4,7 @@
 //   Owns:          the order of the checks, which decides the fault that is reported if a message has several.
 //   Does not own:  the checks themselves (envelope, limits, schemas, shrink), reading bytes (parse), dead letters (refusals).
 //
-// ADMIT-1. Only this file checks ids, so every id inside the engine is valid.
+// ADMIT-1. Events and hooks come in only through this file, which checks their ids. So every id inside the engine is valid.
 // ADMIT-2. The check has no side effects: the same envelope always gives the same message, or the same refusal.
 
 import { isFields } from "../../machines/json.ts";
@@ -40,7 +40,7 @@ export function readEvent(value: unknown, clients: Clients, bytes: number): Sour
   };
 }
 
-/** A hook's payload, with the session and id that the door gives it, because a hook has no id of its own. */
+/** What the door adds to a hook's payload: workspace, session, and an id, because a hook has no id of its own. */
 export interface RawPayload extends Required<Home> {
   readonly id: string;
 }
@@ -61,7 +61,7 @@ export function readRaw(
 
 function publicData({ type, data }: Envelope): unknown {
   checkShape(data, { at: "data", isText });
-  // Only known types get here.
+  // The condition is always true, because `checkType` refused unknown types; it tells TypeScript that the type is known.
   if (isPublicType(type)) readAs(SCHEMAS[type], data, "data");
   return data;
 }

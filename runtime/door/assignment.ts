@@ -6,7 +6,7 @@
 //   Decided in:    docs/decisions/0100-an-assignment-lasts.md.
 //
 // DOOR-ASSIGNMENT-1. A name has 1 to 128 characters. If a name begins with the door through which its holder came (`local:`,
-//     `http:` or `nats:`), this part is removed before the name is stored. The name `null` takes the assignment back.
+//     `http:` or `nats:`), this part is removed before the name is stored. `null` instead of a name takes the assignment back.
 // DOOR-ASSIGNMENT-2. The door itself knows the name of the person who assigns, and never takes this name from the body of the
 //     message.
 

@@ -75,7 +75,7 @@ export interface TakenEvents {
   readonly taken: readonly Taken[];
 }
 
-/** A hook's payload that is in the journal, as it was before its inputs were lifted. */
+/** A hook's message that is in the journal, as it was before its inputs were lifted; `settled` has its turn's result. */
 export interface Hooked {
   readonly message: SourceMessage;
   readonly settled: Promise<Reply>;
@@ -121,10 +121,7 @@ export class Door {
     return inTime(this.#options.clock, this.#take(events, caller, sent));
   }
 
-  /**
-   * @param sent makes the bytes that a sender's key stands for. @param bytes the length of the sent bytes, if the events came as
-   * bytes.
-   */
+  /** @param sent returns the bytes that came with the sender's key. @param bytes their length; undefined for parsed envelopes. */
   async #take(events: readonly Read[], caller: Caller, sent: () => Uint8Array, bytes?: number) {
     const { engine } = this.#options;
     const within = events.map((each) => checked(each, ({ workspace }) => this.checkHome(workspace, caller)));
@@ -135,7 +132,7 @@ export class Door {
     const read = offers.map(({ message }) => message);
     const named = await keyed(engine, read, sent, caller);
     const offered = named.map((message, n) => ({ message, bytes: offers[n]?.bytes ?? 0 }));
-    // A known message appends nothing (DOOR-2).
+    // A message with a known key appends nothing (DOOR-2), so it needs no quota.
     const isKnown = ({ message: { key } }: Offer) => key !== undefined && engine.known(key) !== undefined;
     const judged = withinQuota(engine.allowance, offered, isKnown);
     try {
@@ -239,7 +236,7 @@ export class Door {
   }
 
   /**
-   * Takes a person's message to the engine itself.
+   * Takes an own message that a door made for a person, such as a decision or a dismissal.
    * @param body the sent bytes, for the idempotency key.
    * @throws RefusedError KEY_REUSED; RetryableError OVERLOADED, or if not ready.
    */
@@ -257,7 +254,7 @@ export class Door {
 
   /**
    * Sends the message of a dead letter again; the message is then treated like a new one.
-   * @throws RefusedError for a letter that cannot be sent again, or is refused again; RetryableError if not ready.
+   * @throws RefusedError for a dead letter that cannot be sent again, or is refused again; RetryableError if not ready.
    */
   async retry(n: number, caller: Caller): Promise<TakenEvents> {
     this.#checkReady();
@@ -272,7 +269,7 @@ export class Door {
     return { isList: false, taken: [] };
   }
 
-  /** @throws RefusedError UNKNOWN_LETTER for a letter of a workspace that the caller may not send to. */
+  /** @throws RefusedError UNKNOWN_LETTER for a dead letter of a workspace that the caller may not send to. */
   checkLetters(letters: readonly number[], { reach }: Caller): void {
     const { store } = this.#options.engine;
     const hidden = reach && letters.find((n) => letterAt(store, n, [...reach]) === undefined);

@@ -91,7 +91,7 @@ export interface Home {
   readonly session?: SessionId;
 }
 
-/** Reads which actor an event is for. @throws RefusedError BAD_SUBJECT */
+/** Reads the workspace and the session that an event is for. @throws RefusedError BAD_SUBJECT */
 export function readSubject(subject: string, type: string): Home {
   const [workspace = "", session, ...rest] = subject.split("/");
   const alone = session === undefined && type.startsWith("request.");

@@ -135,7 +135,7 @@ export class ForgetDoor {
 
   /**
    * FORGET-DOOR-5. The backups that may contain the session. If the session was removed before, its beginning is unknown, so
-   * these are all known backups.
+   * all known backups are returned.
    */
   async #holding(home: Address): Promise<readonly MadeBackup[]> {
     const { engine, backups } = this.#options;

@@ -6,12 +6,12 @@
 //   Does not own:  the payload of the hook (adapters of clients), the program that waits (adapters/gate).
 
 /**
- * What a gate does without a decision: it leaves the call to the client's own dialog, or denies the call. A gate never allows
+ * What a gate does without a decision: it leaves the call to the client's own dialog (`ask`), or denies it. A gate never allows
  * without a decision.
  */
 export type Closed = "ask" | "deny";
 
-/** The doors other than hooks that ask about a call: the Agent SDK, and the client's permission tool. */
+/** The ways other than a hook by which a client asks about a call: the Agent SDK, and the client's permission tool. */
 export const VIAS = ["sdk", "mcp"] as const;
 export type Via = (typeof VIAS)[number];
 

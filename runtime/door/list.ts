@@ -69,7 +69,7 @@ function inList({ code, message, next, path = "" }: RefusedError, index: number)
 /** True for an event that requests an approval. The input of such an event must be stored exactly as it was sent. */
 const isRequest = (event: unknown): boolean => isFields(event) && event["type"] === "approval.requested";
 
-/** @throws RefusedError for a body that is not JSON, or a list of none or too many events. */
+/** @throws RefusedError for a body that is not JSON, an empty list, or a list of too many events. */
 export function readEvents(body: Uint8Array, clients: Clients): ReadEvents {
   const value = parseBytes(body);
   if (!Array.isArray(value)) return { isList: false, events: [readOne(value, clients, body)] };

@@ -92,7 +92,7 @@ export class Logs {
     return { events, ignored: all - events.length };
   }
 
-  /** The envelope of an event. @returns undefined for an event whose session this engine does not know (LOGS-1). */
+  /** @returns undefined for an event whose session this engine does not know (LOGS-1). */
   #envelope(
     { session: named, id, at, data }: LogEvent,
     { source, type }: TelemetryForm,

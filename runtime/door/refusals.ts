@@ -5,9 +5,10 @@
 //   Does not own:  refusing a message (admit), the answer to its sender (adapters), setting journal entries aside (turn).
 //
 // DOOR-REFUSALS-1. A refusal is written into the journal like a message, and its turn adds a dead letter and nothing else.
-// DOOR-REFUSALS-2. At most 50 refusals a second get a dead letter, and none gets one while a workspace's stored letters have
-//     reached its quota. Refusals without a letter are counted, and the next letter gives their number.
-// DOOR-REFUSALS-3. The dead letter names the session of the message, also if the letter's text is too short to name it.
+// DOOR-REFUSALS-2. At most 50 refusals a second get a dead letter, and none gets one while the stored dead letters that name no
+//     workspace are as large as a quota allows. Refusals without a dead letter are counted, and the next dead letter gives
+//     their number.
+// DOOR-REFUSALS-3. The dead letter names the session of the message, also if the stored beginning of the body does not name it.
 
 import { hash } from "node:crypto";
 import { defined } from "../../machines/index.ts";
@@ -51,12 +52,12 @@ export class Refusals {
     this.#clock = clock;
   }
 
-  /** How many messages this process has refused, with or without a letter. */
+  /** How many messages this process has refused, with or without a dead letter. */
   get total(): number {
     return this.#total;
   }
 
-  /** Runs a check, and writes a letter if the check refuses. @throws the error of the check. */
+  /** Runs a check, and records a dead letter if the check refuses the message. @throws the error of the check. */
   async refusing<T>(offered: Offered, check: () => T | Promise<T>): Promise<T> {
     try {
       return await check();
@@ -67,8 +68,8 @@ export class Refusals {
   }
 
   /**
-   * Writes or counts a letter. Resolves once the letter is durable, or immediately if the refusal is only counted; never waits
-   * long.
+   * Records a dead letter, or only counts the refusal (DOOR-REFUSALS-2). Resolves once the dead letter is durable, or after 5
+   * s.
    */
   async record(error: RefusedError, offered: Offered): Promise<void> {
     this.#total += 1;

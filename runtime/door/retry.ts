@@ -5,8 +5,8 @@
 //                  and poison entries.
 //   Does not own:  checking and accepting the message again (door), applying an entry that was set aside (retried).
 //
-// RETRY-1. A decision to approve is never sent again, because the approval may have changed since. A denial that was set
-//     aside is sent again.
+// RETRY-1. A decision to approve is never sent again, because the approval may have changed since. A denial that was set aside
+//     is sent again. A request to make, remove or enforce a rule is never sent again.
 
 import { RefusedError } from "../errors/errors.ts";
 import { keys } from "../rows/keys.ts";
@@ -23,7 +23,7 @@ export type Again =
   | { readonly to: "hooks"; readonly body: Uint8Array; readonly says: HookSays }
   | { readonly to: "journal"; readonly message: Message };
 
-/** @param n the letter's number. @throws RefusedError UNKNOWN_LETTER, NOT_RETRIED */
+/** @param n the number of the dead letter. @throws RefusedError UNKNOWN_LETTER, NOT_RETRIED */
 export function readLetter(store: Pick<Store, "get">, n: number): Again {
   const letter = letterAt(store, n);
   if (letter === undefined) throw unknownLetter(n);

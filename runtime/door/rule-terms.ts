@@ -33,7 +33,7 @@ const pattern = z.string().min(1).max(512);
 const approver = z.strictObject({
   /** The name of an approver. It has no commas, because commas separate the names in a list. */
   name: name.regex(/^[^\s,][^,]*$/, "must hold no comma, and not begin with a blank"),
-  /** The approver's approval counts only this long after the request, ms. */
+  /** The approver's approval counts only once this long has passed since the request for approval, ms. */
   afterMs: z
     .int()
     .min(1_000)

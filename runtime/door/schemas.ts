@@ -6,8 +6,8 @@
 //                  inputs (translate).
 //
 // SCHEMAS-1. An unknown field is refused, so a sender learns of a misspelt field instead of losing its value.
-// SCHEMAS-2. Who reports an answer that was given elsewhere proved nobody's name, so the report cannot have a name of the form
-//     that the engine and its doors give.
+// SCHEMAS-2. A source that reports an answer given elsewhere has not proved who answered. So the report is refused if the
+//     answerer's name has a form that only the engine and its doors give, such as `http:ana`.
 //
 // Each schema is compiled once, when this file is loaded.
 
@@ -26,7 +26,7 @@ const amount = z.number().nonnegative();
 const count = z.int().nonnegative();
 /** A time, ms. */
 const time = count;
-/** Any value that the JSON parser made. */
+/** Any JSON value, even null; only a missing field is refused. */
 const json = z.unknown().refine((value) => value !== undefined, "is missing");
 
 const speaker = {
@@ -164,7 +164,7 @@ export function readAs<T extends z.ZodType>(schema: T, value: unknown, at: strin
 
 /**
  * Reads a body.
- * @param isText as in `Shape`; by default, no key has a text as its value.
+ * @param isText as in `Shape` (limits): true for a key whose value is stored as text. Default: no key.
  * @throws RefusedError with the path of the fault.
  */
 export function readBody<T extends z.ZodType>(

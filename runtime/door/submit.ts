@@ -36,7 +36,7 @@ const BEHIND_MAX = 4_096;
 /** By how many bytes a message may be longer than its envelope, at most. */
 const MESSAGE_OVERHEAD_BYTES = 512;
 
-/** Stores those inputs as blobs that are too large for a message. @throws RetryableError BLOB_NOT_KEPT, OVERLOADED */
+/** Stores as blobs the inputs that are too large for a message. @throws RetryableError BLOB_NOT_KEPT, OVERLOADED */
 export async function kept(
   { engine, blobs, clients }: Submitting,
   messages: readonly SourceMessage[],
@@ -66,7 +66,10 @@ export function submit(
   });
 }
 
-/** @returns the result of a submitted message. @throws an error after which it is useless to send the message again. */
+/**
+ * @returns the result of a submitted message, or the RetryableError with which it was refused.
+ * @throws any other error: it is useless to send the message again.
+ */
 export async function settledOf(reply: Promise<Reply> = Promise.reject(notTaken())) {
   try {
     return { reply: await reply };

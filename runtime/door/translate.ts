@@ -33,7 +33,8 @@ const observed = (input: SourceInput, at: number): SourceInput =>
   input.observedAt === undefined ? { ...input, observedAt: at } : input;
 
 /**
- * Adds a sender to a request for an approval that has none: the source, if a service wrote the message into the journal itself.
+ * Names the sender of a request for an approval, as the door noted it. If no door did, a service wrote the message into the
+ * journal itself, and the sender is the message's source.
  */
 function withSender(input: SourceInput, { sender, source }: SourceMessage, isClients: boolean): SourceInput {
   if (input.type !== "approval.requested") return input;
@@ -53,8 +54,8 @@ function withShell(input: SourceInput, { shells = {} }: Pick<ClientProfile, "she
 /** The inputs of a message of a public type. @throws RefusedError with the path of the faulty field. */
 export function translateEvent({ type, data }: SourceMessage, clients: Clients): readonly SourceInput[] {
   if (!isPublicType(type)) throw unknownType(type, clients);
-  // The cast is safe: each function in MEANINGS takes what its type's schema has
-  // read, and returns the fields of that type's input.
+  // The cast is safe: each function in MEANINGS takes what its type's schema has read, and returns the fields of that type's
+  // input.
   const meaning = MEANINGS[type] as (read: unknown) => object;
   return [{ type, ...meaning(readAs(SCHEMAS[type], data, "data")) } as SourceInput];
 }

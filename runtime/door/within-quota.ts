@@ -1,5 +1,5 @@
 // Within quota
-// Accepts or refuses, by a workspace's quota, all messages of that workspace in a body together.
+// Decides by each workspace's quota whether a body's messages to that workspace are accepted, all or none.
 //
 //   Owns:          splitting a body by workspace; charging accepted messages to the allowance until they are durable.
 //   Does not own:  how much a workspace may still send (allowance), which messages a quota never refuses (turning-away).
@@ -21,7 +21,7 @@ export interface Judged extends Offer {
 
 /**
  * Checks messages against the quota of their workspaces.
- * @param isKnown returns true for a message that came before, which appends nothing.
+ * @param isKnown returns true for a message with a known key, which appends nothing and needs no quota.
  * @returns all offers, in order.
  */
 export function withinQuota<O extends Offer>(
@@ -59,7 +59,7 @@ function judge<O extends Offer>(
 }
 
 /**
- * Takes one message that its sender will not send again, so a refusal is reported in a letter.
+ * Takes one message that its sender will not send again, so the engine counts its refusal in a dead letter.
  * @returns a function to call once the message is durable or given up.
  * @throws RetryableError OVER_QUOTA
  */

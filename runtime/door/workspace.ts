@@ -7,14 +7,14 @@
 //
 // WORKSPACE-1. A session's first input fixes the session's workspace. If the client changes its folder later, the session stays
 //     in that workspace.
-// WORKSPACE-2. A session whose client names a workspace is in that workspace. A session with the same id in another workspace is
-//     another session, and gets no message of the first. The second session does not move the first, even if the second begins
-//     later.
+// WORKSPACE-2. A session whose client names a workspace is in that workspace. If a session of another workspace has the same
+//     id, the two are different sessions: neither gets a message of the other, and the later one does not move the earlier one
+//     into its workspace.
 // WORKSPACE-3. If a sender may send only to some workspaces, its session is in one of these; sessions of other workspaces are not
 //     read.
-// WORKSPACE-4. If a sender that may send only to some workspaces began a session, a message that names no workspace goes to this
-//     session only if the message's folder belongs to the session's workspace. So a sender that guesses another session's id gets
-//     none of its messages.
+// WORKSPACE-4. If a sender that may send only to some workspaces began a session, a message that names no workspace goes to
+//     this session only if the message's folder belongs to the session's workspace. So a sender that begins a session under a
+//     guessed id gets no message of the session that has this id.
 
 import { createHash } from "node:crypto";
 import {
@@ -70,7 +70,7 @@ export class Workspaces {
     this.#store = store;
   }
 
-  /** @throws RefusedError BAD_ID if the user's name is not an id; NOT_ALLOWED for a workspace out of reach. */
+  /** @throws RefusedError BAD_ID if the user's workspace is not an id; NOT_ALLOWED for a workspace out of reach. */
   of(session: SessionId, says: Whereabouts): WorkspaceId {
     const told = named(says);
     const { reach } = says;
@@ -97,7 +97,7 @@ export class Workspaces {
   }
 
   /**
-   * The session's workspace according to the store: the folder's workspace, if the session is there; otherwise the workspace of
+   * The session's workspace according to the store: the folder's workspace, if it has the session; otherwise the workspace of
    * the session's first input (WORKSPACE-1).
    */
   #stored(session: SessionId, told: WorkspaceId, reach: Reach): WorkspaceId | undefined {
@@ -111,7 +111,7 @@ export class Workspaces {
   }
 }
 
-/** How a session began. A session whose row cannot be read counts as the newest, and as begun by a bound sender. */
+/** How a session began. An unreadable row counts as the newest session, begun by a sender with limited workspaces. */
 function begunOf(
   store: Pick<StoredRows, "get">,
   session: Address,

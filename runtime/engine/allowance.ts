@@ -1,7 +1,7 @@
 // Allowance
 // Computes how much each workspace may still send. The doors ask this file before they journal a message.
 //
-//   Owns:          whether a door refuses a message because of a quota, counting all refusals, reporting refusals soon.
+//   Owns:          whether a door refuses a message because of a quota, counting and reporting all refusals.
 //   Does not own:  how much a quota leaves at a moment (turning-away), answering a sender that is refused (door).
 //
 // ALLOWANCE-1. A door accepts what the durable count leaves of a quota, minus the accepted messages that are not durable yet. So
@@ -31,7 +31,8 @@ const NOTHING: Load = { messages: 0, bytes: 0 };
  */
 const KEPT_AGAIN_MS = 60_000;
 /**
- * How long the engine waits before it reports refusals. By the journal's clock, the second in which they happened is then over.
+ * How long the engine waits before it reports refusals, ms. Refusals are counted by the second, and this second must be over by
+ * the journal's clock.
  */
 const TELL_MS = 1_000;
 
@@ -40,7 +41,7 @@ interface Home {
   readonly clock: Clock;
   /** Returns the store's meta row (runtime/rows/meta) as the last commit left it. */
   meta(): Meta;
-  /** Writes an own message. The message's turn also writes the letters about refusals that earlier turns counted. */
+  /** Writes an own message. The message's turn also writes the dead letters about refusals that earlier turns counted. */
   say(said: OwnMessage["said"]): Promise<unknown>;
 }
 
@@ -112,8 +113,8 @@ export class Allowance {
   }
 
   /**
-   * Counts a refused message that its sender will not send again. The engine writes these counts in one letter for each second
-   * and workspace.
+   * Counts a refused message that its sender will not send again. The engine writes these counts in one dead letter for each
+   * second and workspace.
    */
   drop({ message, bytes }: Offer): void {
     this.#add(message.workspace, { messages: 1, bytes });
@@ -125,7 +126,7 @@ export class Allowance {
     this.#dropped.set(name, sum(this.#dropped.get(name) ?? NOTHING, load));
   }
 
-  /** Whether a letter about a message that names no workspace may be kept. */
+  /** Whether the quota leaves room to keep a dead letter about a message that names no workspace. */
   get mayKeepLetter(): boolean {
     return !isFull(this.#home.meta().configuration.quota, this.#accountOf(NOBODY));
   }

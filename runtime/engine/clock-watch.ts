@@ -10,9 +10,11 @@
 // I-35. If wall clock and monotonic clock drift apart by more than 5 s, removals wait 60 s, so that an operator can correct the
 //     clock first. During these 60 s deadlines count by the slower of two clocks: the machine's clock after the jump, and the
 //     clock from before the jump, continued by monotonic time. So no approval ends early, unless the clock stays wrong for a
-//     minute. If the clock is more than a day from the last entry's time when the engine starts, all removals and deadlines wait.
-// CLOCK-WATCH-1. When the engine stops believing the clock, or believes it again, it immediately writes one entry about this into
-//     the journal, if possible before the next message. The engine's time then continues from the time of this entry.
+//     minute. If the clock is more than a day from the last entry's time when the engine starts, removals and deadlines both
+//     wait these 60 s.
+// CLOCK-WATCH-1. The engine does not believe a clock that is more than 35 days from the last entry's time (journal-time). When
+//     it stops believing the clock, or believes it again, it immediately writes one entry about this into the journal, if
+//     possible before the next message. The engine's time then continues from the time of this entry.
 
 import { believedOf, BELIEVED_MS, dueOf, follow, type JournalTime } from "../journal/journal-time.ts";
 import type { Tallied } from "../message.ts";
@@ -62,7 +64,7 @@ export class ClockWatch {
     this.#offset = this.#settled = watched.clock.now() - watched.clock.monotonic();
   }
 
-  /** @param last the time of the last entry before this start. */
+  /** Must be called at the engine's start, with the time of the last entry before it. */
   start({ at }: JournalTime): void {
     if (at > 0 && Math.abs(this.#with.clock.now() - at) > DAY_MS) this.#hold(true);
   }
@@ -167,7 +169,7 @@ export class ClockWatch {
     this.#heldUntil = monotonic + HOLD_MS;
   }
 
-  /** The journal time that an entry would get now, by the machine's clock. */
+  /** The journal time that an entry would get now by the machine's clock alone; `#timeBy` also counts by monotonic time. */
   #now(known: JournalTime): JournalTime {
     return follow(known, this.#with.clock.now());
   }

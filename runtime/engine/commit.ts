@@ -21,7 +21,7 @@ const ROWS_MAX = 500;
 export interface CommitOptions {
   /** The most turns in a group. */
   readonly groupMax: number;
-  /** True to drop all rows from memory after each commit: for tests of passivation. */
+  /** True to drop all rows from memory after each commit, so that a test reads every row from the store. */
   readonly passivateAlways?: boolean;
 }
 

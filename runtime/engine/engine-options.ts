@@ -25,8 +25,8 @@ export interface EngineOptions {
   readonly clients: Clients;
   readonly configuration?: Configuration;
   /**
-   * Returns the engine's folders and addresses, which replace those in the configuration. Called at the engine's start, once
-   * HTTP listens.
+   * Returns the engine's own folders and addresses, which no rule allows a call to reach. They replace those in the
+   * configuration. Called at the engine's start, once HTTP listens.
    */
   readonly guarded?: () => Guarded;
   /** The build of the code. A later replay uses it to see which build applied an entry (verify). */
@@ -46,7 +46,7 @@ export interface EngineOptions {
   /** Called once when nothing may be written any more; must end the process without running exit hooks. */
   readonly onFatal: (error: Error) => void;
   readonly onDefect?: (error: unknown, position: number) => void;
-  /** Called with the progress while a store of an earlier format is converted: now and then, and at the end. */
+  /** Called after a store of an earlier format was converted. */
   readonly onMigrating?: (migrating: Migrating) => void;
   /** Called after a poison entry was set aside, once the turn that set it aside is durable. */
   readonly onPoison?: (position: number) => void;

@@ -59,7 +59,7 @@ export class Intake {
   }
 
   /**
-   * Does the same as `Engine.submit`.
+   * Appends a message to the journal, as `Engine.submit` describes.
    * @throws RetryableError OVERLOADED, or STOPPING after `close`; whatever the journal throws.
    */
   async take(message: Message): Promise<Receipt> {
@@ -83,8 +83,8 @@ export class Intake {
   }
 
   /**
-   * Refuses a message if too many messages, or too many bytes, are waiting. Own messages are never refused, because a deadline
-   * must not be lost.
+   * Refuses a message from outside if too many messages, or too many bytes, are waiting. An own message is not refused for this
+   * reason, because a deadline must not be lost. After `close`, every message is refused.
    */
   #admit(bytes: number, door: Message["door"]): void {
     if (this.#closed)

@@ -6,8 +6,8 @@
 //
 // G1. Each entry is applied once, in the journal's order.
 // G9. An entry that may crash the engine (poison) is alone in its group (poison-detector).
-// LOOP-2. After the entry that ends a term, the loop drops the entries that it has read ahead, and reads them again when they may
-//     be applied: another build may have to apply them (cluster/seam).
+// LOOP-2. After the entry that ends a term, the loop drops the entries that it has read ahead, and reads them again when this
+//     engine may apply them: after such an end, only the build that began the next term may apply entries (cluster/seam).
 // LOOP-1. The loop lets other work run after at most two turns, or 16 if many entries wait, and always after 4 ms. (checked by
 //     review: only the length of pauses and the number of calls a second show it)
 
@@ -24,7 +24,7 @@ const READ_MAX = 256;
 /** After this many turns, or after `AT_ONCE_MS`, the loop lets other work run, such as the work after a commit. */
 const TURNS_AT_ONCE = 2;
 const AT_ONCE_MS = 4;
-/** If at least this many entries wait to be applied, few large commits are faster than many small ones. */
+/** If more than this many entries wait to be applied, few large commits are faster than many small ones. */
 const BACKLOG = 64;
 const BACKLOG_AT_ONCE = 16;
 

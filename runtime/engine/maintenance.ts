@@ -34,7 +34,7 @@ import { codeOf, nextOf, type Trouble } from "../errors/trouble.ts";
 
 const SWEEP_MS = 60 * 60 * 1000;
 const SOON_MS = 60 * 1000;
-/** The journal may grow by this share of the bytes that it keeps between two sweeps, so that it is trimmed in time under load. */
+/** A sweep comes early if the journal has grown by this share of the bytes that it keeps, so that it is trimmed in time. */
 const SWEEP_SHARE = 1 / 8;
 /** The share of a workspace's quota for kept data that may come in between two measurements. */
 const MEASURE_SHARE = 1 / 64;
@@ -49,7 +49,6 @@ export interface SweepReport extends SweptCounts {
 
 const NOTHING: SweptCounts = { rows: 0, changes: 0, ...NO_ROWS };
 
-/** What maintenance needs from its engine. */
 export interface MaintenanceHost {
   readonly store: Store;
   readonly journal: Pick<Journal, "trim" | "first">;
@@ -114,7 +113,7 @@ export class Maintenance {
     });
   }
 
-  /** Puts those floors into the next commit that are not on disk yet. */
+  /** Puts the floors that are not on disk yet into the next commit. */
   keepFloors(): void {
     const moved = new Map([...this.#host.floors()].filter(([key, n]) => this.#kept.get(key) !== n));
     if (moved.size === 0) return;

@@ -97,7 +97,7 @@ export class Mandate {
     return this.#speaks;
   }
 
-  /** How far this engine must read to catch up. A spare learns how far only when an owner answers, or counts as gone. */
+  /** @returns the position to which this engine must read to catch up. A spare knows it once an owner answers or is gone. */
   async end(tail: number, signal: AbortSignal): Promise<number> {
     const meta = this.#host.meta();
     if (isSeam(meta, meta.position)) return meta.position;
@@ -158,8 +158,8 @@ export class Mandate {
   }
 
   /**
-   * Takes an owner's answer. An unproven answer shows only that an owner is there, and how far it has applied the journal: an
-   * owner of version 0.2.0 seals nothing. A spare stores how far the owner has published, to go on from there as the next owner.
+   * Takes an owner's answer. An answer without proof (version 0.2.0 seals nothing) shows only that an owner runs, and how far
+   * it has applied the journal. A spare stores how far the owner has published, to go on from there as the next owner.
    */
   heard(owner: OwnerHeard): Compared {
     this.#owner = owner;

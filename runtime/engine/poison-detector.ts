@@ -9,15 +9,16 @@
 //     to disk while the entry's turn runs. An entry whose number was on disk at three crashes in a row is poison.
 // G1. An entry is not poison if its number was on disk only because the process was killed from outside. The first start that
 //     applies the entry, or that crashes before it comes to the entry, sets the entry's count to zero.
-// POISON-DETECTOR-1. Progress, a clean stop, or ten seconds without a crash set the count of crashes to zero, because a process
-//     that crashes while idle does not crash from an entry. A failed commit counts against no entry, because the entry's number
-//     is removed from the disk before the commit.
+// POISON-DETECTOR-1. The count of crashes is zero again once the cursor has moved, after a clean stop, and once a process has
+//     run for ten seconds: a process that crashes later does not crash from an entry that it found at its start. A failed
+//     commit counts against no entry, because the entry's number is removed from the disk before the commit.
 
 import type { Committer } from "./commit.ts";
 import { keys } from "../rows/keys.ts";
 import type { Clock, Store } from "../ports.ts";
 
-// An entry crashes at most six processes, if the first one lived ten seconds. So a supervisor must start more than six processes.
+// An entry crashes at most six processes, if the first of them had run for ten seconds when the entry came. So a supervisor
+// must start more than six processes before it gives up.
 const DEATHS_MAX = 2;
 const NAMED_MAX = 3;
 /** If a process has run for this long, a later crash is not caused by an entry that the process found at its start. */

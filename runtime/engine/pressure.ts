@@ -15,7 +15,7 @@ import type { Clock, Journal, Store } from "../ports.ts";
 import { pressed } from "../turn/trimming.ts";
 import type { Trouble } from "../errors/trouble.ts";
 
-/** The engine trims the journal once it fills this share of its limit. */
+/** The engine trims the journal once the entries fill this share of the journal's limit. */
 const HIGH_WATER = 3 / 4;
 const LOW_WATER = 1 / 2;
 /** How much the engine applies between two measurements, as a share of the journal's limit. */

@@ -3,11 +3,11 @@
 //
 //   Owns:          comparing the partition that a start names with the journal's partition; whether a journal without a partition
 //                  may get one.
-//   Does not own:  the hash (cluster/partition), writing the partition into the journal (first-words).
+//   Does not own:  the hash (cluster/partition), writing the partition into the journal (speaking).
 //   Decided in:    docs/decisions/0102-a-partition-is-an-account.md.
 //
-// SAME-PARTITION-1. A journal belongs to one partition for ever. A start that names no partition uses the journal's.
-// SAME-PARTITION-2. A journal without a partition gets the partition of the start only if the journal's newest thousand sessions
+// SAME-PARTITION-1. A journal belongs to one partition for ever. A start that names none uses the journal's partition.
+// SAME-PARTITION-2. A journal without a partition gets the partition of the start only if the thousand oldest stored sessions
 //     belong to that partition.
 
 import { type Address, parseAddress } from "../../machines/index.ts";

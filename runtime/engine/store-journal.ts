@@ -26,7 +26,7 @@ type Opened = Omit<Journal, "open" | "close">;
 export interface OpenedJournal {
   /** The meta row with which to continue; if nothing changed, the same row as before. */
   readonly meta: Meta;
-  /** The error that `adopt` overrode. */
+  /** Present if the journal did not fit the store: the error that `adopt` overrode. */
   readonly lack?: JournalRegressed;
 }
 

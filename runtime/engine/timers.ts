@@ -6,8 +6,9 @@
 //
 // I-34. A deadline fires once. A deadline does not fire again while the entry that fires it is under way, nor, if a defect
 //     stopped the turn of that entry, before the next start.
-// I-35. After a jump of the clock removals wait 60 s. Each deadline waits until both clocks have reached it (clock-watch).
-// G9. An unreadable row of the timer index is reported once and skipped.
+// I-35. After a jump of the clock removals wait 60 s. Meanwhile a deadline fires only once both the machine's clock and the
+//     clock from before the jump, continued by monotonic time, have reached it (clock-watch). G9. An unreadable row of the
+//     timer index is reported once and skipped.
 // TIMERS-1. Each read of the timer index begins at the first row of the last read, or at an earlier row that was written since.
 //     So the reads do not pass over removed rows again and again.
 // I-37. At most 32 firings of deadlines are under way at a time, so a caller's message waits behind at most 32 firings.
@@ -33,7 +34,7 @@ export interface Timed {
   readonly watch: ClockWatch;
 }
 
-/** Fires a deadline. @returns the time by which deadlines count, ms, once the firing is durable. */
+/** Fires a deadline. @returns once the firing is durable: the time, ms, up to which deadlines have come by the journal. */
 export type Fire = (row: AlarmRow, where: AddressParts) => Promise<number>;
 
 export class Timers {

@@ -6,7 +6,6 @@
 
 import { isSystemError } from "./trouble.ts";
 
-/** True for a system error with one of these codes. */
 export const isCode = (error: unknown, ...codes: readonly string[]): boolean =>
   isSystemError(error) && codes.includes(error.code);
 

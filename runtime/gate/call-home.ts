@@ -1,5 +1,5 @@
 // Call home
-// Finds the session of a call whose asker does not know the session.
+// Finds the session in which an approval is requested, if the asker knows the call but not the call's session.
 //
 //   Owns:          finding the call, and waiting for a moment if the engine does not know the call yet.
 //   Does not own:  ids that several actors have (lookup), requesting the approval (gate).
@@ -65,8 +65,8 @@ export class CallHome {
   }
 
   /**
-   * The session in which the approval was requested before. If the call's id is not known, the earlier request counts only if
-   * it has the same invented session.
+   * The session in which the approval was requested before. If the asker does not know the call's id, the earlier request
+   * counts only if it is in the session that the asker names.
    */
   #askedIn(approvalId: string, { session, toolUseId }: Unplaced, hint: Within): Home | undefined {
     const found = findOwned(new Reader(this.#engine.store), "approval", approvalId, hint);

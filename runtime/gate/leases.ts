@@ -1,6 +1,6 @@
 // Leases
-// Keeps track of which askers still wait. An asker has a lease on its approval, and renews the lease each time that it asks for
-// the answer.
+// Keeps track of which askers still wait. An asker has a lease on its approval: a time after which it counts as gone. It renews
+// the lease each time that it asks for the answer.
 //
 //   Owns:          the leases, and noticing that a lease has run out.
 //   Does not own:  how long a lease lasts (times), what then happens to the approval (gate, machines), connections (adapters).

@@ -16,7 +16,7 @@ export interface Terms {
 }
 
 export const LEASE_MS = {
-  /** How long hooks, and the client's other doors, count as waiting. */
+  /** How long an asker of a client, such as a hook, counts as waiting. */
   client: {
     asked: 3_000, // How long an acknowledged asker may take until it begins to wait.
     waited: 10_000, // How long an asker that got "not yet" may take to ask again: its process may be halted for a while.
@@ -44,7 +44,7 @@ export const GATE_MS = {
   slack: 2_000, // How far two clocks may differ: the system gives the start of a process in whole seconds.
 } as const;
 
-/** How long hooks and other doors wait for the engine, ms. */
+/** How long an asker waits for the engine, ms. */
 export const ASKER_MS = {
   spare: 5_000, // The gate answers this long before the client's time-out for the gate.
   acknowledged: 2_000, // If no engine acknowledges the approval within this time, the hook answers by itself.

@@ -50,7 +50,7 @@ export class Waiters {
   }
 }
 
-/** Notifies all waiters. Copies the list first, because some callers stop waiting while they are notified. */
+/** Copies the list first, because some callers stop waiting while they are notified. */
 function tell(these: Iterable<() => void> = []): void {
   for (const hear of [...these]) hear();
 }

@@ -1,7 +1,7 @@
 // Cursor
 // Checks whether a journal is still the one that a cursor belongs to, and finds the entries that the journal lacks.
 //
-//   Owns:          the ways in which a journal can lack what a cursor has read; which entries are missing after a cursor.
+//   Owns:          whether a journal fits a cursor; which entries are missing after a cursor.
 //   Does not own:  storing cursors and journals, handling missing entries (missing).
 //
 // JOURNAL-CURSOR-1. If entries after its cursor are missing, a reader continues only if it is allowed to skip missing entries.

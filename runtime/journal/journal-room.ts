@@ -20,7 +20,6 @@ function hasRoom({ bytes, max }: Fill, adding: number, { own = false }: Appendin
 }
 
 export class JournalRoom {
-  /** How many writers wait for room. */
   #waiting = 0;
   #last: Promise<unknown> = Promise.resolve();
 

@@ -23,7 +23,7 @@ export const BELIEVED_MS = 35 * DAY_MS;
 
 /** The state of the clock that stamps the journal; absent while the clock is in order. */
 export interface ClockState {
-  /** The believed time, if it is earlier than the last entry's time; 0 if any stamp is believed. */
+  /** The believed time, if it is earlier than the last entry's time; 0 if the next stamp is believed, whatever it is. */
   readonly believed?: number;
   /** Present while the clock is not believed: one of the clock's stamps, and the journal time at that stamp. */
   readonly off?: { readonly at: number; readonly stamp: number };
@@ -40,7 +40,7 @@ export interface JournalTime {
 /** The believed time, by which the age of rows is measured. */
 export const believedOf = ({ at, clock }: JournalTime): number => clock?.believed ?? at;
 
-/** The time by which deadlines count. */
+/** The time by which deadlines count: a deadline at or before it has come. */
 export const dueOf = (time: JournalTime): number => believedOf(time) - (time.clock?.skipped ?? 0);
 
 /** The time with which the reading of another journal begins, because that journal's stamps may be of any time. */
@@ -49,6 +49,7 @@ export const afresh = ({ at, clock }: JournalTime): JournalTime => ({
   clock: { believed: 0, ...defined({ skipped: clock?.skipped }) },
 });
 
+/** The time of an entry with this stamp, after an entry of the time `before` (JOURNAL-TIME-2). */
 export function follow(before: JournalTime, stamp: number): JournalTime {
   const believed = believedOf(before);
   const isNear = (time: number): boolean => Math.abs(time - believed) <= BELIEVED_MS;
@@ -58,7 +59,10 @@ export function follow(before: JournalTime, stamp: number): JournalTime {
   return isNear(goneOn) ? stand(before, goneOn, off) : stand(before, believed, { at: believed, stamp });
 }
 
-/** The journal time while the clock is not believed, as a process has counted it. */
+/**
+ * The journal time while the clock is not believed.
+ * @param reckoned that time, as a process has counted it by its monotonic clock.
+ */
 export function reckon(time: JournalTime, reckoned: number): JournalTime {
   const off = time.clock?.off;
   const missedMs = reckoned - believedOf(time);

@@ -107,7 +107,6 @@ export function partLengthIn(head: string): number | undefined {
   return length === undefined ? undefined : Number(length);
 }
 
-/** The text of the proof's header for a request. */
 export const requestHeader = (keys: HandshakeKeys, asked: Asked): string =>
   `${HANDSHAKE_VERSION} ${asked.callerNonce} ${asked.engineNonce} ${asked.bodyHash} ${requestProof(keys, asked)}`;
 
@@ -131,7 +130,6 @@ export function isProof(given: string, wanted: string): boolean {
 export const endpointOf = (address = "", port = 0): string =>
   `${address.replace(/^::ffff:(?=\d+\.)/, "")}:${port}`;
 
-/** Whether an address belongs to the machine's own loopback. */
 export const isLoopback = (address: string): boolean => /^(::ffff:)?127\.|^::1$/.test(address);
 
 function said({ callerNonce, engineNonce, method, path, headers, bodyHash }: Asked): readonly unknown[] {

@@ -1,5 +1,6 @@
 // Recovery
-// Reports which requests, calls and approvals are open when the engine starts.
+// Reports how many requests and approvals are open when the engine starts, and which requests have been open for the longest
+// time.
 //
 //   Owns:          the report after a restart (S1.19, S1.21).
 //   Does not own:  ending hung requests, which overdue deadlines do in ordinary turns (R2).

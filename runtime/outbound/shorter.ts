@@ -55,7 +55,7 @@ export function* formsOfChange(change: StateChange): Generator<LeavingChange> {
   yield { ...kept, cut: [...others, "view"], view: digestOf(rest.view) };
 }
 
-/** The forms of a letter, one after another: in full, with only the beginning of its body, without a body. */
+/** The forms of a dead letter, one after another: in full, with only the beginning of its body, without a body. */
 export function* formsOfLetter(letter: DeadLetter): Generator<DeadLetter> {
   yield letter;
   yield { ...letter, body: letter.body.slice(0, BODY_CHARACTERS), cut: ["body"] };

@@ -1,6 +1,6 @@
 // Addresses
-// The addresses of one peer, if several engines answer for this peer, each at its own address: the owner of a journal and its
-// spares.
+// The addresses of one peer (another engine whose sessions this engine shows), if several engines answer for this peer, each at
+// its own address: the owner of a journal and its spares.
 //
 //   Owns:          to which address of a peer a request goes, and when the next address is tried.
 //   Does not own:  the connections (adapters/line), how long an answer may take (peers).
@@ -9,9 +9,9 @@
 // PEERS-ADDRESSES-1. A read goes to the address that answered last. If this address fails, is not ready or is slow, the next
 //     address is asked, too, and the first answer counts. So an address that is dead or hangs does not use up the time for an
 //     answer.
-// PEERS-ADDRESSES-2. A request that changes something is sent once, to one address. Just before, the engine asks the addresses
-//     which of them is ready. Only the owner is ready, so the request goes to the owner. If no address is ready, the request goes
-//     to an address that answers.
+// PEERS-ADDRESSES-2. A request that changes something is sent once, to one address. Just before, this engine asks the peer's
+//     addresses which of them is ready. Only the owner is ready, so the request goes to the owner. If no address is ready, the
+//     request goes to an address that answers.
 
 import type { EngineAnswer, EngineRequest, Exchange } from "../line/exchange.ts";
 import type { Clock } from "../ports.ts";
@@ -33,8 +33,8 @@ interface Heard {
 type IsWanted = (answer: EngineAnswer) => boolean;
 
 /**
- * True for an answer that says something about the engine's rows. This is false for an engine that is not ready, is too busy or
- * does not know the token, and for a redirect, which no engine sends.
+ * True for an answer that says something about the engine's rows. False for the answer of an engine that is not ready, is too
+ * busy or does not know the token, and for a redirect, which no engine sends.
  */
 const tells: IsWanted = ({ status }) =>
   status !== 401 && status !== 429 && status < 500 && !(status >= 300 && status < 400);

@@ -5,7 +5,8 @@
 //   Does not own:  requesting figures from the engines (peers), the figures of one engine (runtime/reading/figures).
 //
 // PEERS-FIGURES-1. A figure of all engines is either exact or absent. A median is absent, because it cannot be computed from the
-//     engines' medians. A row of a table is absent if one engine did not send this row, and has more rows than it sends.
+//     engines' medians. A row of a table is absent if an engine did not send its part of the row although it may have one,
+//     because an engine sends at most 100 rows of a table.
 
 import type { Fields } from "../../machines/json.ts";
 import { FOLLOWED } from "../reading/figures/after-denial.ts";
@@ -82,7 +83,7 @@ const rowOf = (name: string, rows: readonly Fields[]): AnswersRow => ({
   waitMs: waitsOf(rows.map(({ waitMs }) => fieldsIn(waitMs))),
 });
 
-/** The waits of all rows together; without `p50` and `p90` if several rows have waits (PEERS-FIGURES-1). */
+/** Adds up the waits of rows; leaves out `p50` and `p90` if several rows have waits (PEERS-FIGURES-1). */
 function waitsOf(all: readonly Fields[]): Waits {
   const waits = all.filter(({ count }) => numberIn(count) > 0);
   const total = { count: sumOf("count", waits), longest: most("longest", waits) };

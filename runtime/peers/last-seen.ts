@@ -1,5 +1,6 @@
 // Last seen
-// Remembers which waiting approvals each peer last showed to each user, in order to show them while the peer is away.
+// Remembers which waiting approvals each peer (another engine whose sessions this engine shows) last sent for each user, in
+// order to show them while the peer is away.
 //
 //   Owns:          which approvals of a peer are remembered, for which user, how many and how long.
 //   Does not own:  whether a peer is away (peers), what a user may see (the peer), the list that shows the remembered approvals
@@ -7,9 +8,9 @@
 //   Decided in:    docs/decisions/0101-one-inbox-over-several-engines.md.
 //
 // LAST-SEEN-1. While a peer is away, a user who still has access is shown only approvals that the peer itself last sent for a
-//     user of the same name and with the same rights, in answer to the same list or to a request for one approval. An approval is
-//     not shown if the peer has reported since that it was settled. Once the peer is back, everything that it sent before is
-//     forgotten.
+//     user of the same name and with the same rights, in answer to the same query for a list or to a query for one approval. An
+//     approval is not shown if the peer has reported since that it was settled. Once the peer is back, everything that it sent
+//     before is forgotten.
 // LAST-SEEN-2. A limited number of approvals is remembered for each peer, for each user and in all, and no approval is shown
 //     after a day.
 
@@ -69,8 +70,8 @@ export class LastSeen {
   }
 
   /**
-   * Notes one approval that a peer returned: adds it to the user's lists that should show it, or removes it from all lists if
-   * it no longer waits.
+   * Notes one approval that a peer returned: adds it to those lists of the user that should contain it. If it no longer waits,
+   * removes it from all lists.
    */
   one(peer: string, { user, query }: UserQuery, approval: Item): void {
     const { workspace, state } = approval;
@@ -95,7 +96,7 @@ export class LastSeen {
 
   /**
    * @param since when the peer went away, ms.
-   * @returns the approvals that the peer had when it went away, as far as it told this user.
+   * @returns the approvals that the peer had when it went away, as far as the peer told this user.
    */
   of(peer: string, { user, query }: UserQuery, since: number): readonly Item[] {
     const told = this.#told.get(keyOf(peer, user, listOf(query)));

@@ -1,13 +1,13 @@
 // News
-// Collects the changes of the peers' sessions as they come.
+// Collects the changes of the peers' sessions as they come. A peer is another engine whose sessions this engine shows.
 //
 //   Owns:          one stream of changes from each peer, connecting again, storing the newest changes of all peers.
 //   Does not own:  a single stream (stream), the place of each reader (reader), the connections (adapters/line).
 //   Decided in:    docs/decisions/0101-one-inbox-over-several-engines.md.
 //
-// PEERS-NEWS-1. A stream that broke continues with the next change. If the peer cannot continue there, or if a list meanwhile
-//     lacked the peer's items, a new section of the news (`Heard`) begins. A reader that goes from one section to the next is
-//     always told that changes may be missing.
+// PEERS-NEWS-1. After a stream has broken, the next stream begins with the next change. If the peer cannot continue there, or if
+//     the answer to a list meanwhile lacked the peer's items, a new section of the news (`Heard`) begins. A reader that goes from
+//     one section to the next is always told that changes may be missing.
 // PEERS-NEWS-2. However many changes come, only a limited number of them is stored.
 // PEERS-NEWS-3. Readers are told once that a peer is away, but not if its stream continues within some seconds. A reader who was
 //     not connected when the peer went away is told on coming back, if the peer is still away.
@@ -23,12 +23,12 @@ import { type PeerChange, peerStream, type Said } from "./stream.ts";
 
 /** A stretch of a peer's change log of which this engine received every change. */
 export interface Heard {
-  /** The peer's number in the list of peers. */
+  /** The peer's index in the list of peers. */
   readonly peer: number;
   readonly log: string;
   /** A key made of the log and `since`. The key reveals neither of these, nor the peer's name. */
   readonly key: string;
-  /** When the peer came back after a list had lacked the peer's part; 0 if that never happened. */
+  /** When the peer came back after the answer to a list had lacked the peer's part, ms; 0 if that never happened. */
   readonly since: number;
   /** This engine keeps all changes of the log after this number, up to `at`. */
   from: number;
@@ -45,7 +45,7 @@ export interface Kept {
 const KEPT_MAX = 1_024;
 export const AGAIN_MS = 1_000;
 const AGAIN_MAX_MS = 30_000;
-/** After this many failed attempts in a row to reach a peer, within three seconds, the peer counts as away. */
+/** A peer counts as away after this many failed attempts in a row to reach it. They take about three seconds. */
 const TRIES = 2;
 
 export class PeerNews {
@@ -136,7 +136,7 @@ export class PeerNews {
         isHeard = true;
       }
     } catch (error) {
-      // The caller connects again.
+      // The caller connects again, after a pause.
       this.#peers.noteWhy(peer.name, error);
     }
     return isHeard;

@@ -1,17 +1,18 @@
 // Reader
-// One reader of the changes of all peers. The reader may have lost the connection and come back.
+// One reader of the changes of all peers, the other engines whose sessions this engine shows. The reader may have lost the
+// connection and come back.
 //
 //   Owns:          the reader's place in each peer's changes, how an id contains these places, which changes the reader missed.
 //   Does not own:  the newest changes (news), the reader's place in this engine's log, and the connection (adapters/http).
 //   Decided in:    docs/decisions/0101-one-inbox-over-several-engines.md.
 //
 // PEERS-READER-1. A reader who comes back sends the places that came with the last change they got. The reader then gets each
-//     later change of each peer once, in that peer's order. The changes come from the news, or, if the news begin later, from the
-//     peer itself, which is asked on the reader's behalf.
+//     later change of each peer once, in that peer's order. The changes come from the news (the newest changes of all peers,
+//     which this engine stores), or, if the news begin later, from the peer itself, which is asked on the reader's behalf.
 // PEERS-READER-2. Readers are told that changes may be missing if they have no place at a peer, if the peer cannot continue from
-//     their place, if more changes are missing than they accept, or if a peer is back after a list lacked the peer's items. A
-//     reader is also told once when a peer goes away; a reader who is not connected then is told on coming back, if the peer is
-//     still away. Readers are told of nothing else.
+//     their place, if more changes are missing than they accept, or if a peer is back after the answer to a list lacked the
+//     peer's items. A reader is also told once when a peer goes away; a reader who is not connected then is told on coming back,
+//     if the peer is still away. Readers are told of nothing else.
 // PEERS-READER-3. If a reader sends a place that no engine gave out, it counts as if the reader had no place. The text of a place
 //     contains no name of a peer or of a log.
 
@@ -52,7 +53,7 @@ interface CatchUp {
 interface At {
   readonly in: Heard;
   n: number;
-  /** True if the peer itself has confirmed that it knows this place. */
+  /** False for a place that a reader sent, until the peer itself confirms that it knows the place. */
   isSure: boolean;
   catchUp: CatchUp | undefined;
 }
@@ -60,8 +61,7 @@ interface At {
 const SEPARATOR = "~";
 const PLACE = /^([0-9a-f]{10})\.(\d{1,15})(?:\.(\d{1,15}))?$/;
 /**
- * If this many things that a peer said wait for the reader, this engine stops reading the peer's stream until the reader takes
- * some.
+ * If this many things that a peer said wait for the reader, this engine reads no more of the peer's stream until some are taken.
  */
 const SAID_MAX = 64;
 
@@ -101,8 +101,8 @@ export class PeerReader {
   }
 
   /**
-   * Takes the changes that have arrived. `places` then are the places after the last change that was taken. `gap`: some changes
-   * may be missing.
+   * Yields the changes that have arrived; `gap` if some may be missing before the next one. Once a change was yielded, `places`
+   * are the places after it.
    */
   *take(): Generator<PeerChange | "gap"> {
     if (this.settle()) yield "gap";
@@ -171,7 +171,7 @@ export class PeerReader {
     void this.#ask(at, at.catchUp);
   }
 
-  /** What a peer has said in the stream that it has for this reader alone. */
+  /** Yields what a peer has said in the stream that this engine opened for this reader alone. */
   *#caughtUp(at: At, catchUp: CatchUp): Generator<PeerChange | "gap"> {
     for (let said = catchUp.said.shift(); said; said = catchUp.said.shift()) {
       if (said.type === "change" && said.n > at.n) {

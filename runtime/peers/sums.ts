@@ -27,8 +27,9 @@ export const sumOf = (name: string, of: readonly object[]): number =>
   of.reduce<number>((sum, each) => sum + numberIn(fieldsIn(each)[name]), 0);
 
 /**
- * Joins the hits of all engines: first the hits whose id is exactly `text`, then each kind of hit, newest first. @param text the
- * text that was searched for. @param limit how many hits of each kind are shown.
+ * Joins the hits of all engines: first the hits whose id is exactly `text`, then each kind of hit, newest first.
+ * @param text the text that was searched for.
+ * @param limit how many hits of each kind are shown.
  */
 export function searchedAll(
   own: SearchAnswer,

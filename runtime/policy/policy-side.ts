@@ -6,8 +6,9 @@
 //   Does not own:  reading a policy (adapters), the effect of a verdict (turn/policy/policy-answering).
 //   Decided in:    docs/decisions/0084-a-policys-verdict-is-an-entry.md.
 //
-// POLICY-SIDE-1. The engine journals a policy's text and its reader's version before any verdict, and again when the text or the
-//     version has changed. A start that names no policy uses the policy in the journal.
+// POLICY-SIDE-1. Before any verdict, the engine journals the policy's text and the version of the program that reads the
+//     policy, and does so again when the text or the version has changed. A start that names no policy uses the policy in the
+//     journal.
 // POLICY-SIDE-2. If nobody can read the policy in force, the engine does not start.
 // POLICY-SIDE-3. If the policy cannot give a verdict on an approval, a person is asked.
 // POLICY-SIDE-4. If the verdict on an approval is lost, the approval waits for a person, and the next start of the engine asks

@@ -1,8 +1,8 @@
 // Looking
 // Lists in memory who looks at which approval now.
 //
-//   Owns:          what the list contains about each viewer, how long an item stays, how long the list may be, when it counts as
-//                  changed.
+//   Owns:          what the list says about each viewer, how long an item stays in it, how many items it may have, when it counts
+//                  as changed.
 //   Does not own:  finding out who a person is (http/access), telling followers (http/followers), answering an approval.
 //   Decided in:    docs/decisions/0095-what-a-team-shares-of-an-approval.md.
 //
@@ -37,7 +37,7 @@ const WORKSPACE_SHARE = 4;
 export class Looking {
   readonly #clock: Pick<Clock, "after">;
   readonly #onChange: () => void;
-  /** Who looks at which approval, by the name of the looker; the newest comes last. */
+  /** The items of the list by the viewer's name, the newest last. */
   readonly #entries = new Map<string, Entry>();
   #version = 0;
 
@@ -47,7 +47,7 @@ export class Looking {
     this.#onChange = onChange;
   }
 
-  /** A number that grows each time that what `within` returns changes. */
+  /** Grows with each change of what `within` returns. */
   get version(): number {
     return this.#version;
   }

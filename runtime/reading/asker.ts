@@ -1,5 +1,6 @@
 // Asker
-// Checks that a caller that reads an answer asks about the call for which the given approval id was used.
+// Checks that a caller who requests an approval again, or reads its answer, means the call for which the approval's id was first
+// used.
 //
 //   Owns:          finding the call that an approval id was used for; refusing a caller that asked about another call.
 //   Does not own:  the facts that are compared (machines/matching/asked-about), the content of an answer (gate-answer).
@@ -7,8 +8,9 @@
 // ASKER-1. A caller gets the answer "allow" only if the session, run, agent, call, tool and input hash that it gives are those
 //     that a person was shown.
 // ASKER-2. A service chooses its own approval ids, and may choose the same id twice. So a service must name the call when it
-//     reads the answer. A gate's id is random, and the gate itself compares the input hash, so a gate need not name the call.
-//     Whatever facts a caller gives are compared in full.
+//     reads the answer. The id that a gate uses is random, and the gate compares the input hash of the answer with its call, so
+//     a gate need not name the call. If a caller gives any facts of a call, all facts must agree with those of the first
+//     request.
 
 import {
   type Address,

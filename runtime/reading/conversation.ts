@@ -11,7 +11,7 @@ export interface Said {
   readonly at?: number;
   /** The first 4,096 characters of a prompt or of the agent's words. */
   readonly text?: string;
-  /** The id of the call; absent for a text. */
+  /** The id of the call; present only for an item of the kind `call`. */
   readonly callId?: string;
   /** The model that wrote the words or made the call. */
   readonly model?: string;

@@ -5,8 +5,8 @@
 //   Does not own:  writing the log (turn), removing changes (sweep), waiting for new changes (the caller).
 //   Decided in:    docs/decisions/0034-followers-keep-their-place.md.
 //
-// FOLLOWING-1. For one page at most 1,000 rows are read, however few changes the follower wants. A page ends when it has more
-//     than 256 KiB of text.
+// FOLLOWING-1. For one page at most 1,000 rows are read, however few of their changes the follower wants. A page ends when it has
+//     more than 256 KiB of text.
 // FOLLOWING-2. A reader that reads page after page from a place gets every wanted change after the place once, in order. If
 //     changes may be missing, the page says so (`gap`).
 // G9. If a row of the change log is unreadable, only the changes in this row are missing from a page, and the row is counted.
@@ -29,9 +29,9 @@ export interface FollowWish {
 }
 
 /**
- * Why changes may be missing before those of a page.
+ * Why changes may be missing before the first change of a page.
  * - `trimmed`: some changes after the place were removed from the log.
- * - `rolled-back`: the log ends before the place.
+ * - `rolled-back`: the log ends before the place, as after an older state of the store was restored.
  * - `replaced`: the place belongs to another log. The present log is then read from its start.
  */
 export type LogGap = "trimmed" | "rolled-back" | "replaced";
@@ -116,7 +116,8 @@ function read(store: Store, wish: FollowWish, { at: from, most, newest }: Begun,
     }
     at = row.last;
   }
-  // If fewer rows than the limit were read, there is no row after the last one.
+  // If fewer rows than ROWS_MAX were read, the log has no further row. Numbers from the last row to `newest` then belong to
+  // lost changes.
   return rows < ROWS_MAX
     ? { items, at: newest, unreadable: unreadable + newest - at }
     : { items, at, unreadable };
@@ -163,8 +164,8 @@ function wanted(
   at: number,
   { workspace, session, entity, id, state }: FollowWish,
 ): readonly StateChange[] {
-  // A row whose first number cannot be read is damaged: even if its text does not name the workspace, the row may hold changes of
-  // it.
+  // If a row's first number cannot be read, the row is damaged. The damage may have hit the workspace's name, so the row is
+  // parsed although its text does not contain the name.
   const isOfOther = row.first !== undefined && !row.text.includes(JSON.stringify(workspace));
   if (workspace !== undefined && isOfOther) return [];
   return changesOfRow(

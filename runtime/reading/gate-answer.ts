@@ -5,9 +5,10 @@
 //   Does not own:  the states of an approval (machines/approval), what the gate's program does with the answer (adapters/gate).
 //
 // GATE-ANSWER-1. The gate gets the answer "allow" only because of a durable decision that was given to this engine. The answer
-//     contains no decision if the approval has expired, was withdrawn or is unknown, or if the source itself reported how the
-//     approval ended.
-// GATE-ANSWER-2. An answer that allows a call contains the hash of the allowed input.
+//     contains no decision if the approval has expired, was withdrawn or is unknown, or if the approval counts as approved only
+//     because its source reported that the call was allowed.
+// GATE-ANSWER-2. An answer that allows a call contains the hash of the allowed input, so that the gate can check that its call
+//     has this input.
 // GATE-ANSWER-3. If rules demand several approvers, or certain approvers, the gate denies the call if it gets no answer.
 
 import { defined } from "../../machines/index.ts";
@@ -16,7 +17,7 @@ import type { ApprovalView } from "../rows/views.ts";
 export interface GateAnswer {
   readonly approvalId: string;
   readonly state: string;
-  /** The answer; absent while the approval waits, and if the gate must do what it does without an answer. */
+  /** What the gate must do; absent while the approval waits, and if the gate must act as it does without an answer. */
   readonly decision?: "allow" | "deny";
   readonly inputHash?: string;
   readonly updatedInput?: unknown;

@@ -57,20 +57,17 @@ const READ_AT_ONCE = 16;
 export interface ChangeWish {
   readonly entity?: string;
   readonly id?: string;
-  /** Selects the changes of this call and of its approvals, because the call's machine shows them in two regions. */
+  /** Selects the changes of this call and of the call's approvals. */
   readonly call?: string;
 }
 
 /**
- * Returns the call of an approval, as known now. The approval's change lacks the call if the call was reported after that
+ * Returns the approval's call as known now. A change of the approval does not name the call if the call was reported after the
  * change.
  */
 export type CallOf = (approvalId: string) => string | undefined;
 
-/**
- * One step back in the log. `change`: the step met a change of this session. `error`: the change cannot be read. Without
- * either, the change is another session's.
- */
+/** One step back in the log. `change`: the change that was met, if it is the session's. `error`: why it could not be read. */
 interface Step {
   readonly change?: StateChange;
   readonly error?: Error;
@@ -109,7 +106,7 @@ function fits(change: StateChange, { entity, id, call }: ChangeWish, callOf: Cal
   return ((change.view as ApprovalView).callId ?? callOf(change.id)) === call;
 }
 
-/** Counts the changes of a session that has no row for its count, by reading the log backwards from its last number, `newest`. */
+/** Counts the changes of a session whose row cannot be read, by reading the log backwards from its last number, `newest`. */
 export function countedIn(store: Store, home: Address, newest: number): Counted {
   const [last] = historyOf(store, home, newest, {}, { limit: 1 }, () => undefined).items;
   return { version: last?.version ?? 0, newest: last?.n ?? newest };
@@ -117,7 +114,7 @@ export function countedIn(store: Store, home: Address, newest: number): Counted 
 
 /** Steps back from each change to the session's previous change; from a change that cannot be read, to the next lower number. */
 function stepsBack(store: Store, home: Address, newest: number): Rows<Step> {
-  // The changes of one turn are in one row, so that row is read once for all of them.
+  // One row contains all changes of a turn, so the row is kept until a change of another row is needed.
   let row: LogRow | undefined;
   let changes: readonly StateChange[] | undefined;
   const stepAt = (n: number): Step | undefined => {
@@ -179,7 +176,7 @@ export async function entryAt(
 }
 
 /**
- * The turn of the change at a cursor, or of the nearest readable change before the cursor. Two pages that meet at a cursor get
+ * The turn of the change at a cursor, or of the nearest readable change before it, so that two pages that meet at a cursor get
  * the same turn. Undefined without a cursor, or if the log no longer has these changes.
  */
 function turnAt(store: Store, cursor: string | undefined): number | undefined {

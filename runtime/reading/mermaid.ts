@@ -50,7 +50,7 @@ function drawn(node: Node): readonly string[] {
   return [`${label} {`, ...inside(node).map((line) => `  ${line}`), "}"];
 }
 
-/** The arrows from a state: one for each next state, labelled with all events that lead there. */
+/** The arrows from a state: one for each next state, labelled with all events that lead to it. */
 function arrowsFrom(node: Node): readonly string[] {
   const labels = new Map<string, string[]>();
   for (const [event, transitions] of Object.entries(node.on)) {

@@ -7,7 +7,7 @@
 import { RefusedError } from "../errors/errors.ts";
 import { oneLine } from "../text/visible.ts";
 
-/** How much of an id the error shows: an id in a query may be longer than any valid id. */
+/** How many characters of an id the error shows; an id in a query may be longer than any valid id. */
 const NAMED_MAX = 128;
 
 /**

@@ -86,8 +86,7 @@ export function mergedRows<V>(lists: readonly Rows<V>[]): Rows<V> {
 export type Lost = (place: string, error: unknown) => void;
 
 /**
- * Makes a function that reports an unreadable row by its full key, although the row's place does not show which of the prefixes
- * the key has.
+ * Makes a function that reports an unreadable row by its full key. To find the key, it tries each prefix with the row's place.
  */
 export const lostUnder =
   (
@@ -146,7 +145,10 @@ export function limitOf({ limit = LIMIT_DEFAULT }: Slice): number {
 
 export const writeCursor = (end: string): string => Buffer.from(end).toString("base64url");
 
-/** Matches a cursor: a time or number of 16 digits, and the rest of a key. A cursor in a list of lists has two such parts. */
+/**
+ * Matches a cursor: a time or number of 16 digits, and the rest of a key. The cursor of the list of a session's calls has two
+ * such parts (session-calls).
+ */
 const CURSOR = /^\d{16}(-\d{3}|\/[A-Za-z0-9_/-]{1,700})?(~\d{16}\/[A-Za-z0-9_-]{1,128})?$/;
 
 /** @returns the place of the last row of the earlier page. @throws RefusedError BAD_CURSOR */

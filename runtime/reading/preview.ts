@@ -35,7 +35,7 @@ export class Preview {
   }
 
   /**
-   * @param interrupt whether the denial also ends the agent's turn; means the same as `interrupt` in a decision.
+   * @param interrupt as in a decision: whether the denial also ends the agent's turn.
    * @returns what a denial of the approval would change, in order; undefined for an unknown approval.
    * @throws AmbiguousError if several workspaces have the id and none was named.
    */

@@ -5,7 +5,7 @@
 //   Does not own:  answering queries (queries), the protocols (adapters).
 //   Decided in:    docs/decisions/0015-one-place-for-queries.md.
 //
-// QUERY-TABLE-1. Each answer names the last change that it includes. A follower that starts after that change misses no change.
+// QUERY-TABLE-1. Each answer names a change, and includes all changes up to it: a follower that starts after it misses none.
 
 import { SAID, saidIn } from "./asker.ts";
 import { companionsIn } from "./companions.ts";
@@ -38,7 +38,7 @@ import { suggestedMost } from "./suggesting/suggestions.ts";
 import { type Among, isShownIn, keptTo, rangeOf, type Scope } from "./scope.ts";
 
 interface Query {
-  /** What the query is about, in words, for the error if it is not found. */
+  /** The thing that the query is about, for the error `There is no …`. */
   readonly what: string;
   readonly parameters: readonly string[];
   readonly answer: (
@@ -50,7 +50,7 @@ interface Query {
   readonly session?: (given: Parameters) => string;
   /** True if the caller of this query waits for an event, as a gate waits for an answer. */
   readonly waits?: true;
-  /** True if an answer may cover several workspaces: without a parameter that names one, those in `among`. */
+  /** True if an answer may cover several workspaces. If no parameter names a workspace, it covers those in `among`. */
   readonly merges?: true;
 }
 
@@ -258,7 +258,7 @@ export interface Asked {
 
 export interface QueryResult {
   readonly body: object;
-  /** `<incarnation>-<n>`: the change after which a follower of this answer starts. */
+  /** `<incarnation>-<n>`: the change after which a follower must start to get every change that the answer does not include. */
   readonly change: string;
   /** Present for a query about one session. The answer shows at least this version. */
   readonly version?: number;

@@ -8,15 +8,16 @@
 // RULE-TRIAL-1. A trial changes nothing. A trial treats the rules as if they had been made at the beginning of the time that the
 //     trial covers. The uses, hourly limits and ends of the rules count by the times of the past approvals. The same rows always
 //     give the same result.
-// RULE-TRIAL-2. A trial reads at most the 100,000 newest approvals and calls, and reports if there are older ones. (checked by
-//     review: a test of so many takes too long)
+// RULE-TRIAL-2. A trial reads at most the 100,000 newest approvals and the 100,000 newest calls, and reports if there are older
+//     ones. (checked by review: a test of so many takes too long)
 // RULE-TRIAL-3. In a trial an approval that was removed counts in the same way as before its removal.
 // RULE-TRIAL-4. A call that ran without an approval is counted separately, and does not count as a use of a rule.
-// RULE-TRIAL-5. A trial runs in slices. Other work runs in between, and the caller is informed of the progress.
-// RULE-TRIAL-6. A trial for a session, or for a folder and the folders below it, reads only approvals of that session or those
-//     folders. A session whose folder is unknown belongs to no folder.
-// RULE-TRIAL-7. A file of rules is tried as if the file were in force, together with the rules that would stay in force. Dry
-//     rules are left out.
+// RULE-TRIAL-5. A trial runs in slices of 250 approvals and calls. Between two slices other work of the engine runs, and the
+//     caller learns the progress.
+// RULE-TRIAL-6. A trial for a session, or for a folder and the folders below it, reads only approvals and calls of that session
+//     or of those folders. A session whose folder is unknown belongs to no folder.
+// RULE-TRIAL-7. A file of rules is tried as if the file were in force, together with the stored rules that the file would leave
+//     in force. Dry rules are left out.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { type AskedCall, type Guarded, isIn, rulingAmong, shortlist } from "../../machines/index.ts";
@@ -40,13 +41,12 @@ export interface TrialProgress {
 export interface TrialScope {
   readonly workspace: string;
   /**
-   * The trial reads only approvals and calls that came since this time, ms. The trial's time begins then; with 0, at the first
-   * approval or call.
+   * The trial reads only approvals and calls that came since this time, ms. With 0 the trial's time begins at the first approval.
    */
   readonly since: number;
-  /** The trial reads only approvals of this session. */
+  /** The trial reads only approvals and calls of this session. */
   readonly session?: string;
-  /** The trial reads only approvals of sessions in this folder, or below it. */
+  /** The trial reads only approvals and calls of sessions in this folder, or below it. */
   readonly project?: string;
   readonly limit: number;
   /** The engine's own folders and addresses, which no rule allows a call to reach. */
@@ -57,7 +57,7 @@ export interface TrialScope {
 
 export const LOOKED_AT_MAX = PAST_MAX;
 const SLICE = 250;
-/** For how many different calls the trial stores what it read, because agents often repeat a call. */
+/** For how many different calls the trial remembers which rules may answer the call, because agents often repeat a call. */
 const READ_MAX = 8_192;
 
 /** Runs a trial to its end. */
@@ -105,10 +105,7 @@ export async function* trialInSlices(
 
 const answers = (said: Said | undefined): boolean => said !== undefined && said.effect !== "ask";
 
-/**
- * RULE-TRIAL-1: when the time of the trial begins. If the trial does not read all approvals, its time begins at the first that
- * it reads.
- */
+/** RULE-TRIAL-1: the trial's time begins at `since`; without it, or if older approvals are not read, at the first approval. */
 function beginningOf(
   { places, more }: { readonly places: readonly Place[]; readonly more: boolean },
   since: number,

@@ -1,5 +1,5 @@
 // Scope
-// Restricts a query to the workspaces that the sender of the query may see.
+// Restricts a query to the workspaces that its sender may see.
 //
 //   Owns:          which queries can be restricted, adding the workspace to a query, which answers may be shown.
 //   Does not own:  which caller may see which workspace (the door of the query), the queries (query-table).
@@ -27,8 +27,7 @@ interface Range {
 }
 
 /**
- * The parameters that name one item. A query that has such a parameter, but no workspace, is answered from the workspace that
- * has the item.
+ * The parameters that name one item. If a query has one of them and names no workspace, the workspace that has the item answers.
  */
 const IDS: readonly string[] = ["id", "session", "n"];
 

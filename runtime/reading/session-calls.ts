@@ -23,7 +23,7 @@ export function callsOf(store: Pick<Store, "range">, home: Address, request: str
     if (requestEnd !== undefined && callEnd !== undefined) yield* callsIn(requestEnd, callEnd);
     for (const [place] of rowsUnder(store, requests)(requestEnd)) {
       yield* callsIn(place, undefined);
-      // Each request is yielded as an empty row: nothing is shown for the row, but the row counts as read.
+      // An empty row for the request itself is not shown, but counts as a row that was read (PAGING-1).
       yield [place, ""];
     }
   };

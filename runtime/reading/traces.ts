@@ -68,8 +68,8 @@ const goingOn = (): boolean => false;
 const always = (): boolean => true;
 
 /**
- * True if an audit row belongs to this session and has content of it. The row's text is searched: quotes in an input are
- * escaped, so no input looks like a row's fields.
+ * True if an audit row belongs to this session and has content of it. Quotes in an input are escaped in the row's text, so no
+ * input looks like the searched fields.
  */
 const isAuditOf = (text: string, workspace: string, session: string): boolean =>
   text.includes(`"workspace":"${workspace}","sessionId":"${session}"`) && !text.includes('"forgotten":true');

@@ -23,7 +23,7 @@ interface Found {
 
 /**
  * Adds the inputs that are stored as blobs to a view.
- * @param view a view made with `whole`, so that only inputs in blobs are shown by their length.
+ * @param view a view made with `whole`, so that only an input in a blob is shown by its length.
  */
 export async function withInputs<V extends object>(blobs: Blobs | undefined, view: V): Promise<V & Found> {
   const { ranInput, updatedInput }: { readonly ranInput?: Part; readonly updatedInput?: Part } = view;

@@ -34,8 +34,8 @@ export interface Sought {
 const piecesOf = (text: string): Word => text.toLowerCase().split("*");
 
 /**
- * How a word of a pattern is compared. A flag of one letter is also found among others (`-f` in `-xf`), in the same letter
- * case.
+ * How a word of a pattern is compared. A flag of one letter is also found within a longer flag (`-f` in `-xf`); upper and lower
+ * case differ then.
  */
 const wantedOf = (text: string): Wanted =>
   /^-\w$/.test(text) ? { letter: text.slice(1) } : { pieces: piecesOf(text) };
@@ -110,12 +110,11 @@ export function inTogether(sets: Together, { all }: Parts): string | undefined {
 
 const nameOf = (program: string): string => program.slice(program.lastIndexOf("/") + 1);
 
-/** True if one of these programs is at this place of the command. */
 export const isProgramAt = ({ names }: Part, at: number, programs: readonly Sought[]): boolean =>
   programs.some(({ program }) => fits(program, names[at] ?? ""));
 
 /** The index of the program's name in a part; -1 for a part without a program. */
 export const placeOfProgram = ({ words }: Part): number => words.findIndex((word) => !isBefore(word));
 
-/** True for a word that may come before a program: `sudo` and the like, a variable, a flag, or, in a file, the name of a step. */
+/** True for a word that may come before a program: `sudo` and the like, a variable, a flag, or a step's name (`RUN`). */
 const isBefore = (word: string): boolean => /^(?:sudo|env|exec|nohup|time|RUN|\w+:|\w+=.*|-.*)$/.test(word);

@@ -1,6 +1,5 @@
 // Change log
-// Reads the change log, in which each turn has one row: either the rows from a given number on, or the row that contains a given
-// number.
+// Reads the change log, in which each turn with changes has one row: the rows from a number on, or the row with a certain change.
 //
 //   Owns:          which row contains which changes; checking the inputs in the changes (INPUT-DAMAGE-1); skipping unreadable
 //                  rows.
@@ -28,9 +27,7 @@ export interface LogRow {
 
 const numberIn = (key: string): number => Number(key.slice(keys.changes.length));
 
-/**
- * Makes a log row. Its first number is read from the row's text, because every row begins with the number of its first change.
- */
+/** Makes a log row. Each row's text begins with the number of its first change. */
 function logRow([key, text]: readonly [key: string, text: string]): LogRow {
   const [, first] = /^\{"n":(\d{1,16}),/.exec(text) ?? [];
   return { key, text, first: first === undefined ? undefined : Number(first), last: numberIn(key) };
@@ -53,8 +50,8 @@ export function* rowsAfter(
 
 /** The row with change `n`; undefined if there is no such row. An unreadable row is found only by its last change. */
 export function rowWith(store: Pick<Store, "get" | "range">, n: number): LogRow | undefined {
-  // The key of a row is the number of the row's last change. A reader that goes back from turn to turn asks for just that change,
-  // and one key is found faster than a range.
+  // A reader that goes back from turn to turn asks for the last change of a row, whose number is the key of the row. One key is
+  // found faster than a range.
   const text = store.get(keys.change(n));
   const [row] = text === undefined ? rowsAfter(store, n - 1, n, 1) : [logRow([keys.change(n), text])];
   return row && hasChange(row, n) ? row : undefined;
@@ -82,10 +79,7 @@ export const checkedChange = (change: StateChange): StateChange => ({
   view: checkedView(change.view),
 });
 
-/**
- * Yields the changes of a row for a follower that has read all changes up to `n`. For an unreadable row, yields `unreadable`
- * once.
- */
+/** Returns the changes of a row for a follower that has all changes up to `n`; `unreadable` for an unreadable row. */
 export function followRow(
   row: LogRow,
   n: number,

@@ -8,8 +8,8 @@
 //   Decided in:    docs/decisions/0061-followers-hear-of-more-than-states.md.
 //
 // I-29. The versions of a session's changes are 1, 2, 3, … without a gap, in the order in which the changes happened.
-// ROWS-CHANGES-1. If an event changes what the view of a call or an approval shows, followers get a change. The change names the
-//     state that was entered, or is marked `annotated` if the state is the same. So no follower has to query again.
+// ROWS-CHANGES-1. Each event that alters what the view of a call or an approval shows makes a change for followers. The change
+//     names the state that was entered, or `annotated` if the state stayed the same. So no follower has to query again.
 // ROWS-CHANGES-2. An event that alters only data that no view shows, or that repeats known facts, makes no change.
 
 import {
@@ -79,7 +79,7 @@ export type DraftChange = Omit<
 interface Region {
   readonly entity: Entity;
   readonly name?: string;
-  /** A state in which a new actor may begin without a change. */
+  /** If a new actor begins in this state, that makes no change. */
   readonly silent?: string;
 }
 
@@ -169,7 +169,7 @@ function draft(
 }
 
 /**
- * The text with which the ids of a session's published changes begin.
+ * The text with which the ids of a session's published changes begin (`messageIdOf`).
  * @param log the name of the change log, if it was begun again.
  */
 export const lineIdOf = (workspace: string, session: string, log?: string): string =>
@@ -200,8 +200,7 @@ const APPROVAL: readonly (keyof ApprovalContext)[] = [
 const UNSHOWN = { call: new Set<string>(CALL), approval: new Set<string>(APPROVAL) };
 
 /**
- * True if an actor's view shows something else than before. Always false for sessions and requests, because for these only a
- * new state counts.
+ * True if an actor's view shows something else than before. Of sessions and requests only a new state counts, so for them false.
  */
 function isShownAnew(kind: string, before: Snapshot | undefined, now: Snapshot): boolean {
   if (!before || (kind !== "call" && kind !== "approval")) return false;

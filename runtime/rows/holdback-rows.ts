@@ -1,13 +1,13 @@
 // Hold-back rows
 // The rows for messages that wait for an earlier sequence number: one row for each source, one for each message, one summary.
 //
-//   Owns:          the shape of the hold-back's rows, reading the hold-back's rows of version 0.1.0, the session's deadline for
-//                  the waiting messages.
+//   Owns:          the shape of the hold-back's rows, reading the hold-back's rows of builds before release 0.1.0, the session's
+//                  deadline for the waiting messages.
 //   Does not own:  which message waits for which other message (holdback).
 //
 // S0.13 Messages with the same sequence number are all stored, in order of arrival.
-// I-34. The deadline for waiting messages is set only if its time changes. So a firing that is under way stays valid while more
-//     messages come.
+// I-34. The deadline for waiting messages is set only if its time changes. So if the deadline's message is in the journal
+//     already but not applied yet, it still counts although more messages come.
 
 import type { Address } from "../../machines/index.ts";
 import { setAlarm } from "./alarms.ts";
@@ -15,7 +15,7 @@ import { keys } from "./keys.ts";
 import { type SourceMessage, writeMessage } from "../message.ts";
 import type { Layer } from "./overlay.ts";
 
-/** The longest wait of a message, by the journal's clock. */
+/** How long a message waits at most, by journal time, ms. */
 export const HELD_MS = 30_000;
 export const HOLD_TIMER = "holdback";
 
@@ -37,14 +37,17 @@ export interface Waiting {
   readonly since: number;
 }
 
-/** The waiting messages by their source. A source without waiting messages has no key here. */
+/** The waiting messages by their source. A source without waiting messages has no key in this record. */
 export type AllWaiting = Readonly<Record<string, Waiting>>;
 
 interface Summary {
   readonly waiting: AllWaiting;
 }
 
-/** The row of version 0.1.0, which had one row for all sources of a session, and stored each sequence number only once. */
+/**
+ * The row of builds before release 0.1.0: one for all sources of a session, with each sequence number only once. Later versions
+ * leave such a row until the session's next numbered message.
+ */
 type OldLines = Readonly<Record<string, { next: number; held: readonly number[]; since: number }>>;
 
 export function allWaiting(layer: Layer, home: Address): AllWaiting {
@@ -54,7 +57,7 @@ export function allWaiting(layer: Layer, home: Address): AllWaiting {
   return takeOver(layer, home, row);
 }
 
-/** True for a row of version 0.1.0. The sources in such a row are digests, so none is called `waiting`. */
+/** True for a row of a build before release 0.1.0. The sources in such a row are digests, so none is called `waiting`. */
 const isOld = (row: Summary | OldLines): row is OldLines => !("waiting" in row);
 
 function takeOver(layer: Layer, home: Address, lines: OldLines): AllWaiting {
@@ -71,7 +74,7 @@ function takeOver(layer: Layer, home: Address, lines: OldLines): AllWaiting {
   return allWaiting(layer, home);
 }
 
-/** The waiting messages of a source. Must be called after `allWaiting`, which converts old rows. */
+/** The waiting messages of a source. The caller must first call `allWaiting`, which converts old rows. */
 export const lineOf = (layer: Layer, home: Address, source: string): Line | undefined =>
   layer.get(keys.line(home, source)) as Line | undefined;
 
@@ -110,7 +113,7 @@ export function put(
   return [sequence, position, at, Buffer.byteLength(writeMessage(message))];
 }
 
-/** Removes held messages and returns these in order. The caller must then call `writeLine`. */
+/** Removes waiting messages, and returns them in order. The caller must then call `writeLine`. */
 export function take(
   layer: Layer,
   home: Address,

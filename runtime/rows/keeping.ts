@@ -5,8 +5,9 @@
 //                  correction of an account by a measurement.
 //   Does not own:  measuring the store (measuring), refusing messages (turning-away, allowance).
 //
-// KEEPING-1. A message counts by its length as soon as it comes. At the end of a sweep the engine measures what is really stored,
-//     and corrects the count. Each measurement is a journal entry, so a replay refuses the same messages.
+// KEEPING-1. A message counts by its length as soon as it comes. At the end of a sweep the engine measures what is really
+//     stored, and corrects the count. Each measurement is a journal entry, so a replay of the journal refuses the same messages
+//     as the engine did.
 // KEEPING-2. As long as a blob is stored, it counts for the month in which it came. A blob that came twice counts twice.
 
 import { keys } from "./keys.ts";
@@ -51,7 +52,10 @@ export function withMore(
 
 const monthOf = (at: number): string => new Date(at).toISOString().slice(0, 7);
 
-/** Corrects accounts by a measurement, and removes surplus past approvals. What came after the measurement remains counted. */
+/**
+ * Corrects accounts by a measurement, and removes the past approvals that are too many (PAST-APPROVALS-3). What came after the
+ * measurement remains counted.
+ */
 export function correct(layer: Layer, at: number, { of, past = [] }: Measured): void {
   for (const key of past) if (key.startsWith(keys.pastApprovals)) layer.delete(key);
   const { auditKeptMs, quota } = meta(layer).configuration;

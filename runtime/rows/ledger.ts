@@ -26,15 +26,12 @@ export interface Ledger {
   readonly changes?: Counted;
   readonly rejected: number;
   readonly rejections: readonly RejectionRecord[];
-  /**
-   * The dead letters that close the session to approvals, because their entries were set aside and may have been denials
-   * (closed).
-   */
+  /** The dead letters that close the session to approvals: their entries were set aside, and may have been denials (closed). */
   readonly closedBy?: readonly number[];
-  /** The last entry that closed the session, as version 0.1.0 stored it. */
+  /** The last entry that closed the session, as builds before release 0.1.0 stored it; it stays until that entry is retried. */
   readonly closedAt?: number;
   readonly removedAt?: number;
-  /** True if the session was removed, and the tombstone of this removal was removed as well. */
+  /** True if the session was removed, and later also the tombstone of this removal. */
   readonly buried?: true;
 }
 
@@ -51,7 +48,7 @@ export function reject(layer: Layer, session: Address, record: RejectionRecord):
   layer.set(keys.ledger(session), { ...before, rejected: before.rejected + 1, rejections } satisfies Ledger);
 }
 
-/** Stores which dead letters close a session to approvals. Without such letters, the session is open. */
+/** Stores which dead letters close a session to approvals; none if the session is open. */
 export function noteClosed(
   layer: Layer,
   session: Address,

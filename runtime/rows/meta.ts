@@ -8,8 +8,8 @@
 //     nothing but the epoch.
 // META-2. The cursor never moves back, and moves in the same commit as the results of the entries that it passes.
 // META-3. No two change logs have the same name. So a place in one change log is never valid in another.
-// META-4. The fields of this row always have the same order. So the row's bytes do not depend on where a process ended and
-//     another went on.
+// META-4. The fields of this row always have the same order. So the row has the same bytes in two stores that applied the same
+//     entries, even if the engine of one of them was restarted in between.
 
 import type { Known } from "../cluster/term.ts";
 import { completed, type Configuration, DEFAULT_CONFIGURATION } from "../config.ts";
@@ -34,7 +34,7 @@ export interface Meta extends Known {
   readonly position: number;
   /** The hash of the entry that was applied last, if the journal has hashes. */
   readonly hash?: string | undefined;
-  /** The number that is added to the positions of an adopted journal (store-journal). */
+  /** What is added to the positions of a journal that the store adopted after another one (store-journal). */
   readonly base?: number | undefined;
   /** The time of the last entry. The time of turns never goes back (journal-time). */
   readonly at: number;
@@ -48,7 +48,7 @@ export interface Meta extends Known {
   readonly counts: Readonly<Record<string, number>>;
   readonly bytes: number;
   readonly changesFrom: number;
-  /** The name of the change log, if it began without a part of the journal (store-journal); see `logOf`. */
+  /** The name of the change log, if the log began without a part of the journal (store-journal). Read it by `logOf`. */
   readonly log?: string | undefined;
   /** When journal entries were last found missing, by journal time, and how many are missing in all (missing). */
   readonly lost?: { readonly at: number; readonly entries: number } | undefined;
@@ -61,8 +61,8 @@ export interface Meta extends Known {
 }
 
 /**
- * All fields of the meta row, in order. Each new row begins with a copy of these, because otherwise a field that was absent
- * would later come at the end (META-4).
+ * All fields of the meta row, in order. Each new row begins with a copy, because otherwise a field that was absent before would
+ * come at the end (META-4).
  */
 const IN_ORDER: Readonly<Record<keyof Meta, undefined>> = {
   format: undefined,
@@ -93,7 +93,8 @@ export function readMeta(rows: Readable): Meta | undefined {
 }
 
 /**
- * The meta row at the start of the engine; undefined in a new store. Settings that an older version lacks get their defaults.
+ * The meta row at the start of the engine; undefined in a new store. Settings that the row of an older version lacks get their
+ * defaults.
  * @throws FatalError STORE_FORMAT (META-1)
  */
 export function openMeta(rows: Readable): Meta | undefined {
@@ -147,10 +148,7 @@ export function setMeta(layer: Layer, change: Partial<Meta>): void {
   layer.set(keys.meta, { ...IN_ORDER, ...before, ...change } satisfies Meta);
 }
 
-/**
- * Counts that an actor moved from one state to another. An undefined state means that the actor was not created yet, or is
- * removed.
- */
+/** Counts that an actor moved from one state to another. `from` is undefined for a new actor, `to` for a removed one. */
 export function countMove(
   layer: Layer,
   kind: string,

@@ -1,12 +1,13 @@
 // Named session
-// Finds the session that a refused message names, also if only the message's beginning is there, or the message is not JSON.
+// Finds the session that a refused message names, even if only the message's beginning was stored, or the message is not JSON.
 //
 //   Owns:          which fields of a message name its session.
 //   Does not own:  reading a valid message (door), which dead letters are about a session (dead-letters).
 //
 // NAMED-SESSION-1. Only the outer fields of a message name its session: those of an envelope, of a payload, or of a payload in
 //     the field `hook`. An agent's text, such as a tool input, names none.
-// NAMED-SESSION-2. The session's id is made from the name as the doors make it.
+// NAMED-SESSION-2. The session's id is made from the name in the same way as the doors make the id for a valid message
+//     (`toId`).
 
 import { isId } from "../../machines/index.ts";
 import { jsonIn } from "../../machines/json.ts";

@@ -7,9 +7,10 @@
 //
 // OVERLAY-1. If an attempt to apply an input throws, the layer is afterwards as it was before the attempt, whatever the attempt
 //     wrote.
-// OVERLAY-2. If a turn writes a key that no store accepts, this turn fails, and not the commit of the whole group.
-// OVERLAY-3. Keys are listed in order, whichever layer contains them. So a turn that takes the first few keys takes the same keys
-//     in every replay. The time to find the keys of a session depends on how much this session wrote, not on the size of the
+// OVERLAY-2. If a turn writes a key that no store accepts, the turn fails when it writes the key. So the commit of the whole
+//     group does not fail later.
+// OVERLAY-3. Keys are listed in order, whichever layer contains them. So a turn that reads only the first few keys reads the same
+//     keys in every replay. The time to find the keys of a session depends on how much this session wrote, not on the size of the
 //     whole layer.
 
 import { InvariantViolation } from "../errors/errors.ts";
@@ -20,7 +21,7 @@ const GONE = Symbol("gone");
 /** The value of a key before an attempt wrote the key; `undefined` if the layer had no value for it. */
 type Undo = readonly [key: string, before: unknown];
 
-/** The rows below a layer. The layer reads these rows for keys for which it has no value itself. */
+/** Rows that can be read. A layer reads a key for which it has no value from the rows below it. */
 export interface Readable {
   get(key: string): unknown;
   /** The keys that begin with the prefix, in order; if `behind` is given, only the keys after `behind`. */
@@ -33,6 +34,7 @@ export function firstKeys(rows: Readable, prefix: string, count: number): readon
   return found;
 }
 
+/** The first three parts of a key, such as `actor/<workspace>/<session>`: the scope of one session's rows (OVERLAY-3). */
 function scopeOf(text: string): string | undefined {
   let end = -1;
   for (let part = 0; part < 3; part += 1) {

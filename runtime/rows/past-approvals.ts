@@ -1,6 +1,6 @@
 // Past approvals
-// Stores the answer to each removed approval, and the facts that rules read of the approval. A trial, which tries a rule on past
-// approvals, reads these rows.
+// Stores the answer to each removed approval, and the facts that rules read of the approval. Trials read these rows to try rules
+// on past approvals.
 //
 //   Owns:          the shape and the row of a past approval, how much of a tool input is stored.
 //   Does not own:  how long past approvals are kept (sweep), trying rules on past approvals (reading/rule-trial).
@@ -9,8 +9,8 @@
 // PAST-APPROVALS-1. When an approval is removed, one row with everything that a rule reads of the approval is written. So a trial
 //     gives the same result as before the removal. An engine whose settings say that it keeps no past approvals writes no such
 //     row.
-// PAST-APPROVALS-2. If an input is long, in a blob, or damaged, it is not stored. In a trial, an approval without its input
-//     counts as left to a person.
+// PAST-APPROVALS-2. An input that is longer than 4,096 characters, in a blob, or damaged is not stored. In a trial, rules
+//     answer no approval whose input is not stored.
 // PAST-APPROVALS-3. Of each workspace, only the newest past approvals are kept, as many as a trial reads. A sweep removes the
 //     others (measuring).
 

@@ -5,8 +5,9 @@
 //   Does not own:  what a verdict does (turn/policy/policy-answering), requesting a verdict (policy/policy-side).
 //   Decided in:    docs/decisions/0084-a-policys-verdict-is-an-entry.md.
 //
-// POLICY-ROWS-1. An approval that is requested while a policy is in force waits for one verdict, which this policy and its reader
-//     give, or the policy and reader that replace them. If the policy is removed, no approval waits for a verdict any more.
+// POLICY-ROWS-1. An approval that is requested while a policy is in force waits for one verdict: of this policy and the program
+//     that evaluates it, or of the policy and program that replace them. If the policy is removed, no approval waits for a
+//     verdict any more.
 
 import type { Address } from "../../machines/index.ts";
 import type { PolicyRuled, PolicySet } from "../policy.ts";
@@ -43,7 +44,7 @@ export function leaveUnruled(layer: Layer, home: Address, id: string, isAsked: b
   layer.set(keys.unruled(home, id), { isAsked } satisfies Unruled);
 }
 
-/** Ends an approval's wait for this verdict (POLICY-ROWS-1). @returns undefined if no approval waited for the verdict. */
+/** Ends an approval's wait for this verdict (POLICY-ROWS-1). @returns undefined if the approval did not wait for it. */
 export function takeUnruled(layer: Layer, home: Address, said: PolicyRuled): Unruled | undefined {
   const key = keys.unruled(home, said.approvalId);
   const policy = policyIn(layer);

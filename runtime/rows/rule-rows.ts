@@ -10,7 +10,7 @@
 // RULE-ROWS-3. A rule with n uses answers at most n approvals, and a rule with n uses an hour at most n within any hour. These
 //     limits are exact, because a use is counted in the same commit as the rule's decision.
 // RULE-ROWS-4. A rule that was removed, whose uses are spent, or that has expired, is still stored for a while, so that people
-//     can see why approvals were answered.
+//     can see why earlier approvals were answered.
 
 import { afterUse, type DryRecord, isInForce, type Rule, type WorkspaceId } from "../../machines/index.ts";
 import { keys, rulePlace } from "./keys.ts";
@@ -135,5 +135,8 @@ function log(layer: Layer, row: RuleEnd): void {
   layer.set(keys.ruleEnd(row.at, row.workspace, placeOf(row)), row);
 }
 
-/** The part of a rule's keys that identifies the rule. It exists for every rule, because RULE-ROWS-1 fixes the form of ids. */
+/**
+ * The part of a rule's keys that identifies the rule. `placeOfRule` finds it for every id of RULE-ROWS-1, so `rulePlace(0, 0)`
+ * is never used.
+ */
 const placeOf = ({ id }: Pick<Rule, "id">): string => placeOfRule(id) ?? rulePlace(0, 0);

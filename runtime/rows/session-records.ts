@@ -8,9 +8,9 @@
 //
 // I-38. Through a session's records no row of another session can be read or written, because every key begins with the session's
 //     address.
-// SESSION-RECORDS-1. However often a row is read and changed, it is read once from the layer below, and written once, by `keep`.
-//     Nothing else writes the rows of the session meanwhile, because the records exist only for one delivery, which nothing
-//     interrupts.
+// SESSION-RECORDS-1. However often the machines read and change a row, it is read once from the layer below, and written once, by
+//     `keep`. Nothing else writes the rows of the session meanwhile, because the records exist only for one delivery, which
+//     nothing interrupts.
 // SESSION-RECORDS-2. If `keep` is not called, no row changes. So an attempt that throws leaves no changed book.
 // SESSION-RECORDS-3. The book of an actor is never stored without the actor.
 // SESSION-RECORDS-4. Some books are changed by nearly every message about a call. Such a book is first stored in the session's
@@ -29,6 +29,7 @@ import type { Layer } from "./overlay.ts";
 export type Name = string;
 export const SESSION: Name = "";
 
+/** A page is the part of a book that has one id, such as the page of one call in the book of calls. */
 export type Page = readonly [book: string, id: string];
 
 /** The actor whose row contains a page of a book; undefined for a page in a row of its own. */
@@ -37,18 +38,19 @@ function actorOf(book: string, id: string): Name | undefined {
   return book === CALL_BOOKS || book === APPROVAL_BOOKS ? `${book}/${id}` : undefined;
 }
 
+/** The books that nearly every message about a call changes (SESSION-RECORDS-4). */
 const RECENT: ReadonlySet<string> = new Set(["request", "batch", "queue", "nameless"]);
 /** How many pages of books the session's row contains at most: as many as one call and its request have. */
 const RECENT_MAX = 4;
 /** Books whose pages are, or may be, stored in the row of an actor instead of in rows of their own. */
 const IN_OTHERS: ReadonlySet<string> = new Set([...RECENT, HEAD_BOOK, CALL_BOOKS, APPROVAL_BOOKS]);
 
-/** The present value of a row, or of a page in the session's row, and whether it differs from the value in the layer. */
+/** The present value of a row, or of a page in the session's row; `changed` if the layer still has another value. */
 interface Cell {
   readonly key: string;
   value: unknown;
   changed: boolean;
-  /** The name of the page within the session's row, if the page is in that row, or will first be stored there. */
+  /** The name of the page in the session's row, if the page is in that row, or will be written there. */
   readonly recent?: string;
 }
 
@@ -63,7 +65,7 @@ export class SessionRecords implements Records {
   readonly #session: Address;
   readonly #prefix: string;
   readonly #actors = new Map<Name, ActorCell>();
-  /** The cells of books, by book and id. A page that is stored in an actor's row is in that actor's cell. */
+  /** The cells of pages, by book and id. The cell of a page in an actor's row is the actor's cell. */
   readonly #books = new Map<string, Map<string, Cell>>();
   #looked: Cell[] = [];
 

@@ -64,12 +64,12 @@ export const subjects = {
   /** The subject of a query. @param op the name of the query, such as `request.get`. */
   query: (op: string) => build("query", ...op.split(".")),
   ask: (workspace: string, op: string) => build("ask", workspace, ...op.split(".")),
-  /** Selects every subject of messages to one computer of a team. */
+  /** A filter for all messages to one computer of a team. */
   machine: (name: string) => `${build("machine", name)}.>`,
   /**
    * The subject of messages to one end of a connection.
    * @param end the name of that end.
-   * @param part `ack` for acknowledgements of that end's messages.
+   * @param part `ack` for the acknowledgements that this end gets.
    */
   machineEnd: (name: string, end: string, part?: "ack") =>
     build("machine", name, end, ...(part ? [part] : [])),

@@ -10,7 +10,7 @@
 //     traceparent of its request, also after a restart.
 // TRACE-NOTES-2. A session has at most 16 stored traceparents (notes); a further note replaces the oldest. A request or call that
 //     is over has no note.
-// TRACE-NOTES-3. If no message has a `traceparent` header, a turn reads and writes no rows for traces.
+// TRACE-NOTES-3. Without a message that has a `traceparent` header, no turn reads or writes a row for traces.
 
 import type { DraftChange } from "./changes.ts";
 import type { ApprovalView } from "./views.ts";

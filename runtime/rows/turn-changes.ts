@@ -18,19 +18,16 @@ import { defined } from "../../machines/index.ts";
 export interface TurnChanges {
   readonly at: number;
   readonly changes: readonly StateChange[];
-  /** The proof of the whole turn (turn/proof). Older versions stored no proof here. */
+  /** The proof of the whole turn (turn/proof). Absent in a row that an older version wrote. */
   readonly proof?: string;
 }
 
-/**
- * A change of the turn after the first, stored with only the fields that do not follow from its number or from an earlier
- * change.
- */
+/** A change after the first, with only the fields that do not follow from its number or from an earlier change of the turn. */
 interface Further extends Partial<Omit<StateChange, "view" | "requestId">> {
   readonly to: string;
   readonly requestId?: string | null;
   readonly like?: number;
-  /** The whole view; if `like` is present, only the fields that differ from the view of that earlier change. */
+  /** The whole view; with `like`, only the fields that differ from the view of the change with this index. */
   readonly view?: unknown;
   /** The names of the fields that the view of the earlier change has and this view lacks. */
   readonly less?: readonly string[];
@@ -63,8 +60,8 @@ function furtherOf(change: StateChange, changes: readonly StateChange[], last: n
 }
 
 /**
- * TURN-CHANGES-3. The fields in which two views differ, sorted by name, because the fields of a view that was read from a row
- * have another order.
+ * TURN-CHANGES-3. The fields in which two views differ, sorted by name, because a view that was read from a row may have its
+ * fields in another order than the same view before it was written.
  */
 function difference(base: Fields, now: Fields): { readonly set: Fields; readonly less: readonly string[] } {
   const set = Object.entries(now).filter(([name, value]) => !isSame(value, valueOf(base, name)));
@@ -74,7 +71,7 @@ function difference(base: Fields, now: Fields): { readonly set: Fields; readonly
   return { set: Object.fromEntries(set.sort(([a], [b]) => (a < b ? -1 : 1))), less: less.sort() };
 }
 
-/** True if two values are equal. Compares their JSON, because equal values that were read from a row are not the same object. */
+/** True if two values are equal: values that were read from a row are other objects, so their JSON is compared. */
 const isSame = (one: unknown, other: unknown): boolean =>
   one === other ||
   (typeof one === "object" && typeof other === "object" && JSON.stringify(one) === JSON.stringify(other));

@@ -31,8 +31,8 @@ export interface Input {
 }
 
 /**
- * The view of an input. An input above 16 KiB is shown only by hash and length, unless `whole`; this function always shows an
- * input in a blob that way (whole-inputs).
+ * The view of an input. An input in a blob is always shown by hash and length only (whole-inputs). Without `whole`, an input
+ * above 16 KiB is shown in the same way.
  */
 function inputView(input: ToolInput | undefined, whole: boolean): Input {
   if (!input) return {};
@@ -44,10 +44,7 @@ function inputView(input: ToolInput | undefined, whole: boolean): Input {
   return { input: parsed(input), inputHash };
 }
 
-/**
- * The input that was parsed last. It is cached because consecutive changes usually belong to one call, and so have the same
- * input.
- */
+/** The input that was parsed last. It is cached, because consecutive changes mostly belong to one call and its input. */
 let last: { readonly input: WrittenInput; readonly value: unknown } | undefined;
 function parsed(input: WrittenInput): unknown {
   if (last?.input !== input) last = { input, value: JSON.parse(input.text) as unknown };
@@ -62,7 +59,10 @@ export function regionOf(value: StateValue, region?: string): string {
   return outer === "processing" && inner === "waiting" ? "waiting" : outer;
 }
 
-/** The field that the view of an actor has in addition if the actor is at a peer (runtime/peers). */
+/**
+ * What the view of an actor has in addition if the actor is at a peer: another engine whose sessions this engine shows, too
+ * (runtime/peers).
+ */
 export interface AtPeer {
   /** The name of the peer that has the actor; absent for this engine's own actors. */
   readonly engine?: string;
@@ -127,7 +127,7 @@ export function callView(sessionId: string, snapshot: Shown, batch: BatchFacts |
     gated: _gated,
     gateAsked: _asked,
     executedAfterDenial: wasDenied,
-    // One destructuring takes out all fields, because each further `...rest` would copy the remaining fields again.
+    // All fields are taken out at once, because each further `...rest` would copy the remaining fields again.
     ...rest
   } = context;
   const execution = regionOf(snapshot.value, "execution");
@@ -165,7 +165,10 @@ export function alarmIn({ value, context }: Shown): Alarm | undefined {
   return alarmOf({ execution, approval: regionOf(value, "approval"), context: context as CallContext });
 }
 
-/** The view of a call's alarm. If the call has no alarm any more, the view says that the alarm was taken back. */
+/**
+ * The view of a call's alarm, which says that the call ran although it should not have run (machines/evidence/alarm). If the
+ * call has no alarm any more, the view says that the alarm was taken back.
+ */
 export function alarmView(workspace: string, sessionId: string, snapshot: Shown) {
   const { id, requestId, agentId, tool, input, updatedAt } = snapshot.context as CallContext;
   const { kind, ...alarm } = alarmIn(snapshot) ?? { kind: CLEARED, at: updatedAt };
@@ -233,6 +236,9 @@ function demandsView(approval: ApprovalContext) {
 
 export type ApprovalView = ReturnType<typeof approvalView> &
   AtPeer & {
-    /** Present while the peer that has the approval is away: when the approval was last known to wait there, ms. */
+    /**
+     * Present while the peer that has the approval is away: when the peer last showed that the approval waits, or went away if
+     * that was later, ms.
+     */
     readonly lastSeenAt?: number | undefined;
   };

@@ -4,8 +4,8 @@
 //   Owns:          the cache of durable rows; dropping the rows of idle sessions (passivation).
 //   Does not own:  rows that are not durable yet (overlay).
 //
-// WORKING-SET-1. Rows that turns read again and again stay in memory. Index rows, and the rows for places of ids in long deques,
-//     do not stay in memory.
+// WORKING-SET-1. Rows that turns read again and again stay in memory. Index rows do not, nor do the rows that store the places of
+//     ids in long deques.
 // G9.   Reading a row that cannot be decoded throws. Reading other rows still works.
 // I-26. Dropping an actor from memory changes no state: when the actor is read again, it equals the actor that was dropped.
 
@@ -33,8 +33,8 @@ const READ_AGAIN = new Set([
   keys.meta,
 ]);
 /**
- * Part of the keys of rows that store the places of ids in long deques. Each such row is read only once, when its id is
- * removed, so it is not cached.
+ * Rows that store the places of ids in long deques have this in their key. Each is read only once, when its id is removed, so it
+ * is not cached.
  */
 const READ_ONCE = `/${PLACES}/`;
 
@@ -46,7 +46,7 @@ const isReadAgain = (key: string): boolean => {
 export class WorkingSet implements Readable {
   readonly #store: Store;
   readonly #generationBytes: number;
-  // A row that is read moves to the young generation of rows. If the young generation is full, the old one is dropped.
+  // A row that is read moves to the young generation. When this is full, it becomes the old one, and the old one is dropped.
   #young = new Map<string, unknown>();
   #old = new Map<string, unknown>();
   #youngBytes = 0;

@@ -10,7 +10,7 @@
 /** The greatest length of a gist, in characters. A line much longer than any screen would be slow to draw. */
 const GIST = 300;
 
-/** The fields by which people recognise a call, for each well-known tool that the usual fields do not serve best. */
+/** By tool: the fields by which people recognise a call of this tool, tried before the fields of `USUAL`. */
 const TELLING: Readonly<Record<string, readonly string[]>> = {
   Agent: ["description", "prompt"],
   Bash: ["command"],

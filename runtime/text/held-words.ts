@@ -8,7 +8,7 @@
 // HELD-WORDS-1. An approval is shown once: when the agent's words in the message that made the call are known, or after 300 ms.
 //     An approval that ends earlier is not shown.
 // HELD-WORDS-2. An approval is delayed only if a transcript may contain the agent's words. The approval of a service is not
-//     delayed, because any words come with it.
+//     delayed, because a service can send words only together with its request.
 
 /**
  * The longest time for which an approval is delayed, ms. A transcript's lines come about 0.1 s after their message is complete.

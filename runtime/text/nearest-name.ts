@@ -1,5 +1,5 @@
 // Nearest name
-// Finds the known name that somebody may have meant who gave an unknown name.
+// Finds the known name that is most like an unknown name, because somebody may have mistyped it.
 //
 //   Owns:          how similar two names must be.
 //   Does not own:  the list of names, the error about an unknown name.

@@ -42,7 +42,7 @@ const LABELS: Readonly<Record<string, string>> = {
   approval: "Approval",
   lifecycle: "Progress",
   callback: "Callback",
-  // `unknown` marks a shell command of which the engine could read only a part.
+  // In the panel, the state of a request of which only calls are loaded (session/model).
   unknown: "Unknown",
 };
 

@@ -1,12 +1,13 @@
 // Visible
-// Makes foreign text safe to show: characters that would control a terminal, or hide or reorder text, become visible.
+// Makes text from clients, agents and other senders safe to show: characters that would control a terminal, or hide or reorder
+// text, become visible.
 //
-//   Owns:          which characters of foreign text are replaced, and by what.
-//   Does not own:  showing text (the command line and the panel first pass all foreign text through this file).
+//   Owns:          which characters of such text are replaced, and by what.
+//   Does not own:  showing text (the command line and the panel first pass all text of senders through this file).
 //
 // VISIBLE-1. The result contains no character below U+0020 except the newline, and no C1, bidi, zero-width or other invisible
 //     character.
-// VISIBLE-2. `safeJson` returns the same JSON value.
+// VISIBLE-2. Parsing the text that `safeJson` returns gives the same JSON value.
 
 /**
  * Matches control and format characters (bidi, zero-width, tags), surrogate halves, line separators, and characters without a
@@ -34,8 +35,7 @@ export function safeJson(value: unknown): string {
 }
 
 /**
- * What stands for a hidden character: Unicode's picture of it, which only the oldest control characters have, or else its
- * number.
+ * What stands for a hidden character: Unicode's picture of it, which only the oldest control characters have, or else its number.
  */
 function pictureOf(found: string): string {
   const code = found.codePointAt(0) ?? 0;

@@ -11,7 +11,10 @@ import { RefusedError } from "../errors/errors.ts";
 export const PROOF_HEAD = "c2sp.org/tlog-proof@v1";
 
 export interface ProofText {
-  /** The content of the entry. The proof alone does not prove this content. */
+  /**
+   * The entry and its opening, as JSON. Whoever checks the proof computes the leaf's hash from this entry: the proof itself has
+   * no hash of it.
+   */
   readonly extra: string;
   readonly index: number;
   readonly proof: readonly Buffer[];

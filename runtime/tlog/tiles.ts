@@ -5,7 +5,8 @@
 //                  a subtree's hash.
 //   Does not own:  the content of an entry, reading and writing files (adapters/audit-log).
 //
-// TLOG-TILES-1. A tile contains the root hashes of the full tiles of the level below, and nothing of a partial tile.
+// TLOG-TILES-1. A tile of level 0 contains the hashes of entries. A tile of a higher level contains the root hashes of full tiles
+//     of the level below, and nothing of a partial tile.
 
 import { HASH_BYTES, nodeHash } from "./hashes.ts";
 import type { SubtreeHash } from "./tree.ts";
@@ -24,7 +25,7 @@ export interface Tile {
   readonly width: number;
 }
 
-/** The name of a piece: `tile/0/x001/234`, with `.p/17` after it for a partial piece. */
+/** The name of a tile or bundle, such as `tile/0/x001/234`; with `.p/17` at its end for a partial one of 17 hashes. */
 export function tilePath(level: Level, n: number, width = TILE_WIDTH): string {
   const partial = width === TILE_WIDTH ? "" : `.p/${width}`;
   return `tile/${level}/${numberPath(n)}${partial}`;

@@ -37,7 +37,7 @@ function over(begin: number, end: number, at: SubtreeHash): Buffer {
 }
 
 /**
- * The hashes that prove that a leaf is in the tree, from the leaf's sibling up to the root's child.
+ * The hashes that prove that a leaf is in the tree: first the leaf's sibling, last the child of the root.
  * @param index the leaf's number, below `size`.
  */
 export function inclusionProof(index: number, size: number, at: SubtreeHash): readonly Buffer[] {

@@ -21,7 +21,6 @@ import type { StateChange } from "../rows/changes.ts";
 import { endedBy } from "./spans-of.ts";
 import type { EndedSpan } from "./span.ts";
 
-/** The queue of spans that wait to be sent. */
 export interface SpanQueue {
   /** True if the queue is full. A full queue still takes the spans of one page. */
   readonly isFull: boolean;
@@ -94,7 +93,7 @@ export class SpanFollower {
     this.#catchingUp = this.#catchUp(this.placeOf(this.#at));
   }
 
-  /** Reads those changes from the log that the queue has missed, from `place` on (SPAN-FOLLOWER-1). */
+  /** Reads from the log, from `place` on, the changes that the queue has missed (SPAN-FOLLOWER-1). */
   async #catchUp(place: string): Promise<void> {
     const { engine, queue, clock, onError } = this.#options;
     const lost = (_: string, error: unknown): void => onError(error);

@@ -1,7 +1,7 @@
 // Span
 // The type of a span, a part of a trace: a request, a call, the wait for an answer, or a later correction of a call.
 //
-//   Owns:          the shape of a span, which is the same for every sink; making foreign text fit for a span.
+//   Owns:          the shape of a span, which is the same for every sink; making a name that a client chose fit for a span.
 //   Does not own:  which spans there are (spans-of), sending spans (adapters).
 //
 // SPAN-1. Whatever name a client chooses, the name cannot make a span long, break a line, or hide text.
@@ -19,7 +19,6 @@ export interface SpanId {
 }
 
 export interface BegunSpan extends SpanId {
-  /** The id of the parent span; absent for a span without a parent. */
   readonly parentId?: string | undefined;
   readonly name: string;
   /** When the span began, by the journal's stamp, ms. */

@@ -157,8 +157,8 @@ class Delivery implements Delivered {
   }
 
   /**
-   * R3, I-07: notes which session uses the id of a request or an approval. Within a workspace, the id belongs to the session
-   * that used it first.
+   * R3, I-07: within a workspace, the id of a request or an approval belongs to the session that used it first. @throws
+   * Rejection if that is another session.
    */
   #claim(kind: Owned, id: string, address: Address): void {
     const owner = this.#ownerOf(kind, id);

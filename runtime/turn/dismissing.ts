@@ -1,5 +1,6 @@
 // Dismissing
-// The turn that marks dead letters as dismissed, or takes such a mark back. A dismissed letter needs nobody's attention any more.
+// The turn that marks dead letters as dismissed, or takes such a mark back. A dismissed dead letter (here also: letter) needs
+// nobody's attention any more.
 //
 //   Owns:          the outcome of a message that dismisses.
 //   Does not own:  the rows of dead letters (rows/dead-letters), who may dismiss them (door/dismissal).

@@ -6,13 +6,14 @@
 //                  (maintenance).
 //   Decided in:    docs/decisions/0087-what-forgetting-leaves.md.
 //
-// FORGETTING-1. Only an ended session can be forgotten: a session without an open request, a pending approval or a message that
-//     is held back.
-// FORGETTING-2. Each turn removes one request, as the request's own deadline would. The last turn removes the session. The ids of
-//     the session and its requests remain as long as those of any removed actor, so that a late message is recognised as late.
-// FORGETTING-3. An audit row keeps who decided what, when, on which approval. A dead letter keeps its number and its error code.
-//     The content and the reason are removed from audit rows and dead letters. The row of an approval that was removed earlier
-//     (past/) is deleted.
+// FORGETTING-1. A session can be forgotten only if it has ended, and has no open request, no pending approval and no message
+//     that is held back.
+// FORGETTING-2. Each turn removes one request, in the same way as the turn in which the request's own deadline for removal
+//     fires. The last turn removes the session. The ids of the session and its requests remain as long as those of any removed
+//     actor, so that a late message is recognised as late.
+// FORGETTING-3. An audit row keeps who decided what, when, on which approval. A dead letter keeps its number and its error
+//     code. The content and the reason are removed from audit rows and dead letters. The past approval (a row under `past/`)
+//     that was kept of an approval removed earlier is deleted.
 // FORGETTING-4. A row of another session does not change, even if the message names this row.
 
 import { type Address, parseAddress, type SessionContext } from "../../machines/index.ts";
@@ -90,7 +91,7 @@ function forgetLetter(layer: Layer, home: Address, key: string, letter: Partial<
   const { n, door, body = "", bytes = Buffer.byteLength(body) } = letter;
   if (n === undefined || !isAbout(letter, home, firstKeys(layer, keys.sessionOwners(session), 2))) return;
   const { path: _, headers: _headers, sha256: _sha256, session: _session, ...kept } = letter;
-  // Without its body, the letter of an entry no longer names its workspace.
+  // Without its body, the dead letter of an entry no longer names the entry's workspace.
   const place = door === undefined ? { workspace } : {};
   layer.set(key, { ...kept, ...place, reason: "The message's session was forgotten.", body: "", bytes });
   layer.delete(keys.buried(n));

@@ -79,7 +79,7 @@ export function inOrder(
 }
 
 /**
- * Skips a message that must not be applied, as if it had been applied.
+ * Skips a message that must not be applied: later messages of its source then no longer wait for its number.
  * @returns the messages that waited only for this message.
  */
 export function passOver(
@@ -120,7 +120,7 @@ function giveUp(layer: Layer, home: Address, choose: (all: AllWaiting) => string
   }
 }
 
-/** Removes those waiting messages of a source whose turn has come. @returns these messages, in order. */
+/** Removes the waiting messages of a source that can be applied now. @returns these messages, in order. */
 function advance(layer: Layer, home: Address, source: string, line: Line): readonly SourceMessage[] {
   let { next } = line;
   let count = 0;

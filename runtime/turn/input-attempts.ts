@@ -215,13 +215,13 @@ function checkAlarm(layer: Layer, input: Input): void {
 }
 
 /**
- * The policy for a message's session. If a person wants the session forgotten, nothing of it is kept: its actors are removed
- * immediately.
+ * The settings (`Policy`: deadlines, and how long actors are kept) for a message's session. If a person wants the session
+ * forgotten, its actors are removed immediately.
  */
 const keptBy = (message: Message, policy: Policy): Policy =>
   message.door === "own" && message.said.type === "session.forgotten" ? { ...policy, keepMs: 0 } : policy;
 
-/** The kind of source that first reported the session. This kind decides the session's policy for ever. */
+/** The kind of source that first reported the session. It decides for ever which settings (`Policy`) the session has. */
 function sourceOf(layer: Layer, home: Address, now: string): string {
   const context = actorRow(layer, home)?.snapshot.context as SessionContext | undefined;
   return context?.source ?? now;

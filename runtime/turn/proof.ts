@@ -9,7 +9,7 @@
 //     reason of each change. A proof leaves out numbers, epochs, positions and the engine's times, because these differ in a
 //     replay.
 // PROOF-2. If an entry was treated as poison, the proof records this, because neither the entry nor the other rows show it.
-// PROOF-3. A turn with changes stores its proof in the row of these changes, so such a proof costs no row.
+// PROOF-3. A turn with changes stores its proof in the row of these changes, so this proof needs no row of its own.
 
 import { hash } from "node:crypto";
 import type { StateChange } from "../rows/changes.ts";
@@ -127,7 +127,7 @@ export function proofMade(layer: Layer, { position, changes }: TurnResult): Proo
   return proofFrom((layer.get(keys.change(last.n)) as TurnChanges).proof);
 }
 
-/** The proof of an entry. @returns undefined if the row has no proof for that entry. */
+/** @returns undefined if the row has no proof for that entry. */
 export const proofIn = (row: ProofRow | undefined, position: number): Proof | undefined =>
   proofFrom(row?.of[position - row.first]);
 

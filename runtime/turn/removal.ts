@@ -4,13 +4,13 @@
 //   Owns:          finding every row to remove; which tombstone remains.
 //   Does not own:  when an actor is removed (machines/routing/retention), removing tombstones (tombs).
 //
-// S1.51 A removal removes all rows of the removed actor. Of a session, only the count of its changes remains, in the session's
-//     ledger.
-// G1. The next sequence number of a source is removed together with the ids of the source's messages. Until then, a repeated
-//     message is recognised as late.
-// REMOVAL-1. One turn removes at most 32 calls and approvals, or 500 books. If more is to be removed, the turn sets the deadline
-//     again, so that the next turn goes on immediately. The request is removed with the last of its calls, the session with the
-//     last of its books.
+// S1.51 A removal removes all rows of the removed actor. Of a session, some rows remain for a limited time: its ledger with the
+// count of its changes; its tombstone; and, as long as the tombstone, the ids of its messages and removed actors, and the next
+// sequence numbers. G1. The next sequence number of a source is removed together with the ids of the source's messages. Until
+// then, a repeated message is recognised as late.
+// REMOVAL-1. One turn removes at most 32 calls and approvals, or 500 books. If more is to be removed, the turn sets the
+//     removal's deadline again, so that the next turn goes on immediately. The request is removed with the last of its calls,
+//     the session with the last of its books.
 
 import type { Stage } from "./stage.ts";
 import {

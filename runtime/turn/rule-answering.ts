@@ -73,7 +73,8 @@ export function answerByRule(
   if (!ruling) return undefined;
   const { effect, rule } = ruling;
   if (effect === "ask") {
-    // Counts a use of the rule that answers, and of each rule that asks for more than one person.
+    // The first rule that asks, and each further one that demands several or certain approvers, gets an audit row. A use is
+    // counted only of rules to ask: the first may also be a rule to deny that may not match (RULING-3).
     const asked = (ruling.asking ?? []).filter((each) => each === rule || demandOf(each));
     for (const each of asked) if (each.effect === "ask") useRule(layer, each, at);
     const audits = asked.map((each) => asking(each, approval, at));

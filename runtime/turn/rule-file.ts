@@ -5,8 +5,9 @@
 //   Does not own:  reading a file (adapters/cli), who may send a file (rule-door), the rows (rule-rows).
 //   Decided in:    docs/decisions/0081-rules-as-a-file.md.
 //
-// RULE-FILE-1. After the turn, the rules in force of the file's scope (owner or project) are exactly those of the file. If one of
-//     them cannot be made, nothing changes.
+// RULE-FILE-1. A file's scope says whose file it is: the data folder's (`owner`) or a project's (`project`). After the turn, the
+//     rules in force that files of this scope made are exactly the file's rules, except spent and expired ones (RULE-FILE-3). If
+//     a rule of the file is invalid, or the workspace would have too many rules, nothing changes.
 // RULE-FILE-2. A rule that is in the file and already in force keeps its id, its uses and its record as a dry rule. The turn does
 //     not change rules that no file of this scope made.
 // RULE-FILE-3. Sending the same file twice changes nothing. A rule of the file whose uses are spent, or that has expired, is not
@@ -72,7 +73,8 @@ export function nameOf(rule: RuleTerms): string {
   const said = Object.fromEntries(
     TERMS.filter((name) => rule[name] !== undefined).map((name) => [name, rule[name]]),
   );
-  // A dry rule that a person made take effect still counts as dry here, because the file of rules may still call it dry.
+  // For this comparison a dry rule that a person has enforced still counts as dry, because the file of rules may still call it
+  // dry.
   return canonicalText("enforced" in rule ? { ...said, dry: true } : said);
 }
 

@@ -4,8 +4,8 @@
 //   Owns:          the outcome of a message that makes, removes or enforces a rule.
 //   Does not own:  the rows of rules (rule-rows), who may make rules (rule-door), how a rule answers (rule-answering).
 //
-// RULE-MAKING-1. A rule answers only approvals that are requested after the entry that made the rule, or that made the dry rule
-//     take effect.
+// RULE-MAKING-1. A rule answers only approvals that are requested after the entry that made the rule or, for a dry rule, after
+//     the entry that made it take effect.
 
 import { defined, flawOf, isInForce } from "../../machines/index.ts";
 import type { RuleAdded, RuleEnforced, RuleRemoved } from "../message.ts";

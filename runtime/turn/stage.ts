@@ -1,5 +1,6 @@
 // Stage
-// The values that do not change while one input is delivered: the session, the time, the source, the policy.
+// The values that do not change while one input is delivered: the session, the time, the source, the settings (`Policy`) for
+// the session.
 //
 //   Owns:          the type of the values that do not change during the delivery of an input.
 //   Does not own:  delivering events to actors (delivery), removing actors (removal).

@@ -5,9 +5,9 @@
 //                  turns.
 //   Does not own:  removing the actors (removal), when a tombstone is old enough (sweep).
 //
-// TOMBS-1. As long as a tombstone is stored, a message that names one of the tombstone's ids counts as late. If a removed session
-//     comes back, the ids of the messages that it has seen stay stored. When the session is removed again, its newest tombstone
-//     contains these ids.
+// TOMBS-1. As long as a tombstone is stored, a message that names one of the tombstone's ids counts as late. If a removed
+//     session comes back, the ids of the messages that it has seen stay stored. When the session is removed again, its newest
+//     tombstone also stands for these ids.
 // TOMBS-2. Of a message to a session that does not exist, the message's id and a rejection record are stored. A tombstone is
 //     stored for both, so that they are removed later.
 // TOMBS-3. The ledger of a session stays longer than its tombstone, so a session that comes back goes on counting its changes.
@@ -71,7 +71,7 @@ export function forgetRemoval(layer: Layer, { at, home, ids }: Tomb, rowsMax: nu
   return rows;
 }
 
-/** Removes the last rows of a session (TOMBS-3), unless the session has come back. */
+/** Removes a session's ledger, the last row of the session (TOMBS-3), unless the session has come back. */
 export function forget(layer: Layer, { at, home }: Last): number {
   const { removedAt, buried } = ledger(layer, home);
   if (actorRow(layer, home) !== undefined || removedAt !== at || !buried) return 0;

@@ -7,13 +7,13 @@
 //
 // TURNING-AWAY-1. A refusal depends only on the rows, the journal's clock and the length of the entry. So the same journal
 //     refuses the same entries. A refused entry is not parsed, and changes nothing but the count of refused entries.
-// TURNING-AWAY-2. An entry that a door acknowledged is never refused because of the quota. The entry uses up quota, and so do the
-//     inputs that were lifted out of it.
+// TURNING-AWAY-2. Only an entry that somebody published over NATS, past every door, is refused here. An entry that a door
+//     acknowledged is never refused because of the quota, but uses up quota, as do the inputs that were lifted out of it.
 // TURNING-AWAY-3. A message that answers a pending approval or cancels an open request uses up quota, but is never refused,
 //     because it can prevent an action. Any other answer or cancellation would change nothing, and is refused like any message.
-// TURNING-AWAY-4. A workspace gets one letter for everything that was refused in one second, with the number of messages and
-//     bytes. The first turn of a later second writes the letter. If messages of more than 100 workspaces are refused, the
-//     workspaces after the 100th share one letter.
+// TURNING-AWAY-4. A workspace gets one dead letter for everything that was refused in one second, with the number of messages
+//     and bytes. The first turn of a later second writes it. If messages of more than 100 workspaces are refused, the
+//     workspaces after the 100th share one dead letter.
 
 import type { Letter } from "./set-aside/letter.ts";
 import type { TurnResult } from "./turn-result.ts";
@@ -46,6 +46,7 @@ const ACCOUNTS_TOLD = 100;
 
 const secondOf = (at: number): number => Math.floor(at / 1000);
 
+/** The approval or request that a message answers or cancels, and in which states of it no quota refuses the message. */
 interface Target {
   readonly kind: "approval" | "request";
   /** The field of the message's data that names the target. */
@@ -96,8 +97,7 @@ export function turnedAway(layer: Layer, entry: JournalEntry): TurnResult | unde
 }
 
 /**
- * Counts an entry against its quota again if its turn was rolled back after a defect, because the rollback also undid the
- * count.
+ * Counts an entry against its quota again if its turn was rolled back after a defect, because the rollback also undid the count.
  */
 export function chargeAgain(layer: Layer, { at, from, bytes, body }: JournalEntry): void {
   if (!from || isUnlimited(meta(layer).configuration.quota)) return;
@@ -171,8 +171,8 @@ function note(layer: Layer, at: number, away: TurnedAway): void {
 }
 
 /**
- * The letters about messages that were refused in an earlier second; empty if no message was refused, or if that second is not
- * over.
+ * The dead letters about messages that were refused in an earlier second; none if no message was refused, or if that second is
+ * not over.
  */
 export function untoldOfQuota(layer: Layer, { at }: Pick<JournalEntry, "at">): readonly Letter[] {
   const { overQuota, configuration } = meta(layer);

@@ -1,5 +1,6 @@
 // Kept numbers
-// Finds, in the stored rows, the last number that each log had given before an entry was applied.
+// Finds, in the stored rows, the last number that each log (changes, audit rows, dead letters) had given before an entry was
+// applied.
 //
 //   Owns:          finding the last number of each log, entry after entry.
 //   Does not own:  giving changes their numbers (turn, verdict).
@@ -61,7 +62,7 @@ class Log {
       this.#last = this.#next.last;
       this.#next = this.#rows.next().value;
     }
-    // The last number before the next row is computed from that row's first number, because the previous row may be lost.
+    // Computed from the first number of the entry's own row, because the row before may be lost.
     if (this.#next?.position === position) return this.#next.first - 1;
     return this.#last ?? (this.#next ? this.#next.first - 1 : this.#all);
   }
@@ -79,7 +80,7 @@ function* numbered(
     try {
       ({ position, first } = read(text));
     } catch {
-      // Only the last number of an unreadable row is known, so the row is counted with the entry before it.
+      // Of an unreadable row only the last number is known, so it gets the position of the row before.
     }
     yield { position, first, last };
   }

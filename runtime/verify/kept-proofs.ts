@@ -1,5 +1,5 @@
 // Kept proofs
-// Finds the proof that each entry left in a store, entry after entry.
+// Finds, entry after entry, the proof that applying the entry left in a store.
 //
 //   Owns:          where a proof is: with the turn's changes, or in the row of entries that changed nothing.
 //   Does not own:  what a proof covers (turn/proof), comparing proofs (verify).

@@ -1,5 +1,5 @@
 // Known
-// Tracks what a replay knows completely: either everything, or only the sessions of which it has replayed every entry.
+// Tracks what a replay knows completely: everything, or only the sessions of which it has replayed every entry.
 //
 //   Owns:          which sessions and workspaces a replay knows completely, since when, and why it does not know the others.
 //   Does not own:  replaying (replay), comparing rows (rows).
@@ -16,9 +16,12 @@ export class Known {
   #isWhole: boolean;
   /** The sessions whose every change was replayed, if `#isWhole` is false. */
   readonly #whole = new Set<Home>();
-  /** The workspaces that had rules before the replay begins. */
+  /**
+   * The workspaces with a rule from before the replay's first entry. Their sessions are not compared, because the replay lacks
+   * the rule (VERIFY-2).
+   */
   #ruled: ReadonlySet<string>;
-  /** True if the settings may differ from those with which the entry was applied originally. */
+  /** True if the replay may have other settings than those with which the next entries were applied originally. */
   isUnsettled = false;
   /** The sessions with entries that a version without proofs may have applied. */
   readonly #older = new Set<Home>();
@@ -58,10 +61,7 @@ export class Known {
     if (!this.#ruled.has(home.split("/")[0] ?? "")) this.#whole.add(home);
   }
 
-  /**
-   * Notes that an entry is missing. Later results may depend on the missing entry, so no session counts as completely replayed
-   * any more.
-   */
+  /** Notes that an entry is missing. Later results may depend on it, so no session counts as completely replayed any more. */
   lose(position: number): void {
     this.#isWhole = false;
     this.#whole.clear();
@@ -79,7 +79,10 @@ export class Known {
     return this.#isWhole || (home !== undefined && !this.isUnsettled && this.#whole.has(home));
   }
 
-  /** Why a row of a session, or of the store, is not compared; undefined for a row that is compared. */
+  /**
+   * Why a row is not compared: it may depend on entries that were not replayed (`earlier`), or a version without proofs may have
+   * made it (`older`). Undefined for a row that is compared.
+   */
   why(kind: "session" | "store", home: Home | undefined): "earlier" | "older" | undefined {
     if (!this.has(kind === "store" ? undefined : home)) return "earlier";
     const isOlder = home === undefined ? this.#hasOlder : this.#older.has(home);

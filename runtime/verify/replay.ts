@@ -54,7 +54,7 @@ export class Replay {
     allEnded(group);
   }
 
-  /** VERIFY-2: searches for a change of settings at an entry or later; the settings before such a change are unknown. */
+  /** VERIFY-2: searches the entries from `from` on for a change of settings, because the settings before it are unknown. */
   async settle(from: number): Promise<void> {
     this.known.isUnsettled = false;
     for (let position = from; position <= this.#last && !this.known.isUnsettled; position += 1) {
@@ -77,8 +77,8 @@ export class Replay {
     const home = message && `${message.workspace}/${message.session}`;
     this.known.meet(position, home);
     if (this.known.isUnsettled && isConfigured(message)) this.known.settle();
-    // Entries that are not replayed used up part of the quota, so the replay cannot check whether the quota had to refuse this
-    // entry.
+    // Entries that were not replayed may have used up the quota, so the replay cannot check whether this entry was rightly
+    // refused.
     if (proof?.isAway && !this.known.isWhole) {
       this.#passOver();
       return;

@@ -1,12 +1,12 @@
 // Rows
-// Compares the stored rows with the rows that a replay made, and names each row that differs.
+// Compares the stored rows with the rows that a replay of the journal made, and reports each row that differs.
 //
 //   Owns:          which rows are compared, which parts of a row, the report about rows that are not compared.
 //   Does not own:  which session a row belongs to (tables), which sessions are fully known (known), replaying (replay).
 //
-// VERIFY-ROWS-1. A row that was changed, removed or added outside the engine is named, whatever its table, if the replay
+// VERIFY-ROWS-1. A row that was changed, removed or added outside the engine is reported, whatever its table, if the replay
 //     knows everything that the row depends on.
-// VERIFY-ROWS-2. Rows that are not compared are counted, with the reason. The verification still reads these rows, and names
+// VERIFY-ROWS-2. Rows that are not compared are counted, with the reason. The verification still reads these rows, and reports
 //     unreadable ones.
 // VERIFY-ROWS-3. The order of fields does not matter. A report names the places of differences and shows no values, because rows
 //     contain what people typed.
@@ -48,7 +48,10 @@ interface Compared {
   readonly made: StoredRows;
   readonly known: Known;
   readonly meta: Meta | undefined;
-  /** The entries that were already reported because of their proofs, so that their rows need not be reported again. */
+  /**
+   * Positions of the entries that are reported already, because the stored digest of their result (their proof, turn/proof)
+   * differs from the replay's. Their proofs are not compared again.
+   */
   readonly named: ReadonlySet<number>;
 }
 
@@ -116,7 +119,6 @@ class Comparison {
     return (pair.made === undefined ? undefined : whose(parsed(pair.made))) ?? whose(row);
   }
 
-  /** Checks the shape and the limits of a row that does not follow from the journal (VERIFY-TABLES-2). */
   #ofStart(pair: Pair, row: unknown, flaw: string | undefined): void {
     if (pair.stands === undefined) return;
     if (row === UNREADABLE) this.#name(pair, { what: "unreadable" });
@@ -126,8 +128,7 @@ class Comparison {
 
   #compare(pair: Pair, table: Table, row: unknown, home: Home | undefined): void {
     const { stands, made, key } = pair;
-    // If the replay did not make a row of a session's log, a sweep may have left the row for a later sweep, so it is not
-    // compared.
+    // A row of a log that the replay did not make may be one that a sweep left for a later sweep, so it is not compared.
     const isLeft = made === undefined && table.kind === "session" && table.isLog && !this.#with.known.isWhole;
     if (isLeft) return this.#skip(tableOf(key), "earlier");
     this.#compared += 1;

@@ -30,7 +30,7 @@ interface OfSession {
   readonly home: (rest: string, row: unknown, whose: Whose) => Home | undefined;
   /** True if sweeps remove the rows of this table by age. A sweep may leave some old rows to a later sweep. */
   readonly isLog?: true;
-  /** Fields that differ from one start of the engine to another, so they are not compared. */
+  /** Fields that differ between two starts of the engine, and so are not compared. */
   readonly ofStart?: readonly string[];
 }
 
@@ -38,10 +38,7 @@ interface OfStore {
   readonly kind: "store";
 }
 
-/**
- * A table with rows about starts and outlets. These rows do not follow from the journal, so they are checked, but not compared
- * with a replay.
- */
+/** A table with rows about starts and outlets. They do not follow from the journal, so only their form and limits are checked. */
 interface OfStart {
   readonly kind: "start";
   readonly flaw: (rest: string, row: unknown, meta: Meta | undefined) => string | undefined;
@@ -51,7 +48,7 @@ export type Table = OfSession | OfStore | OfStart;
 
 const STORE: Table = { kind: "store" };
 
-/** For keys that name the workspace in part `n` and the session in the next part. */
+/** Reads the session from a key that has the workspace in part `n`, and the session's id in the next part. */
 const partsFrom =
   (n: number): OfSession["home"] =>
   (rest) => {
@@ -147,7 +144,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
   buried: session(ofBody, { isLog: true }),
   reply: session(ofPlace, { isLog: true }),
   replied: session(ofReply, { isLog: true }),
-  // A rule's row belongs to no session: calls of any session change it, because it counts the rule's uses.
+  // A rule's row belongs to no session, because it counts uses by calls of any session.
   rule: STORE,
   ruled: STORE,
   rulehome: STORE,

@@ -13,7 +13,7 @@ import type { RowsVerified } from "./rows.ts";
 
 export interface Verifying {
   readonly found: StoredRows;
-  /** Returns the journal's entry at a position; positions are counted as the store counts them. */
+  /** Returns the journal's entry at a position, as the store counts positions. */
   readonly entry: (position: number) => Promise<JournalEntry | undefined>;
   /** The position of the first entry that was not trimmed. */
   readonly first: () => Promise<number>;
@@ -40,15 +40,14 @@ export interface Difference {
   readonly type?: string;
   readonly kept: string;
   readonly found: string;
-  /** True if another build ran before or at this entry. This alone may be the reason why the result differs. */
+  /** True if another build may have applied this entry or earlier ones. This alone may be why the result differs. */
   readonly isOtherBuild: boolean;
 }
 
 /** A range of entries that are missing in the journal, with other entries before and after. */
 export interface Gap extends Missing {
   /**
-   * True if there are proofs of the missing entries, which were therefore lost after they had been applied. If false, they may
-   * have been lost before.
+   * True if the missing entries left proofs: then they were applied, and lost later. If false, they may never have been applied.
    */
   readonly wasApplied: boolean;
 }

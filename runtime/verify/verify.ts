@@ -1,20 +1,20 @@
 // Verify
-// Replays the entries of a journal into an empty store, and names each entry whose result differs from its stored proof, and each
-// stored row that differs from the row of the replay.
+// Replays the entries of a journal into an empty store, and reports each entry whose result differs from its stored proof, and
+// each stored row that differs from the row of the replay.
 //
 //   Owns:          which entries are replayed, reporting the progress.
 //   Does not own:  the form of the result (verified), replaying (replay), comparing rows (rows), opening files and describing the
 //                  result in words (adapters).
 //   Decided in:    docs/decisions/0044-proof-by-replay.md, docs/decisions/0059-rows-that-a-replay-makes.md.
 //
-// VERIFY-1. If the build that made the rows replays the entries, and has no defect, no entry is named, because a turn depends
-//     only on its entry, the rows before the turn, and the notes in its proof.
+// VERIFY-1. If the same build that made the rows replays the entries, and the build has no defect, no entry is reported,
+//     because a turn depends only on its entry, on the rows before it, and on the notes in its proof.
 // VERIFY-2. If the journal no longer has its first entry, or lacks later entries, only sessions that began after the missing
 //     entries are compared. From the next change of settings on, only sessions that began after that change are compared. A
 //     workspace with a rule from before the missing entries is not compared.
 // VERIFY-3. A verification only reads the store that it verifies, and never writes to it.
-// VERIFY-4. Entries before the first entry in the journal were trimmed, and are not named. Any other absent entry is named as
-//     missing. If a missing entry left a proof, the engine applied it, and the journal lost it later.
+// VERIFY-4. Entries before the first entry in the journal were trimmed, and are not reported. Any other absent entry is
+//     reported as missing. If a missing entry left a proof, the engine applied it, and the journal lost it later.
 
 import type { Store } from "../ports.ts";
 import { openMeta } from "../rows/meta.ts";
@@ -29,7 +29,7 @@ export async function verify(verifying: Verifying): Promise<Verified> {
   const { found, into, progress = () => undefined } = verifying;
   const known = openMeta(new WorkingSet(found as Store));
   const last = known?.position ?? 0;
-  // The entry at the cursor is never trimmed, so the replay begins at that entry at the latest.
+  // The entry at the cursor is never trimmed, so the replay has at least this entry.
   const first = last === 0 ? 1 : Math.min(await verifying.first(), last);
   await into.open();
   const replay = new Replay(verifying, known, first);

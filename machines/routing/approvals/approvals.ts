@@ -116,10 +116,7 @@ export function approvalRequested(scene: Scene, agentId: AgentId, input: Approva
   if (found) settleKnown(scene, found.id);
 }
 
-/**
- * Finds the call of a new approval: first an open call with the same input, then a closed call with that input, then an open
- * call of the same tool.
- */
+/** Finds the call of a new approval: an open call with its input, else a closed one, else an open call of its tool. */
 function matched(
   scene: Scene,
   like: Likeness,
@@ -238,10 +235,7 @@ export function approvalLapsed(scene: Scene, input: ApprovalLapsed): void {
   if (said) answeredAlone(scene, id, { at: saidAt, said });
 }
 
-/**
- * Tools that the client runs in parallel. For a call of such a tool, a later call's start does not show that the approval was
- * answered.
- */
+/** DIALOG-2. Tools whose calls the client runs in parallel: a later call may start while such a call waits for its approval. */
 const PARALLEL = new Set([
   "Read",
   "Glob",
@@ -254,7 +248,7 @@ const PARALLEL = new Set([
   "Task",
 ]);
 
-/** DIALOG-2. Reports to each of the agent's approvals that is pending at the client's terminal that a later call has started. */
+/** DIALOG-2. A later call has started: reports that to each of the agent's approvals that is pending at the client's terminal. */
 export function staleOthers(scene: Scene, agentId: AgentId, started: CallId): void {
   const { records, at } = scene;
   for (const id of agentOf(records, agentId).asking.ids) {
@@ -265,10 +259,7 @@ export function staleOthers(scene: Scene, agentId: AgentId, started: CallId): vo
   }
 }
 
-/**
- * True if the call `one` comes before the call `other` in the same message. `one` then began first, however late its start is
- * reported.
- */
+/** True if the call `one` comes first in the message of both calls. It then began first, however late its start is reported. */
 function standsBefore({ records }: Scene, one: CallId, other: CallId): boolean {
   const [a, b] = [calls.get(records, one), calls.get(records, other)];
   return a !== undefined && a.batchId === b?.batchId && a.index < b.index;

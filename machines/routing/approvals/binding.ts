@@ -10,8 +10,8 @@
 // C4. If an approval was denied before its call was seen, the call is denied as soon as it is seen.
 // BINDING-1. If an approval was answered before its call was seen, approval and call get the same events as if the call had come
 //     first.
-// BINDING-2. If a call was matched by its input with an approval that had already ended, the next approval that fits is linked
-//     with the call, too.
+// BINDING-2. If a call was matched by its input with an approval that had already ended, that approval may have been about
+//     another call. So the next approval that fits is linked with the call, too, and counts.
 // I-41. A denial that came before its call has an audit row of its own. The row says that the denial was applied, or that it was
 //     never used.
 
@@ -46,10 +46,7 @@ export function bind(scene: Scene, id: ApprovalId, callId: CallId, inputHash: st
   showEarlier(scene, id, callId, call);
 }
 
-/**
- * Links a new call with the approval that was requested before the call was seen.
- * @returns true if that approval denied the call.
- */
+/** Links a new call with the approval that was requested before it was seen. @returns true if that approval denied the call. */
 export function bindWaiting(scene: Scene, agentId: AgentId, callId: CallId, ref: CallRef): boolean {
   const { records, digest } = scene;
   const call = calls.get(records, callId);
@@ -69,7 +66,7 @@ function markOver({ records }: Scene, id: ApprovalId, callId: CallId, { toolUseI
 }
 
 /**
- * Links an approval with a call whose start is reported after its end, when nobody waits for an answer.
+ * Links an approval with a call whose start is reported after its end, and withdraws it, because nobody waits for its answer.
  * @param requestId the request that the report of the start belongs to.
  */
 export function bindEnded(scene: Scene, callId: CallId, ref: CallRef, requestId?: RequestId): void {
@@ -101,7 +98,7 @@ export function bindDenied(scene: Scene, id: ApprovalId): void {
   if (callId !== undefined) bindLate(scene, id, callId);
 }
 
-/** Links a waiting approval with the call that the approval names. Other approvals may have named the same call by another id. */
+/** Links a waiting approval with the call that it names. If the call has another approval, only a denied one takes its place. */
 function bindLate(scene: Scene, id: ApprovalId, callId: CallId): void {
   const { records, digest } = scene;
   const call = calls.get(records, callId);

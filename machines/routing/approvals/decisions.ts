@@ -28,10 +28,7 @@ export function decided(scene: Scene, input: Decision): void {
   else if (!isGone(scene, input.approvalId)) keep(scene, input);
 }
 
-/**
- * Passes an assignment on to its approval. An assignment does not show that the request's work goes on, so it postpones no
- * deadline (R2).
- */
+/** Passes an assignment on to its approval. It does not show work on the request, so it postpones no deadline (R2). */
 export function assigned(scene: Scene, { type, approvalId, ...said }: Assigned): void {
   const id = approvalOf(scene, approvalId);
   if (id !== undefined)

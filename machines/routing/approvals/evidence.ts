@@ -8,7 +8,8 @@
 //     first.
 // EVIDENCE-2. A second result of a call adds only facts that the first result did not show: the input, or that a gate was to be
 //     asked.
-// EVIDENCE-3. The record shows if a call was started with another input than its approval is about, whichever is reported first.
+// EVIDENCE-3. If a call was started with another input than its approval is about, call and approval record that, whichever of
+//     the two is reported first.
 
 import { type ApprovalBook, approvals, type CallBook, calls } from "../../books.ts";
 import { defined } from "../../defined.ts";

@@ -6,9 +6,9 @@
 //
 // PERMITS-1. A permission (a client's report on who allowed or denied a call) that names its call counts whether it is reported
 //     before the call, before the call's approval, or after call and approval.
-// PERMITS-2. If a client reports a permission as it happens, the permission answers every approval of the call, also a later one.
-//     A later approval that names no call is answered only by a person's permission, because a call that a rule allowed has no
-//     approval.
+// PERMITS-2. If a client reports a permission at the moment of the decision (`settles`), the permission answers every approval of
+//     the call, also a later one. But a later approval that names no call is answered only by a person's permission: for a call
+//     that a rule of the client allowed, the client requests no approval, so that approval is about another call.
 // I-37. At most `orphansMax` permissions, the newest, are stored until their call is seen.
 
 import { approvals, type CallBook, calls, head, permits, setHead } from "../../books.ts";
@@ -79,8 +79,8 @@ function settle(scene: Scene, id: ApprovalId, { decision, source, reason }: Perm
 }
 
 /**
- * DIALOG-1: if the client reports that a `user` answered, this may have been a program that answered the client's dialog by a
- * callback.
+ * DIALOG-1: the client also reports a `user` if a program answered the client's dialog by a callback. So a person at the terminal
+ * counts as the answerer only if the approval was shown there.
  */
 function answererOf(permission: Pick<Permission, "source" | "reason">, channels: readonly string[]): string {
   if (isPersons(permission) && isAtTerminal(channels)) return "terminal";

@@ -56,10 +56,7 @@ export function askAgain(
   if (!book.channels.includes(input.channel) || input.sender !== undefined) join(scene, id, book, input);
 }
 
-/**
- * Handles a further request for an approval of a call that has one.
- * @param ambiguous true if the request may belong to another approval.
- */
+/** Handles one more request for a call's approval. @param ambiguous true if the request may belong to another approval. */
 export function share(scene: Scene, id: ApprovalId, input: ApprovalRequested, ambiguous: boolean): void {
   const { records } = scene;
   const { approvalId: alias } = input;

@@ -74,7 +74,7 @@ const PRINTING: readonly ProgramRow[] = [
       "-o --output --shell --catalogs --nocatalogs --path --dtdvalid --schema -L --inplace -F -d --writesubtree",
   },
   {
-    // A format may be a program in Lua. As commands, `lua` and `server` run one, too.
+    // The name of a format may be the file of a Lua program. The commands `lua` and `server` run such a program, too.
     names: "pandoc",
     reaches: `-o --output -f --from -r --read -t --to -w --write -F --filter -L --lua-filter --pdf-engine --pdf-engine-opt
       --extract-media --data-dir --template -d --defaults --log lua server`,

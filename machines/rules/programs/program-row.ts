@@ -25,10 +25,7 @@ export interface ProgramRow {
   readonly reaches?: string;
   /** Options whose next words are a command that the program runs. */
   readonly starts?: string;
-  /**
-   * Where every option that is not in `flags` counts as one of `reaches`: `before` the first operand, or before `--`; or
-   * `everywhere`.
-   */
+  /** Where any option that is not in `flags` counts as one of `reaches`: `before` the first operand, `everywhere` up to `--`. */
   readonly strict?: "before" | "everywhere";
   readonly commands?: CommandsRow;
   /** What the program runs: the command after its own options, the script in its first operand, or anything. */
@@ -55,16 +52,15 @@ export interface ProgramRow {
 export interface CommandsRow {
   /** All commands of the program. Any other word may be an alias, or a program that somebody added. */
   readonly known?: string;
-  /**
-   * Commands of the program that a rule to allow must contain by name, because they do more than the program's other commands.
-   */
+  /** Commands that a rule to allow must contain by name, because they do more than the program's other commands. */
   readonly named?: string;
   /** Commands that a rule to allow must contain with all their words, because the commands run what these words name. */
   readonly closed?: string;
   /** Commands whose next words are a command that the program runs. `*`: the program runs any word that it does not know. */
   readonly wraps?: string;
   /**
-   * Commands that pass their options on to a script; if the row is strict, only the options after `--`. `*`: any other command.
+   * Commands that pass their options on to a script. If `strict` is `everywhere`, only the options after `--` are passed on. `*`:
+   * all commands except those in `named` and `closed`.
    */
   readonly passes?: string;
   /** Commands that change the files that their operands name. */
@@ -96,7 +92,7 @@ export interface Commands {
   readonly passes: Words;
   readonly writes: Words;
   readonly reaches: ReadonlyMap<string, Words>;
-  /** By each other name of a command: the name that rules use. */
+  /** For each other name of a command: the name that rules use. */
   readonly same: ReadonlyMap<string, string>;
 }
 

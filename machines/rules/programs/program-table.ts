@@ -15,10 +15,7 @@ import { PACKAGES } from "./packages.ts";
 import { type Program, programOf, type ProgramRow } from "./program-row.ts";
 import { SHELLS } from "./shells.ts";
 
-/**
- * The row for every program without a row of its own: the options with which most programs write files, run programs or work
- * elsewhere.
- */
+/** The row for programs without a row: the options with which most programs write files, run programs or work elsewhere. */
 const ANY_OTHER: ProgramRow = {
   names: "",
   reaches: `--output --output-file --output-dir --output-directory --outfile --outdir --out --out-dir --out-file --write --in-place

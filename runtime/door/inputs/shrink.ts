@@ -5,7 +5,7 @@
 //   Owns:          which values of a payload are cut, and which are never cut.
 //   Does not own:  how a cut value is shown (adapters know its form: `{bytes, sha256, head}`).
 //
-// SHRINK-1. A tool input is never cut, whatever its length, because a person is asked about it. A large input is lifted (lift).
+// SHRINK-1. A tool input is never cut, whatever its length, because a person must see all of it. A large input is lifted (lift).
 // SHRINK-2. In all fields other than tool inputs, a text of more than 16 KiB is cut. A tool's result, whose structure only the
 //     tool knows, is cut from the innermost values outwards until no part of it is longer than 16 KiB.
 // SHRINK-3. Short values of a payload do not change, and keep their place and their key, whatever the key is called.
@@ -18,7 +18,7 @@ import { isResult, isToolInput } from "./tool-inputs.ts";
 /** A value of at most this many bytes is never shortened. */
 export const VALUE_BYTES_MAX = 16 * 1024;
 const HEAD_LENGTH = 1024;
-/** A hook's output, which is JSON in a text, is stored complete if it has at most this many bytes. */
+/** A hook's output (`answer`, which is JSON in a text) is stored complete if it has at most this many bytes. */
 const ANSWER_BYTES_MAX = 512 * 1024;
 
 export interface Cut {
@@ -66,8 +66,8 @@ function cut(text: string): Sized {
 }
 
 /**
- * A hook's output without its long values. Nothing needs these values, because nothing reads the input that a foreign hook
- * substitutes.
+ * A hook's output without its long values. The engine needs none of them: it never reads an input that another program's hook put
+ * in place of the agent's.
  */
 function shrunkAnswer(answer: unknown): unknown {
   if (typeof answer !== "string") return shrink(answer);

@@ -10,7 +10,8 @@
 //     are shown only if the edit changes every occurrence: those around the first occurrence.
 // AROUND-3. An answer contains at most 40 lines, and at most 16,000 bytes of their texts as JSON. At most 20 edits are looked up
 //     for one answer.
-// AROUND-4. The line breaks LF and CR LF count as equal, because clients show their agents only one kind.
+// AROUND-4. The line breaks LF and CR LF count as equal, because a client may show its agent LF where the file has CR LF, and
+//     the edit's old text then has LF, too.
 // AROUND-5. The time to find a text in a file grows with the sum of their lengths, and never with the product, whatever the text
 //     and the file contain.
 
@@ -131,7 +132,8 @@ export function occurrencesOf(
 }
 
 /**
- * For each beginning of a text: the length of the longest shorter beginning with which it also ends (Knuth, Morris and Pratt).
+ * The table of Knuth, Morris and Pratt: for each prefix of a text, the length of the longest shorter prefix with which this
+ * prefix also ends.
  */
 function fallbacksOf(sought: string): Uint32Array {
   const back = new Uint32Array(sought.length + 1);
@@ -141,8 +143,10 @@ function fallbacksOf(sought: string): Uint32Array {
 }
 
 /**
- * How many first characters of the sought text match after one more character was read.
- * @param matched how many matched before.
+ * Reads one more character of the file.
+ * @param matched how many characters of the sought text, from its start, matched before.
+ * @param code the character.
+ * @returns how many match now.
  */
 function grown(sought: string, back: Uint32Array, matched: number, code: number): number {
   let length = matched;

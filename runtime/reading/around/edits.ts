@@ -35,7 +35,7 @@ export function editsOf(tool: string, input: unknown): Edits | undefined {
   }
   const { edits, ...rest } = input;
   if (tool !== "MultiEdit" || !Array.isArray(edits)) return undefined;
-  // An edit with an unknown field is not shown, because the field may change what the edit does.
+  // If one edit has an unknown field, the whole call is shown by its fields: the field may change what the edit does.
   const found = edits.map((each: unknown) => (isFields(each) && isKnown(each) ? editOf(each) : undefined));
   return found.every((each) => each !== undefined) && found.length > 0 ? { edits: found, rest } : undefined;
 }

@@ -7,9 +7,9 @@
 //
 // FILE-LINES-1. Lines are shown only of the file that the input of a pending approval names, and only if the file is below the
 //     folder that a hook of this machine's own user named for the session (PROJECT-FOLDERS-1).
-// FILE-LINES-2. Lines are shown only if everybody who requested the approval is this machine's own user.
-// FILE-LINES-3. With the setting `own`, only the engine's own user on the engine's machine gets lines; with `off`, or any other
-//     word, nobody gets lines.
+// FILE-LINES-2. Lines are shown only if every request for the approval came from this machine's own user.
+// FILE-LINES-3. The setting `fileLines` says who gets lines: with `own`, only the engine's own user on the engine's machine;
+//     with `all`, everybody who may answer the approval; with `off`, or any other word, nobody.
 // FILE-LINES-4. An answer without lines never tells the reason: it says only that the lines are not known.
 // FILE-LINES-5. No part of the file's path below the folder is empty, `.` or `..`. So the path never leads out of the folder.
 // FILE-LINES-6. No lines are shown of a file that the table of risks marks as a secret, or that is one of Git's own files.

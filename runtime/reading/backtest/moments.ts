@@ -1,11 +1,12 @@
 // Moments
-// Reads, for trials of rules, past approvals and calls that ran without an approval, in the form that rules read.
+// Reads past approvals, and calls that ran without an approval, in the form that rules read. A trial of rules (rule-trial) uses
+// this to compute how the rules would have answered.
 //
 //   Owns:          which calls count as run without an approval, which facts about a call a rule reads.
 //   Does not own:  finding past approvals in the store (places), how rules would answer (rule-trial).
 //
-// BACKTEST-MOMENTS-1. If an approval is removed while the trial runs, the trial reads the past approval's row, which the removal
-//     writes.
+// BACKTEST-MOMENTS-1. If an approval is removed while the trial runs, the trial reads the row that the removal wrote for it (past
+//     approvals).
 // BACKTEST-MOMENTS-2. A call that began counts as run without an approval if the engine knows neither an approval nor a denial of
 //     the call.
 // BACKTEST-MOMENTS-3. An approval or call whose row cannot be read is left out.
@@ -36,10 +37,7 @@ export type Moment =
   | { readonly kind: "asked"; readonly asked: PastApproval }
   | { readonly kind: "unasked"; readonly call: UnaskedCall };
 
-/**
- * The approval or call at a place of the past.
- * @returns undefined if the row at this place has nothing that a rule could read.
- */
+/** Reads the approval or the call at a place in the store. @returns undefined if its row has nothing that a rule could read. */
 export function momentAt(reader: Reader, workspace: string, place: Place): Moment | undefined {
   try {
     if (place.kind === "call") {

@@ -5,8 +5,9 @@
 //   Does not own:  analysing a call (the caller's function).
 //   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
-// BACKTEST-ONCE-1. Two calls are equal if they agree in tool, input, folder, shell command and the certainty of their match. A
-//     result that also depends on the agent or the time is not stored for equal calls.
+// BACKTEST-ONCE-1. Two calls are equal if they agree in tool, input, folder and shell command, and in whether the engine is
+//     sure to which call the approval belongs. So a function whose result also depends on the agent or the time must not be
+//     passed to `once`.
 
 import type { AskedCall } from "../../../machines/index.ts";
 import { withMarks } from "../../risks/marked.ts";

@@ -1,13 +1,14 @@
 // Places
-// Lists where the approvals and calls of a workspace are stored, oldest first, for a trial of rules.
+// Lists the places at which a workspace's approvals and calls are stored, oldest first, so that a trial of rules can replay
+// them in order.
 //
 //   Owns:          finding where approvals and calls are stored, the order of these places, how many are read.
 //   Does not own:  reading the rows at these places (moments).
 //
 // BACKTEST-PLACES-1. The places are in the order in which the approvals and calls came, whether they are still stored or removed.
 //     Approvals and calls of the same millisecond are ordered by session and id.
-// BACKTEST-PLACES-2. Only a limited number of approvals and of calls is read, the newest. The result says if there are older
-//     ones.
+// BACKTEST-PLACES-2. The caller sets how many approvals, and how many calls, are listed at most; the newest are listed. The
+//     result says if there are older ones.
 // BACKTEST-PLACES-3. Only keys are held in memory, and other work runs while the places are listed. (checked by review: no test
 //     sees the memory)
 

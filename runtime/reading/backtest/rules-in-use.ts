@@ -1,11 +1,12 @@
 // Rules in use
-// The state of the tried rules at each moment of a trial: how often each rule was used, when each rule ends.
+// The state of the tried rules at each moment of a trial, which computes how the rules would have answered past approvals: how
+// often each rule was used, when each rule ends.
 //
 //   Owns:          counting the uses of a rule during a trial.
 //   Does not own:  the effect of a rule's limits (machines/rules/terms), which rule answers (ruling).
 //
 // RULES-IN-USE-1. In a trial each rule begins unused and not dry, whatever its real state is. Each answer of a rule counts as a
-//     use, as in reality. A call that the rules leave to a person counts as no use.
+//     use, as in reality. A call that a rule leaves to a person does not count as a use.
 // RULES-IN-USE-2. If a rule was made for a length of time, such as two hours, this length of time begins at the beginning of the
 //     time that the trial covers.
 
@@ -18,7 +19,7 @@ type InUse = Usable & { readonly id?: string };
 
 export class RulesInUse {
   readonly #rules: InUse[];
-  /** The tried rules without their limits of time and number of uses; undefined if no rule has a limit. */
+  /** The tried rules without their limits of time and of uses; undefined if no rule has such a limit. */
   readonly unlimited: readonly InUse[] | undefined;
 
   constructor(tried: readonly Tried[], beginsAt: number) {

@@ -1,5 +1,6 @@
 // Tally
-// Counts what a trial of rules has found so far, and stores the cases that its result shows.
+// Counts what a trial of rules has found so far, and stores the cases that its result shows: approvals that the rules would
+// have answered or asked about, and calls that they would have denied or asked about.
 //
 //   Owns:          the counts of a trial, in all and by day; choosing the cases that the result shows.
 //   Does not own:  running the trial (rule-trial).
@@ -63,13 +64,13 @@ export interface Trial {
   readonly deny: number;
   readonly ask: number;
   readonly differing: number;
-  /** How many more approvals the rules would have answered if they had no limit of uses, of uses within an hour, or of time. */
+  /** How many more approvals the rules would have answered without their limits of uses, of uses within an hour, and of time. */
   readonly limited: number;
   /** How many approvals were requested each day (UTC), and how many of these the rules would have answered; newest first. */
   readonly days: readonly TrialDay[];
   /**
-   * The approvals that the rules would have answered: first those that a person answered otherwise, then the others; both
-   * newest first.
+   * The approvals that the rules would have answered or asked about: first those that a person answered otherwise, then the
+   * others; both newest first.
    */
   readonly items: readonly TrialItem[];
   /** True if there are older approvals that were not read. */

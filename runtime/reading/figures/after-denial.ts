@@ -1,6 +1,6 @@
 // After denial
-// Counts what agents did next after one of their calls was denied. Only denials whose approval is still stored count: about the
-// denials of the last day.
+// Counts what agents did next after one of their calls was denied. It counts only denials whose approval is still stored: about
+// those of the last day.
 //
 //   Owns:          finding the agent's next call after a denied call, and comparing the two calls.
 //   Does not own:  how approvals were answered (answers), how long calls are stored (machines/routing/retention).
@@ -37,7 +37,7 @@ export const FOLLOWED = ["denials", "same", "changed", "other", "none"] as const
 
 const LOOKED_AT_MAX = 10_000;
 
-/** What followed each denied approval that was requested between `since` and `until`. */
+/** Counts what followed the denied approvals that were requested between `since` and `until`. */
 export async function afterDenials(
   reader: Reader,
   { workspace, since, until = Infinity }: AskedScope,
@@ -61,7 +61,7 @@ export async function afterDenials(
   return found;
 }
 
-/** AFTER-DENIAL-1: the next call after a denial. */
+/** AFTER-DENIAL-1: how the next call after a denial compares with the denied call. */
 function nextOf(
   reader: Reader,
   home: Address,

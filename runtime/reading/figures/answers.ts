@@ -70,7 +70,10 @@ export type AnswersWish = AskedScope & Among & CountedWish;
 
 const LOOKED_AT_MAX = 100_000;
 const ROWS_MAX = 100;
-/** How many rows with a name of their own a table has at most. Further names are counted together as OTHERS. */
+/**
+ * A table has at most this many rows with names of their own. Approvals with further names are counted together in the row
+ * OTHERS.
+ */
 const NAMES_MAX = 10_000;
 const OTHERS = "(others)";
 
@@ -147,8 +150,8 @@ const oftenFirst = (one: Count, other: Count): number =>
   other.asked - one.asked || compared(one.name, other.name);
 
 /**
- * Collects the newest approvals. It compares their times, because approvals come in order only within a workspace, and stored
- * ones come before removed ones.
+ * Collects the newest approvals by their times, because approvals come in order only within one workspace, and stored ones come
+ * before removed ones.
  */
 class Newest {
   readonly #max: number;

@@ -1,5 +1,5 @@
 // Counted
-// Decides which approvals a number in the tables of answers counts.
+// Decides in which rows and columns of the tables of answers an approval counts, and so which approvals are behind one number.
 //
 //   Owns:          who ended an approval, in which row of each table an approval counts, which approvals a query selects, how an
 //                  approval is shown.
@@ -15,7 +15,7 @@ import type { AtPeer } from "../../rows/views.ts";
 import type { AskedBefore } from "../asked-before.ts";
 import { bad, pick, type Parameters } from "../parameters.ts";
 
-/** Who ended an approval. `client`: a person in the client's own dialog ended it. */
+/** Who ended an approval. `client`: a person, in the client's own dialog. `waiting`: nobody yet. */
 export const ENDERS = ["person", "client", "rule", "model", "nobody", "waiting"] as const;
 export type Ender = (typeof ENDERS)[number];
 

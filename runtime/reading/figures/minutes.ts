@@ -23,7 +23,7 @@ export interface Bucket {
   readonly unreported: number;
   readonly asked: number;
   readonly answered: number;
-  /** How long the approvals in `answered` had waited, all together. */
+  /** How long the approvals in `answered` had waited, added up, ms. */
   readonly waitedMs: number;
   /** The longest time that one of the approvals in `answered` had waited, ms. */
   readonly waitedMaxMs: number;

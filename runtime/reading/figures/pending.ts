@@ -16,7 +16,10 @@ export interface Pending {
   readonly calls: number;
   /** How many results came before their call and still wait for it (pendingPost). */
   readonly results: number;
-  /** How many results were dropped, in sessions that have not ended. */
+  /**
+   * How many results were dropped because 1,024 results of the session waited for their calls already; only in sessions that
+   * have not ended.
+   */
   readonly dropped: number;
   /** True if the counts are incomplete, because there are more sessions than were read. */
   readonly isPart: boolean;

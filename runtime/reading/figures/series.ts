@@ -7,10 +7,11 @@
 //   Does not own:  the counts of one minute (minutes), drawing the chart.
 //   Decided in:    docs/decisions/0048-charts-of-the-last-day.md.
 //
-// SERIES-1. Each change in the queried time counts once. The counts are made from the change log alone. After a restart the log
-//     is read again, a few rows at a time, and only the first query waits until this is done.
+// SERIES-1. Each change in the queried time counts once. The counts are made from the change log alone. The first query after a
+//     start reads the log back as far as it needs, 250 rows at a time, and waits for this. A later query reads only what is
+//     still missing.
 // SERIES-2. One answer reads at most 20,000 rows and has at most 96 intervals. If these rows do not go back far enough, the
-//     answer names the time from which on it counts. The next query goes on reading further back.
+//     answer names the time from which on its counts are complete, and the next query reads further back.
 // SERIES-3. A row that cannot be read is reported and left out. All other rows are counted.
 
 import { setImmediate } from "node:timers/promises";
@@ -82,7 +83,7 @@ export class Series {
       const now = this.#clock.now();
       return now - (now % stepMs) - (minutes - step) * MINUTE_MS;
     };
-    // The engine reads the change log only when the first query for a series comes: without such a query it counts nothing.
+    // Counting begins with the first query for a series: an engine that gets no such query counts nothing.
     const reading = (this.#read ??= this.#begin());
     while (this.#reading) await this.#reading;
     if (reading.since > first()) {
@@ -99,7 +100,7 @@ export class Series {
   #begin(): Reading {
     return {
       minutes: new Minutes(() => this.#clock.now()),
-      // Later changes come through the listener.
+      // The listener counts all later changes.
       below: keys.change(this.#engine.meta().changes + 1),
       since: Infinity,
     };
@@ -132,8 +133,8 @@ export class Series {
   }
 
   /**
-   * Computes how many approvals waited at the end of each interval, backwards from those that wait now: subtracts those
-   * requested since, and adds those that ended since.
+   * Computes how many approvals waited at the end of each interval: goes back from the number that waits now, subtracts the
+   * approvals that were requested later, and adds those that stopped waiting later.
    */
   #waiting(buckets: readonly (Bucket & { readonly left: number })[]): readonly Interval[] {
     let waiting = countIn(this.#engine.meta().counts, "approval", "pending");

@@ -4,7 +4,8 @@
 //   Owns:          which numbers about the engine are shown.
 //   Does not own:  counting (listing), the counters of doors (adapters), displaying the numbers.
 //
-// STATS-1. To show the numbers of the whole engine, one row is read. (checked by review: the code reads `meta` and nothing else)
+// STATS-1. To show the numbers of the whole engine, the engine reads one row. (checked by review: the code reads `meta` and
+//     nothing else)
 // STATS-2. If a query restricts the numbers to some workspaces, the rows of their lists are counted, at most 1,000 of each list,
 //     because there are no counters by workspace.
 

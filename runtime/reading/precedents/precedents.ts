@@ -61,7 +61,7 @@ const ROWS_MAX = 1_000;
 const BY_MAX = 5;
 const CANDIDATES_MAX = 20;
 
-/** The precedents of an approval's call; undefined for an unknown approval. @throws AmbiguousError */
+/** @returns undefined for an unknown approval. @throws AmbiguousError */
 export async function precedentsOf(
   engine: Engine,
   reader: Reader,

@@ -5,7 +5,7 @@
 //   Does not own:  which rows are read (search-rows), what is found in the index (search-index).
 //   Decided in:    docs/decisions/0045-search-in-memory.md.
 //
-// SEARCH-FILLING-1. A search waits only a short time for the index to be filled. After that the search goes on with what the
+// SEARCH-FILLING-1. A search waits at most `waitMs` (50 ms) for the index to be filled. Then the search goes on with what the
 //     index has, and the filling continues to the end.
 // SEARCH-FILLING-2. The filling ends when the engine stops, or when the index is dropped.
 
@@ -27,7 +27,10 @@ export class Filling {
   readonly index: SearchIndex;
   /** True once all rows were read, or as many as the index can hold. */
   isRead = false;
-  /** How far back a full index reaches: when its oldest session began, ms; 0 for an index that is not full. */
+  /**
+   * How far back a full index reaches, ms: when the session, request or call began that was read last; 0 for an index that is
+   * not full.
+   */
   readTo = 0;
   readonly #limits: FillingLimits;
   readonly #rows: Iterator<Indexed | undefined, undefined>;
@@ -35,7 +38,7 @@ export class Filling {
   #reading: Promise<void> | undefined;
   #waiting = 0;
 
-  /** @param isWanted returns false once nothing may be read any more. */
+  /** @param isWanted returns false once the engine stops or the index is dropped (SEARCH-FILLING-2); the filling then ends. */
   constructor(
     limits: FillingLimits,
     rows: Iterator<Indexed | undefined, undefined>,
@@ -61,8 +64,7 @@ export class Filling {
     const reading = this.#readAll().finally(() => {
       this.#reading = undefined;
     });
-    // If reading fails, the searches that wait get the error. If no search waits, the error is dropped, and the next search reads
-    // on.
+    // If reading fails, the searches that wait get the error; if none waits, it is dropped. The next search reads on.
     reading.catch(() => undefined);
     return reading;
   }
@@ -81,7 +83,7 @@ export class Filling {
     const thing = next.value;
     if (thing) {
       const { workspace } = parseAddress(thing.address);
-      // If a change arrived while the row was read, the index already has what the change holds, which is newer than the row.
+      // If the index already has the actor, a change brought it, and is newer than the row.
       if (!this.index.has(workspace, thing.address)) this.index.put(workspace, thing);
       if (this.index.isFull) this.readTo = thing.at;
     }

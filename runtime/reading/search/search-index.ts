@@ -5,12 +5,13 @@
 //   Does not own:  extracting the words (search-words), what is shown of a hit (search).
 //   Decided in:    docs/decisions/0045-search-in-memory.md.
 //
-// SEARCH-INDEX-1. The index never exceeds its limits. When it is full, the workspace with the most actors in it drops old ones, a
-//     part of a block at a time. A search in this workspace then reports from which time on its results are complete.
+// SEARCH-INDEX-1. The index never exceeds its limits. When it is full, it drops actors of the workspace that has the most: some
+//     of that workspace's oldest block (SEARCH-INDEX-3). A search in this workspace then reports from which time on its results
+//     are complete.
 // SEARCH-INDEX-2. A search in one workspace reads nothing of another workspace.
-// SEARCH-INDEX-3. The index also holds the texts of a few hundred actors of one kind (a block) as one string. If a searched word
-//     is not in this string, no actor of the block is read. So the time of a search depends on the length of the texts, not on
-//     the number of actors.
+// SEARCH-INDEX-3. Up to 256 actors of one kind form a block, and a block's texts are also held as one string. If a searched word
+//     is not in this string, the search reads no actor of the block. So the time of a search depends on the length of the texts,
+//     not on the number of actors.
 // SEARCH-INDEX-4. An actor stays in the same block as long as the index holds the actor. So a search finds the actor once, even
 //     if the actor changes during the search.
 
@@ -30,8 +31,7 @@ export interface Indexed {
 }
 
 /**
- * The matching actors, each kind newest first. If more actors of a kind match than were wanted, the kind has one more than
- * wanted.
+ * The matching actors, each kind newest first. If a kind has one actor more than the limit, further actors of this kind match.
  */
 export type Fitting = Readonly<Record<FoundKind, readonly Indexed[]>>;
 
@@ -47,13 +47,13 @@ export interface IndexLimits {
 }
 
 /**
- * How many blocks a search reads, in some milliseconds, before other work runs. A block whose page must be made first counts as
- * several.
+ * How many blocks a search reads, in some milliseconds, before other work runs. A block whose page must first be made counts as
+ * `MADE`.
  */
 const AT_ONCE = 64;
 const MADE = 8;
 const BLOCK = 256;
-/** When the index is full, one in this many actors of the oldest block is dropped. */
+/** When the index is full, it drops one in this many actors of the oldest block. */
 const FORGOTTEN = 8;
 
 /** A block of actors of one kind. The first search makes the block's page, which is valid until an actor in the block changes. */
@@ -71,6 +71,7 @@ interface Page {
   readonly text: string;
 }
 
+/** The part of the index that holds the actors of one workspace. */
 interface Shelf {
   readonly blocks: Set<Block>;
   readonly places: Map<Address, Block>;
@@ -163,8 +164,9 @@ export class SearchIndex {
   }
 
   /**
-   * @param words the words, in lower case. An actor matches if its text contains all of these words.
-   * @param limit how many results of each kind. @param workspace if left out, all workspaces are searched.
+   * @param words the words, in lower case. An actor matches if its text contains all of them.
+   * @param limit how many results of each kind.
+   * @param workspace if left out, all workspaces are searched.
    */
   async fitting(words: readonly string[], limit: number, workspace?: string): Promise<Fitting> {
     const slice = { looked: 0 };
@@ -199,8 +201,7 @@ export class SearchIndex {
   }
 
   /**
-   * The blocks to search; the block with the newest actor comes first, so that a search can stop at the first block that is too
-   * old.
+   * The blocks to search, the one with the newest actor first, so that the search can stop at the first block that is too old.
    */
   #blocksOf(kind: FoundKind, workspace: string | undefined): readonly Block[] {
     return this.#shelvesOf(workspace)
@@ -258,8 +259,7 @@ class Newest {
   }
 
   /**
-   * True if an actor that began at this time may be among the results. Called before the actor's text is searched, because most
-   * actors are too old.
+   * True if an actor that began at this time may be among the results. This is checked before the text, because most are too old.
    */
   wants(at: number): boolean {
     const last = this.all.at(-1);

@@ -52,7 +52,7 @@ function piece(line: string, from: number): string {
   return `${from > 0 ? "…" : ""}${cut}${line.length > from + AROUND ? "…" : ""}`;
 }
 
-/** Joins texts into a copy, because a slice of a long text would keep the whole long text in memory. */
+/** Joins texts. The result is a copy, because a slice of a long text would keep the whole long text in memory. */
 function joined(parts: Iterable<unknown>): string {
   const kept: string[] = [];
   let left = CHARACTERS_MAX;

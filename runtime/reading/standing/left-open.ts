@@ -5,10 +5,10 @@
 //   Owns:          which views are added to which page of a history.
 //   Does not own:  the changes of the page (history), the views (views), which calls are open (machines/routing/agents).
 //
-// LEFT-OPEN-1. A page of all changes gets the view of the session, of each request that the page names before it shows a change
-//     of this request, and of each open call of which the page shows no change, with the call's pending approval. A page of one
-//     machine's changes gets the view of this machine. So a reader of one page knows what is going on now, however long ago that
-//     began.
+// LEFT-OPEN-1. A page of all changes also gets the views of the session, of each request whose earliest mention in the page is in
+//     another actor's change, and of each open call of which the page shows no change, with this call's pending approval. A page
+//     of one actor's changes also gets the view of this actor. So a reader of one page knows what is going on now, however long
+//     ago it began.
 // LEFT-OPEN-2. A page gets at most 100 requests and 100 calls. Only the newest page gets the session and its calls.
 
 import { type Address, childAddress, openCalls, parseAddress } from "../../../machines/index.ts";
@@ -19,7 +19,7 @@ import type { ChangeWish } from "../history.ts";
 import type { Lost, Page, Slice } from "../paging.ts";
 import type { Reader } from "../reader.ts";
 
-/** A machine as it is now. `view` is the view of the machine's entity, in the form that a change has. */
+/** An actor as it is now. `view`: its view, in the form that a change has. */
 export interface Standing {
   readonly entity: "session" | "request" | "toolcall" | "approval";
   readonly id: string;
@@ -33,7 +33,8 @@ export interface StandingPage extends Page<StateChange> {
 const NAMED_MAX = 100;
 
 /**
- * Adds the views of what is still open to a page of changes, if `wish` asks for them. @param found the page that answers `wish`.
+ * Adds the views of LEFT-OPEN-1 to a page of changes, if `wish` asks for them.
+ * @param found the page that answers `wish`.
  * @param lost called with the key of a row that cannot be read.
  */
 export function withStanding(
@@ -64,7 +65,7 @@ export function withStanding(
   return { ...found, standing: [...shown([home]), ...requests, ...calls, ...shown(askedIn(home, calls))] };
 }
 
-/** If `wish` names one machine, the addresses that this machine may have; undefined if the changes of all machines are wanted. */
+/** If `wish` names one actor, the addresses that it may have; undefined if the changes of all actors are wanted. */
 function namedBy(home: Address, { id, call }: ChangeWish): readonly Address[] | undefined {
   if (call !== undefined) return [childAddress(home, "call", call)];
   if (id === undefined) return undefined;
@@ -72,7 +73,7 @@ function namedBy(home: Address, { id, call }: ChangeWish): readonly Address[] | 
   return parseAddress(home).session === id ? [home, ...children] : children;
 }
 
-/** The requests whose first mention in a page is in a change of another entity, such as a call. */
+/** The requests whose earliest mention in a page is in a change of another entity, such as a call. */
 function requestsIn(home: Address, changes: readonly StateChange[]): readonly Address[] {
   const told = new Set<string>();
   const silent = new Set<string>();
@@ -90,14 +91,13 @@ function openIn(reader: Reader, home: Address, changes: readonly StateChange[]):
   return silent.slice(-NAMED_MAX).map((id) => childAddress(home, "call", id));
 }
 
-/** The approvals that calls wait for. */
 const askedIn = (home: Address, calls: readonly Standing[]): readonly Address[] =>
   calls.flatMap((each) => {
     const asked = each.entity === "toolcall" ? (each.view as CallView).approval : undefined;
     return asked?.state === "pending" ? [childAddress(home, "approval", asked.id)] : [];
   });
 
-/** The machine at an address; empty if there is none. */
+/** The actor at an address; empty if there is none. */
 function standingAt(reader: Reader, address: Address): readonly Standing[] {
   const found = reader.actor(address);
   if (!found) return [];

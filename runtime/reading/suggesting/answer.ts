@@ -1,5 +1,5 @@
 // Answer
-// Reads a call that a person allowed in the form that the search for rules needs: a command's words, a path, or a whole input.
+// Reads a call that a person allowed, in the form that the search for rules needs: a command's words, a path, or a whole input.
 //
 //   Owns:          from which answers the search for rules learns, and which parts of an answered call it reads.
 //   Does not own:  making rules of people's answers (candidates), reading denials (denials).
@@ -25,15 +25,12 @@ export interface Allowed {
   readonly subject: Subject;
   /** What a person read before answering: the command, the path, or the input. */
   readonly text: string;
-  /**
-   * Present only if the subject is a whole input: tells whether that input has a risk mark. Called only if the call comes
-   * again.
-   */
+  /** Present only if the subject is a whole input: tells whether it has a risk mark. Called only when a candidate must know. */
   readonly isMarked?: () => boolean;
 }
 
 export interface Answer {
-  /** The call that was allowed. Equal calls share one object. */
+  /** The call that was allowed; the same object for equal calls. */
   readonly allowed: Allowed;
   readonly by: string;
   readonly sessionId: string;
@@ -43,8 +40,8 @@ export interface Answer {
 const TEXT_MAX = 4_096;
 
 /**
- * Makes a function that reads the answer to a past approval (SUGGESTING-ANSWER-1). That function returns undefined if nothing
- * can be learnt from the answer.
+ * Makes a function that reads the answer to a past approval. It returns undefined if the search cannot learn from the answer
+ * (SUGGESTING-ANSWER-1).
  */
 export function answersBy(marking: Marking): (past: PastApproval) => Answer | undefined {
   const allowedBy = once((past: PastApproval) => allowedIn(past, marking));
@@ -63,8 +60,7 @@ function allowedIn(past: PastApproval, marking: Marking): Allowed | undefined {
   if (shell && shell.cwd !== undefined && shell.cwd !== cwd) return undefined;
   const own = ownOf(tool, JSON.parse(input.text), shell?.command);
   const { isMarked } = marking(past);
-  // For an input without a pattern, risk marks are found only when needed: finding them is slow, and most of these inputs occur
-  // only once.
+  // The risk marks of a whole input are searched only when needed: this is slow, and most of these inputs occur only once.
   if (!own)
     return { folder: cwd, tool, subject: { kind: "input", hash: input.hash }, text: input.text, isMarked };
   return isMarked() ? undefined : { folder: cwd, tool: shell ? SHELL : tool, ...own };

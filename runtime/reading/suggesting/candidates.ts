@@ -6,7 +6,7 @@
 //   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
 // SUGGESTING-CANDIDATES-1. A candidate has the support of five answers or more, in two sessions or more. If its pattern has an
-//     open part, the answers have five different texts or more in that part.
+//     open part (`*`), the answers have five different texts or more in that part.
 // SUGGESTING-CANDIDATES-2. The candidates do not depend on the order in which the answers are read.
 
 import { setImmediate as nextTick } from "node:timers/promises";
@@ -39,13 +39,12 @@ export interface Candidate {
   readonly key: string;
 }
 
+/** The answers to all calls that have the same tool, folder and subject (the words, the path or the whole input). */
 class Group {
   readonly by = new Map<string, number>();
   readonly sessions = new Set<string>();
   readonly texts = new Set<string>();
-  /**
-   * For each whole input, a function that tells whether the input has a risk mark. Called only when a candidate needs to know.
-   */
+  /** For each whole input, a function that tells whether it has a risk mark (`Allowed.isMarked`). */
   readonly #unsure: (() => boolean)[] = [];
   count = 0;
   first = Infinity;

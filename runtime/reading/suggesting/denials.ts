@@ -8,7 +8,7 @@
 // SUGGESTING-DENIALS-1. A candidate is dropped if it would allow a call that a person denied, whatever the call's folder, and
 //     whether or not the call has risk marks.
 // SUGGESTING-DENIALS-2. A candidate is dropped if a rule to deny with the candidate's pattern would match a call that a person
-//     denied. If the pattern has an open word, the candidate is dropped even if only the words before the open word are those of
+//     denied. If the pattern has an open word, the candidate is dropped even if only the words before the open word agree with
 //     the denied command. Denied calls with a risk mark do not count for this claim, because no suggested rule allows calls with
 //     a risk mark.
 // SUGGESTING-DENIALS-3. If the input of a denied call is not stored, every candidate for the same tool whose pattern has an open
@@ -63,8 +63,8 @@ function withoutDenied(
   isMarked: boolean,
 ): readonly Candidate[] {
   const forms = candidates.map((each) => formsOf(each, isMarked));
-  // No rule allows a call that reaches Signalbox's own files or ports. NOTHING_GUARDED leaves this protection out, so that a
-  // candidate which would allow such a denied call by its terms alone is dropped, too.
+  // No rule in force allows a call that reaches Signalbox's own files or ports. This comparison leaves that protection out
+  // (NOTHING_GUARDED), so that a denial of such a call also drops a candidate whose terms alone would allow the call.
   const said = rulingsOfEach(forms.flat(), denial, NOTHING_GUARDED);
   let from = 0;
   return candidates.filter((each, n) => {
@@ -83,7 +83,9 @@ function formsOf({ terms, pattern }: Candidate, isMarked: boolean): readonly Rul
   return [anywhere, denying, { ...denying, match: { kind: "prefix", text: pattern.head } }];
 }
 
-/** True if the two commands are equal although the inputs differ, for example in a description. */
+/**
+ * True if the denied command or path is also one of the candidate's, although the inputs differ, for example in a description.
+ */
 function isSameText({ terms, groups }: Candidate, { tool, input }: PastApproval): boolean {
   if (terms.match?.kind !== "exact" || terms.tool !== tool || !input || !("text" in input)) return false;
   const denied = ownTextOf(tool, input.text);

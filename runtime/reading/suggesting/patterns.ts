@@ -18,8 +18,8 @@ import type { Allowed } from "./answer.ts";
 export interface Pattern {
   readonly match: Matcher;
   /**
-   * The call's text at each open part of the pattern; empty if no part is open. Each of these texts must differ between
-   * answers.
+   * The call's text at each open part of the pattern. A candidate needs answers with different texts at this part
+   * (SUGGESTING-CANDIDATES-1).
    */
   readonly open: readonly string[];
   /** The words of the pattern's command before its open part. */
@@ -79,7 +79,7 @@ function partsOf(
   return { folder: word.slice(0, slash), name: file.slice(0, end), ending: file.slice(end) };
 }
 
-/** A word as a pattern contains it; undefined for a word that no pattern can contain. */
+/** Writes a word as a pattern contains it; undefined for a word that no pattern can contain. */
 function quoted(word: string): string | undefined {
   if (PLAIN.test(word) && !word.startsWith("=")) return word;
   return /^[ -&(-~]*$/.test(word) ? `'${word}'` : undefined;

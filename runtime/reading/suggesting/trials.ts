@@ -6,7 +6,8 @@
 //   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
 // SUGGESTING-TRIALS-1. For each rule the result is the same as that of `trialInSlices` with this rule alone.
-// SUGGESTING-TRIALS-2. The rules depend only on the call, not on agent or time. (checked by review: their type has nothing else)
+// SUGGESTING-TRIALS-2. A rule's answer depends only on the call, not on the agent or the time. (checked by review: the type of
+//     these rules has nothing else)
 
 import { type RuleTerms, type Ruling, rulingsOfEach } from "../../../machines/index.ts";
 import type { PastApproval } from "../../rows/past-approvals.ts";
@@ -16,7 +17,7 @@ import { Tally, type Trial } from "../backtest/tally.ts";
 import { LOOKED_AT_MAX, type Tried, type TrialScope } from "../rule-trial.ts";
 import { type Marking, once } from "../backtest/once.ts";
 
-/** SUGGESTING-TRIALS-2: the terms of a rule whose answer depends only on the call, not on the time. */
+/** The terms of a rule whose answer depends only on the call (SUGGESTING-TRIALS-2). */
 export type Timeless = Pick<RuleTerms, "effect" | "tool" | "match" | "project" | "unmarked">;
 
 export async function trialOfEach(
@@ -51,9 +52,7 @@ function hits(rulings: readonly (Ruling<Timeless & Tried> | undefined)[]): reado
   return found.length > 0 ? found : NONE;
 }
 
-/**
- * Adds the counts of all approvals to the trial of one rule, because that trial read only the approvals that the rule answers.
- */
+/** Adds the counts of all approvals to a rule's trial, because that trial counted only the approvals that the rule answers. */
 function among({ asked, days }: Trial, own: Trial): Trial {
   const answered = new Map(own.days.map((each) => [each.day, each.answered]));
   return { ...own, asked, days: days.map((each) => ({ ...each, answered: answered.get(each.day) ?? 0 })) };

@@ -25,7 +25,7 @@ const WIDEST_MAX = 3;
 /** Texts that may be put in place of `*`, the widest first: above the folder, deep below it, hidden, with a blank, empty. */
 const FILLERS = ["../../any", "../any", "any/folder/any", ".any", "any any", "-any", "any", ""];
 
-/** Examples of the widest calls that a rule allows. @param example the call to show for a rule that allows one whole input. */
+/** @param example the call to show for a rule that allows one whole input. */
 export function widestOf(terms: RuleTerms, example: string, guarded: Guarded): readonly string[] {
   const { match, tool } = terms;
   if (!match || match.kind === "exact") return [example];

@@ -5,7 +5,7 @@
 //   Does not own:  snapshots (actors), the shapes of books (machines/books), writing rows (session-records, ledger).
 //   Decided in:    docs/decisions/0002-rows-that-change-together.md.
 //
-// ACTOR-ROWS-1. Values that always change together are in one row, because the store needs time for each row.
+// ACTOR-ROWS-1. Values that always change together are in one row, because each further row costs the store time.
 
 import { type Address, parseAddress } from "../../../machines/index.ts";
 import { glimpse, persist, restore, type Snapshot, type Stored } from "./actors.ts";
@@ -15,15 +15,9 @@ import type { TraceNotes } from "../trace-notes.ts";
 
 export interface ActorRow {
   readonly snapshot: Snapshot;
-  /**
-   * The book that the session keeps about this actor; in the session's own row, the book `head`. The row of a request has no
-   * book.
-   */
+  /** The session's book about this actor; in the row of a session, its book `head`. The row of a request has no book. */
   readonly book: unknown;
-  /**
-   * Only for a session: further books that are stored in the session's row. The book that was written last is at the end
-   * (session-records).
-   */
+  /** Only for a session: further books in the session's row, the one written last at the end (session-records). */
   readonly recent: readonly RecentBook[] | undefined;
   /** Only for a session that has had a change: how many changes there were. */
   readonly changes: Counted | undefined;
@@ -35,7 +29,7 @@ export interface Counted {
   /** The number of changes, which is the version of the newest change. */
   readonly version: number;
   readonly newest: number;
-  /** The spans that senders named for the session's open work; absent if no sender named one (trace-notes). */
+  /** The traceparents that senders named for the session's open work; absent without any (trace-notes). */
   readonly traces?: TraceNotes;
 }
 

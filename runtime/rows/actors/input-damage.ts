@@ -1,7 +1,7 @@
 // Input damage
 // Checks a stored tool input against its hash each time it is read.
 //
-//   Owns:          recognising a damaged input, in the context of an actor and in a view; what is shown in its place.
+//   Owns:          recognising a damaged input in the context of an actor and in a view; what is shown in its place.
 //   Does not own:  inputs in blobs (whole-inputs), how an approval with a damaged input may be answered (machines/approval).
 //
 // INPUT-DAMAGE-1. A tool input is checked each time it is read. If the input does not match its hash, the engine never shows,

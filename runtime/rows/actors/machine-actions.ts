@@ -40,7 +40,7 @@ const EFFECTS: ReadonlySet<string> = new Set(EFFECT_NAMES);
 /** @throws InvariantViolation UNKNOWN_ACTION for an action of XState that this code cannot carry out. */
 export function actionOf(named: Named, implementation: Implementation | undefined): Action {
   const [type, given] = typeof named === "string" ? [named, undefined] : [named.type, named.params];
-  // If a parameter is a function, XState calls it with the arguments of the step; it passes on any other value as it is.
+  // As in XState: a parameter that is a function is called with the step's arguments; any other value is passed on.
   const paramsIn = typeof given === "function" ? (given as (args: Args) => unknown) : (): unknown => given;
   switch (implementation?.type) {
     case "xstate.assign":

@@ -5,10 +5,11 @@
 //   Does not own:  what a guard or an action does (machines, machine-actions).
 //   Decided in:    docs/decisions/0051-machines-as-tables.md.
 //
-// MACHINE-TABLE-1. XState itself fills the table. XState runs a copy of the machine, in which actions are numbers, through each
-//     step once for each answer of the guards. So this code does not depend on how XState orders exits, actions and entries.
-// MACHINE-TABLE-2. A machine that could do more after an event than such a table shows is refused: a machine with delays,
-//     children, events that it sends itself, or final states.
+// MACHINE-TABLE-1. XState itself computes the steps of the table, on a copy of the machine in which each action is a number: for
+//     each state and event, once for each combination of the guards' answers. So this code does not depend on the order in which
+//     XState runs exits, actions and entries.
+// MACHINE-TABLE-2. A machine that can do more after an event than a table can show is refused: a machine with delays, children,
+//     events that it sends itself, or final states.
 
 import { isDeepStrictEqual } from "node:util";
 import { type AnyStateMachine, createMachine, getInitialMicrosteps, getMicrosteps } from "xstate";
@@ -46,8 +47,7 @@ interface State {
 }
 
 /**
- * The part of XState's snapshots that this module reads. It is typed here, because XState types the snapshots of any machine as
- * `any`.
+ * The part of XState's snapshots that this file reads. It is typed here, because for an unknown machine XState types it as `any`.
  */
 type Resolved = Pick<State, "value">;
 
@@ -73,7 +73,9 @@ export class MachineTable {
   readonly #actions: Action[] = [];
   readonly #states = new Map<StateValue, State>();
   readonly #byText = new Map<string, State>();
-  /** The answers that the guards of `#copy` give, in order; `#asked`: the names of the guards that were called. */
+  /**
+   * The answers that the guards of `#copy` give, in the order of their calls; `#asked`: the names of the guards that were called.
+   */
   #answers: readonly boolean[] = [];
   #asked: string[] = [];
   readonly #first: Step;

@@ -10,10 +10,10 @@
 //     force, no rule allows a call before the policy's verdict. If a rule to ask applies, a person is asked even if a later
 //     verdict permits the call.
 // POLICY-ANSWERING-2. A policy permits only a call that a rule could allow. A policy cannot permit a call that has a risk mark,
-//     reaches the engine, is ambiguous, or whose input is cut. Nor can it permit a command that is not plain, or writing a file
-//     that runs later.
-// POLICY-ANSWERING-3. A verdict counts once, while the approval waits for it. The verdict must come from the policy and the
-//     reader in force, and be about the input that the approval shows. Any other verdict has no effect.
+//     reaches the engine's own folders or addresses, is ambiguous, or whose input is cut. Nor can it permit a command that is
+//     not plain (POLICY-CALL-2), or writing a file that runs later.
+// POLICY-ANSWERING-3. A verdict counts once, while the approval waits for it. The verdict must come from the policy in force
+//     and the program that evaluates it now, and be about the input that the approval shows. Any other verdict has no effect.
 
 import {
   type Address,
@@ -42,7 +42,7 @@ import type { Stage } from "../stage.ts";
 
 /**
  * POLICY-ANSWERING-3. Takes the approval that a verdict is about.
- * @returns the approval, which then no longer waits; undefined if the verdict fits none.
+ * @returns the approval, which then no longer waits for a verdict; undefined if the verdict fits none.
  */
 export function takeAsked(
   layer: Layer,

@@ -1,5 +1,5 @@
 // Closed
-// Lets no approval of a session be approved as long as one of the session's entries is set aside, that is, could not be applied.
+// Prevents approving in a session as long as one of its entries is set aside, that is, could not be applied.
 //
 //   Owns:          which dead letters close a session to approvals, reopening a session, rejecting approvals in a closed session.
 //   Does not own:  setting entries aside (poison), retrying entries (retried).

@@ -83,8 +83,8 @@ function keepWhole(layer: Layer, home: Address, body: string): void {
 }
 
 /**
- * Sets aside the held messages that the turn would have applied together with this entry, because any of these may have caused
- * the crash.
+ * Takes out of the hold-back the messages that the turn would have applied together with this entry. They are set aside, too,
+ * because any of them may have caused the crash.
  */
 function setAsideWith(
   layer: Layer,

@@ -1,12 +1,12 @@
 // Retried
 // When a person asks for a retry, applies an entry that was set aside.
 //
-//   Owns:          applying the entry at the position of the retry; removing the entry's dead letter.
+//   Owns:          applying the entry at the position of the retry; marking the entry's dead letter as retried.
 //   Does not own:  setting entries aside (poison), closed sessions (closed), which dead letters can be retried (door/retry).
 //
-// G1. The entry is applied once: its dead letter is removed with the retry, so the entry cannot be retried again.
-// G8. If the retry applies the entry, its session takes approvals again. If the retry fails, the dead letter remains and the
-//     session stays closed.
+// G1. The entry is applied once: the retry marks its dead letter as retried, so the entry cannot be retried again.
+// G8. If the retry applies the entry, its session takes approvals again. If the retry fails, the dead letter is not marked, and
+//     the session stays closed.
 
 import { type Address, type Input, sessionAddress } from "../../../machines/index.ts";
 import { rearm } from "../../rows/alarms.ts";

@@ -2,7 +2,7 @@
 // Stores and their journals as earlier versions wrote them, from rows and entries kept as text.
 //
 //   Owns:          reading them; a disk in memory that holds one.
-//   Does not own:  what is done with them; format 2, which has no journal (format-2).
+//   Does not own:  what is done with them.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
