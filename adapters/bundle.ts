@@ -1,5 +1,5 @@
 // Bundle
-// Bundles the command line into one file: Node needs more time to find two hundred modules than most commands need to run.
+// Bundles the command line into one file: Node takes longer to find its two hundred modules than to run most commands.
 //
 //   Owns:          the content of `dist/adapters/main.js` and `dist/adapters/gate-hook.cjs`.
 //   Does not own:  what the command line does; the engine, whose own files are loaded when an engine starts.

@@ -6,11 +6,11 @@
 //   Does not own:  waiting for the answer (gate), the client's words (its profile), the connection to the engine (engine-of).
 //
 // GATE-MAIN-1. The program is bundled into one file without the engine, and starts as fast as Node does.
-// GATE-MAIN-2. The program exits with 0 and prints its answer, or exits with 2. It never prints an answer by accident.
-// GATE-MAIN-3. The program ends when its client has ended, or when the client ends the program, as it does when its user has
-//     answered at the terminal. The program first reports its end to the engine.
-// GATE-MAIN-4. The command line says in which form the engine must prove itself. A program that supports only another form lets
-//     no call run.
+// GATE-MAIN-2. The program prints its answer and exits with 0, or exits with 2. A failure never leads to a printed answer.
+// GATE-MAIN-3. The program ends when its client has ended, and when the client ends it, for example because the user has answered
+//     at the terminal. Before it ends, it reports to the engine that nobody waits any more.
+// GATE-MAIN-4. The command line names the version of the proof by which the engine must prove itself. If this program does not
+//     support that version, it lets no call run.
 // GATE-MAIN-5. All settings come from the command line, and none from environment variables, which a project's settings can set.
 
 import { randomBytes } from "node:crypto";
@@ -69,7 +69,7 @@ function optionsOf(args: readonly string[]): Options {
   return { data, timeoutMs: timeout * 1000, closed, workspace, client, form, clientPid };
 }
 
-/** Reads standard input (GATE-MAIN-1). Only a pipe that does not block is read as a stream: Node's streams are slow to open. */
+/** Reads standard input (GATE-MAIN-1). Node's streams are slow to open, so one is used only for a pipe that does not block. */
 async function input(): Promise<Buffer> {
   try {
     return readFileSync(0);

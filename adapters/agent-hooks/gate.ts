@@ -1,10 +1,11 @@
 // Gate of agents
-// Asks at the gate for the hooks of other agents, and prints the answer in the form that each agent obeys.
+// For agents other than Claude Code: reads the payload of a hook that waits, and prints the answer in the form that agents obey.
 //
 //   Owns:          the words for allow, deny and ask, in the form that several agents share.
-//   Does not own:  how the approval ended (adapters/gate), reading the payload (runtime/waiting-payload).
+//   Does not own:  waiting for the answer (adapters/gate), reading the payload's fields (runtime/waiting-payload).
 //
-// AGENT-HOOKS-GATE-1. An agent that goes on when it gets "ask" never gets "ask": without an answer, its call is denied.
+// AGENT-HOOKS-GATE-1. Some agents make the call, without asking their user, if a hook answers "ask". An agent that does so never
+//     gets "ask": if nobody answers in Signalbox, the gate denies the call.
 
 import { defined } from "../../machines/defined.ts";
 import type { GateForm, Verdict } from "../../runtime/gate-form.ts";

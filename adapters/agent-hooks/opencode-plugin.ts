@@ -1,5 +1,5 @@
 // OpenCode plugin
-// The text of the plugin file that OpenCode loads: the plugin reports the session, and asks before a call.
+// The text of the plugin file that OpenCode loads: the plugin reports a session's events, and requests approvals for calls.
 //
 //   Owns:          the text of the plugin file.
 //   Does not own:  the programs that the plugin starts (adapters/install), the path of the plugin file (opencode).

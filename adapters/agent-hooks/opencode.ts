@@ -1,7 +1,7 @@
 // OpenCode
 // The client profile of OpenCode when Signalbox's plugin is installed.
 //
-//   Owns:          OpenCode's names in the journal, where the plugin is, which calls the plugin cannot hold back.
+//   Owns:          OpenCode's name in the journal, where the plugin file is, which calls the plugin cannot hold back.
 //   Does not own:  the plugin's text (opencode-plugin), reading a payload (reading), requesting the approval (gate).
 //
 // AGENT-HOOKS-OPENCODE-1. Every command that reports on OpenCode's plugin says in one sentence which calls OpenCode makes without

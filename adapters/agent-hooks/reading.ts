@@ -1,14 +1,14 @@
 // Reading
-// Translates the payloads that several other agents give their hooks, in a form that these agents share.
+// Translates hook payloads into inputs, for agents other than Claude Code. The payloads of these agents have one form in common.
 //
-//   Owns:          the names and fields of the events; which hooks request an approval.
+//   Owns:          the names and fields of the agents' events; which hooks request an approval.
 //   Does not own:  the differences between agents (their profiles), journalling, matching events with calls, the clock.
 //   Decided in:    docs/decisions/0078-hooks-of-other-agents.md.
 //
 // AGENT-HOOKS-READING-1. Translation is pure: the same payload always gives the same inputs.
 // AGENT-HOOKS-READING-2. An unknown event becomes an input `unknown` with the event's name.
-// AGENT-HOOKS-READING-3. If calls have no ids, an event is matched to its call by tool and input. If several calls fit, that is
-//     reported.
+// AGENT-HOOKS-READING-3. If an agent's events name no call id, the engine finds an event's call by tool and input. If several
+//     calls fit, the engine marks the call that it chose as ambiguous.
 // AGENT-HOOKS-READING-4. A hook requests an approval only if it is a PreToolUse hook that waits, and its payload has an input.
 
 import { defined } from "../../machines/defined.ts";
@@ -33,7 +33,7 @@ import {
 import { digestId } from "../../runtime/foreign-id.ts";
 
 export interface Dialect {
-  /** The agent's name, without a version: the agent's payloads contain none. */
+  /** The agent's name, without a version: the payloads do not contain the agent's version. */
   readonly client: string;
   /** The field with the id of an event's prompt; undefined if the agent's events have no such field. */
   readonly prompt?: string;
@@ -67,8 +67,9 @@ export function readingOf(
 }
 
 /**
- * Reads `{hook: a payload, gate?: how the hook waits, gated?: the gate that is installed beside the hook}`. @throws
- * RefusedError
+ * Reads a hook's message. Its field `hook` is the payload. `gate`, only from a hook that waits, says how long the hook waits, or
+ * how it answered without the engine. `gated`, only from an observing hook, says which calls the gate's hook holds.
+ * @throws RefusedError
  */
 function inputsOf(data: unknown, dialect: Dialect): readonly SourceInput[] {
   const { hook, gate, gated } = data as {
@@ -119,7 +120,7 @@ function sessionEnd({ base, fields }: HookEvent): readonly SourceInput[] {
   return [{ type: "session.ended", ...base, ...defined({ reason: optionalText(fields, "reason") }) }];
 }
 
-/** A prompt without an id gets an id made of its time and text, because a user may give the same text twice. */
+/** A prompt without an id gets an id made of session, time and text: a user may give the same text twice. */
 function userPromptSubmit({ base, fields }: HookEvent): readonly SourceInput[] {
   const text = requiredText(fields, "prompt");
   const parts = [requiredId(fields, "session_id"), optionalText(fields, "timestamp") ?? "", text];

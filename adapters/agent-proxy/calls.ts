@@ -6,12 +6,10 @@
 //
 // PROXY-CALLS-1. A call's id in the engine contains the agent's id and the id of this run of the proxy. Agents use their ids
 //     again, so an answer under the agent's id alone could count for another call.
-// PROXY-CALLS-2. Memory is bounded: above 2,000 calls, the oldest ended call is forgotten, or, if none has ended, the oldest
-//     call.
-// PROXY-CALLS-3. A failed call counts as denied if the client or Signalbox rejected it, or if the agent says so in its own words.
-//     One denial may end further calls; the profile predicts none of those ends.
-// PROXY-CALLS-4. If only a request for approval names a call, the proxy reports the call, so that the session shows the call
-//     while it waits.
+// PROXY-CALLS-2. Memory is bounded: above 2,000 calls, the oldest ended call is forgotten, or, if none has ended, the oldest.
+// PROXY-CALLS-3. A failed call counts as denied if the client or Signalbox rejected it, or if the agent says so in its own
+//     words. If one denial ends further calls, too, Signalbox waits until the agent reports each of these ends.
+// PROXY-CALLS-4. If only a request for approval names a call, the proxy reports the call, so that the session shows it.
 
 import { type Fields, isFields } from "../../machines/json.ts";
 import { toId } from "../../runtime/foreign-id.ts";
@@ -56,10 +54,7 @@ export class Calls {
     return inputOf(this.of(session, toolCallId)?.told ?? {});
   }
 
-  /**
-   * @returns the agent's id of the only unfinished call with this tool and input; undefined if no call or several calls have
-   * them.
-   */
+  /** @returns the agent's id of the only unfinished call with this tool and input; undefined if there is none, or several. */
   onlyOpen(session: string, tool: string, input: Fields): string | undefined {
     const ids = [...this.#calls].flatMap(([key, { told, status }]) => {
       const [theirs, id] = JSON.parse(key) as [string, string];

@@ -4,8 +4,8 @@
 //   Owns:          which lines are passed on unread.
 //   Does not own:  how harmless lines begin (each protocol); all other lines, which are parsed (message).
 //
-// HARMLESS-1. A harmless line begins as a notification of the protocol, and no reader finds another method in it: the word
-//     `method` occurs once, in upper or lower case, and escapes or bytes that are not UTF-8 cannot spell it a second time.
+// HARMLESS-1. A harmless line begins as a notification of the protocol, and no reader finds another method in it: `method`
+//     occurs only once, in whatever case, and a line with escapes or bytes that could spell it again is not harmless.
 // HARMLESS-2. Readers that split lines at other bytes, take the first or the last of two equal keys, or accept malformed JSON
 //     find no other method in a harmless line either.
 
@@ -16,17 +16,17 @@ export interface HarmlessForm {
   readonly read: RegExp;
 }
 
-/** The characters behind a backslash that make an escape for no letter. */
+/** The characters that may follow a backslash. `u` is missing, because an escape such as `\u006d` can spell a letter. */
 const ESCAPES = '"\\/bfnrt';
 
-/** Not one expression for the whole text: on a long text with many escapes, it throws a RangeError. */
+/** Uses a loop, because a regular expression for the whole text throws a RangeError if the text is long and has many escapes. */
 function isPlain(text: string): boolean {
   for (let at = text.indexOf("\\"); at >= 0; at = text.indexOf("\\", at + 2))
     if (!ESCAPES.includes(text[at + 1] ?? "u")) return false;
   return true;
 }
 
-/** @param text UTF-8 bytes, one character for each byte, so that ASCII words can be found. @param from where the line begins. */
+/** @param text the UTF-8 bytes read as Latin-1, one character for each byte. @param from where the line begins. */
 export function isHarmless({ head, read }: HarmlessForm, text: string, from: number, to: number): boolean {
   head.lastIndex = from;
   if (!head.test(text)) return false;

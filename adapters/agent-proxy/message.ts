@@ -1,6 +1,5 @@
 // Message
-// Parses a line into a message that every JSON reader understands in the same way, or returns the reason why the line is no
-// message.
+// Parses a line into a message that every JSON reader understands in the same way, or says why the line is no message.
 //
 //   Owns:          the part of JSON-RPC that is accepted: no batches, no key twice or in another case, no line within a line.
 //   Does not own:  what a method does (each protocol).

@@ -15,7 +15,7 @@ import type { ToldWords } from "./told.ts";
 export interface Protocol {
   /** The name that the protocol's profile has in the journal. */
   readonly name: string;
-  /** The usual name of the program at the client's end. */
+  /** What users of the protocol call its client, such as `editor`. */
   readonly client: string;
   /** The fields that every message of the protocol has. */
   readonly envelope: Fields;
@@ -29,11 +29,11 @@ export interface Protocol {
     params: Fields,
     calls: Pick<Calls, "of" | "inputOf" | "onlyOpen">,
   ) => Asked | string;
-  /** The request that waits no more according to the agent's message; undefined if the message ends no request. */
+  /** The request that by the agent's message no longer waits for an answer; undefined if the message ends no request. */
   readonly overIn: (message: Message) => Over | undefined;
-  /** The session whose turn the client's message ends; undefined if the message ends no turn. */
+  /** The session in which the client's message ends the turn (the agent's work on one prompt); undefined if it ends none. */
   readonly stoppedIn: (message: Message) => unknown;
-  /** The changes that an agent's message reports for a call; a request about the call may be waiting with other changes. */
+  /** The changes that an agent's message reports for a call; the proxy denies a request that waits with other changes. */
   readonly changesIn?: (message: Message) => Changed | undefined;
   /** The message that closes a dialog; undefined if the agent itself closes its dialogs. */
   readonly takingBack?: (dialogId: string) => Fields;
@@ -43,27 +43,18 @@ export interface Protocol {
 
 export interface Asked {
   readonly session: string;
-  /**
-   * The id that other messages give the call; undefined if no message but the request names the call: then only the proxy can
-   * report how the call ended.
-   */
+  /** The call's id in other messages; undefined if only this request names the call: then only the proxy can report its end. */
   readonly toolCallId?: string | undefined;
   readonly tool: string;
   readonly input: Fields;
   /** The message by which the client asks its user; undefined if the client has no dialog for the call. */
   readonly dialog?: (toolCallId: string) => Fields;
   readonly saidIn: (result: unknown) => Said;
-  /**
-   * The answers for the agent; undefined if the client carries the request out, so that the client's result is the agent's
-   * answer.
-   */
+  /** The answers for the agent; undefined if the client carries the request out, and its result is the agent's answer. */
   readonly told?: Answers;
   /** The fields that the client needs, beside the approved or edited input, to carry the request out. */
   readonly beside?: Fields;
-  /**
-   * Makes the message that ends the turn; if the message is a request, it gets the id `id`. Undefined if the answer to the
-   * agent itself ends the turn.
-   */
+  /** Makes the message that ends the turn; a request gets the id `id`. Undefined if the answer to the agent ends the turn. */
   readonly ending?: (id: string) => Fields;
   /** For its dialog, the proxy shows the client a made-up call. This message tells the client how that call ended. */
   readonly closing?: (toolCallId: string, status: "completed" | "failed") => Fields;

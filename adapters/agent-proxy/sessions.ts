@@ -6,8 +6,7 @@
 //
 // PROXY-SESSIONS-1. A session's id begins with the name of the agent's program, so that no agent can report in another's name.
 // PROXY-SESSIONS-2. Memory is bounded: the oldest session is forgotten first.
-// PROXY-SESSIONS-3. The proxy sends the agent's own name and version with each note. Name and version are each cut to 100
-//     characters.
+// PROXY-SESSIONS-3. Each note has the agent's own name and version, each cut to 100 characters.
 
 import type { Fields } from "../../machines/json.ts";
 import { defined } from "../../machines/defined.ts";
@@ -81,7 +80,6 @@ export class Sessions {
     this.#parts.tell({ told: "prompt", ...this.around(session), prompt: id, text });
   }
 
-  /** @param why a text that says why the turn failed. */
   stopped(session: string, prompt: string, outcome: Stopped["outcome"], why = "the turn failed"): void {
     const error = outcome === "failed" ? shortened(why) : undefined;
     const end = { prompt: toId(wellFormed(prompt)), outcome, ...defined({ error }) };

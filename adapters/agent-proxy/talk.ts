@@ -19,7 +19,6 @@ export interface TalkParts extends SessionParts {
 
 /** The functions with which a protocol reads messages about sessions, by method. Messages of other methods are ignored. */
 export interface TalkWords {
-  /** The session that a message names. */
   readonly sessionIn: (params: Fields) => string | undefined;
   /** Called for each request. @returns a text that is stored with the request until its answer comes. */
   readonly requested?: (method: string, params: Fields) => string | undefined;

@@ -40,14 +40,14 @@ export function fieldsIn(value: unknown, name: string): Fields {
   return isFields(found) ? found : {};
 }
 
-/** Drops undefined fields, which would overwrite known fields. */
+/** Drops fields that are undefined or null, because they would overwrite known fields. */
 export const defined = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null));
 
 export const without = (fields: Fields, names: readonly string[]): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 
-/** The value without empty values at any depth: some clients send an empty value where others leave it out. */
+/** The value without fields that are null, undefined or false, at any depth: not every client sends such fields. */
 export function bare<T>(value: T): T;
 export function bare(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((each: unknown) => bare(each));
@@ -72,7 +72,7 @@ export const toolOfMethod = (method: string): string => method.slice(0, TOOL_MAX
 
 const TEXT_MAX = 5_000;
 export const shortened = (text: string): string => wellFormed(text.slice(0, TEXT_MAX));
-/** The text with a substitute for each half of a surrogate pair, which UTF-8 cannot encode. */
+/** The text with a substitute for each lone half of a surrogate pair, because UTF-8 cannot encode it. */
 export const wellFormed = (text: string): string => Buffer.from(text).toString();
 
 export function textsOf(blocks: unknown): string {

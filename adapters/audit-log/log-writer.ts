@@ -1,11 +1,13 @@
 // Log writer
 // Appends leaves to a log's files, and signs the new state.
 //
-//   Owns:          the right edge of the tree in memory, the order of writing, cleaning up after a crash.
+//   Owns:          the tree's right edge in memory, the order of writing, cleaning up after a crash.
 //   Does not own:  which leaves there are (audit-log.ts), the forms (runtime/tlog), durable files (files.ts).
 //
-// LOG-WRITER-1. Openings are written first, then entries, then tiles, then the checkpoint: all that a checkpoint signs is on disk
-//     before it.
+// A tile is a file with up to 256 hashes of the Merkle tree, a bundle a file with up to 256 entries or openings. The right edge
+// of the tree is its last, unfilled tiles.
+//
+// LOG-WRITER-1. Openings are written first, then entries, tiles and the checkpoint: what a checkpoint signs is on disk before it.
 // LOG-WRITER-2. A checkpoint is signed only if a consistency proof leads to it from the checkpoint on disk. So there are never
 //     two trees of one size, and no tree gets smaller.
 // LOG-WRITER-3. After a crash, everything after the checkpoint counts as not written.
@@ -21,14 +23,14 @@ import { rootIn, subtreesOf, TILE_WIDTH, tilePath, tilesOf, widthOf } from "../.
 import { consistencyProof, rootOf, rootsByConsistency } from "../../runtime/tlog/tree.ts";
 import { CHECKPOINT, type LogFiles, openingsPath, piecePath, PUBLIC } from "./files.ts";
 
-/** How many tiles before the right edge are searched for pieces that a crash kept from being removed. */
+/** How many tiles before the right edge are searched for old files of unfilled tiles, which a crash kept from being removed. */
 const TIDIED = 20;
 
 export class LogWriter {
   readonly #files: LogFiles;
   readonly #signer: Signer;
   #head: Checkpoint;
-  /** The tiles at the log's right edge and after it, by level and number. */
+  /** The unfilled tiles at the tree's right edge, and the tiles that an append fills, by level and number. */
   readonly #tiles = new Map<string, Buffer>();
   #entries: readonly Buffer[];
 
@@ -165,7 +167,7 @@ export class LogWriter {
     if (end < text.length) await this.#files.cut(openingsPath(n), end);
   }
 
-  /** Removes pieces that belong to the log at an earlier size, or at a larger size that was never signed. */
+  /** Removes the files of tiles and bundles of an earlier size of the log, or of a larger size that was never signed. */
   async #tidy(old: number, behind = 0): Promise<void> {
     const { size } = this.#head;
     for (let level = 0; widthOf(level, size) > 0; level += 1) {

@@ -16,8 +16,8 @@ import { type LogFiles, openingsPath, piecePath } from "./files.ts";
 import { type Audited, readRow } from "./rows.ts";
 
 /**
- * `next`: the log continues with the row of this number. `another`: it continues with the store's first row. `behind`: it
- * continues with the next row that is made.
+ * `next`: the log continues with the row of this number. `another`: the log's rows are not this store's, so the log continues
+ * with the store's first row. `behind`: the store lacks rows of the log, so the log continues with the store's next new row.
  */
 export type Place = { readonly next: number } | "another" | "behind";
 
@@ -42,7 +42,7 @@ export async function placeOf(
 
 function nextOf(entry: Entry): number {
   if (isOfRow(entry)) return entry.n + 1;
-  // Other entries are skipped (lastOf).
+  // `lastOf` skips entries of all other kinds, such as records of removed openings.
   return "to" in entry ? entry.to + 1 : "from" in entry ? entry.from : 1;
 }
 
@@ -66,8 +66,7 @@ function isFrom({ entry, opening }: Last, store: Audited["store"]): boolean {
   const key = keys.audit(entry.n);
   const text = store.get(key);
   const row = text === undefined ? undefined : readRow(key, text);
-  // If the store's audit row was removed or cannot be read, nothing can be compared: the log's row then counts as a row of this
-  // store.
+  // If the store's row was removed or cannot be read, nothing can be compared, and the log's row counts as this store's.
   if (!row) return true;
   const logged = openedRow(entry, opening);
   // If the content of an audit row was removed at a person's wish, only the row's time and kind are compared.

@@ -30,7 +30,7 @@ export interface Audited {
   meta(): Pick<Meta, "audits">;
 }
 
-/** @param now the time for leaves that are about no row, ms. @returns the leaves, and the number of the row after them. */
+/** @param now the time that leaves about missing rows get, ms. @returns the leaves, and the number of the next row to read. */
 export function sliceOf(store: Audited["store"], from: number, last: number, now: number) {
   const leaves: Leaf[] = [];
   const missing = (first: number, to: number): void => {

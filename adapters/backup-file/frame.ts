@@ -1,13 +1,13 @@
 // Frame
 // The form of a backup file: a first line that names the format, then frames, each with a digest of all bytes before it.
 //
-//   Owns:          the bytes of a frame, the chain of digests, each part's SHA-256 and count.
+//   Owns:          the bytes of a frame, the chain of digests, the SHA-256 and the number of frames of each part.
 //   Does not own:  writing and reading files (writer.ts, reader.ts), the frames' content.
 //   Decided in:    docs/decisions/0074-a-backup-is-rows.md.
 //
-// BACKUP-FILE-FRAME-1. Digests cover every byte: a reader notices a changed, moved, missing or doubled byte at the frame that
-//     contains it.
-// BACKUP-FILE-FRAME-2. The last frame contains each part's SHA-256 and count. A file without that frame is not a backup.
+// BACKUP-FILE-FRAME-1. Digests cover every byte, so a reader notices each changed, moved, missing or doubled byte at its frame.
+// BACKUP-FILE-FRAME-2. The last frame contains the SHA-256 and the number of frames of each part. A file without this frame is
+//     not a complete backup.
 
 import { createHash, type Hash, hash } from "node:crypto";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
@@ -16,13 +16,13 @@ export const FORMAT = 1;
 export const FIRST_LINE = `signalbox backup ${FORMAT}\n`;
 export const LENGTHS_BYTES = 8;
 export const DIGEST_BYTES = 32;
-/** The longest body of a frame, in the file and in memory: far above the longest text, which is a tool's input. */
+/** The longest body of a frame, packed or unpacked. A tool's input, the longest text in a backup, is much shorter. */
 export const BODY_BYTES_MAX = 256 << 20;
 export const HEAD_BYTES_MAX = 1 << 20;
 /** The level of compression. Rows are similar texts, so even the fastest level reduces them to a quarter. */
 const LEVEL = 1;
 
-/** The head of a frame. `part` says to which part of the backup the frame belongs, and so which other fields the head has. */
+/** The head of a frame. `part` names the part of the backup to which the frame belongs; the other fields depend on it. */
 export interface Head {
   readonly part: string;
   readonly [field: string]: unknown;

@@ -1,11 +1,11 @@
 // Reader
-// Reads a backup file frame by frame, and yields only frames that are unchanged.
+// Reads a backup file frame by frame, and yields a frame only if it is unchanged.
 //
 //   Owns:          recognising a file that is cut off, damaged, in another format, or no backup; the message for each case.
 //   Does not own:  the form of frames (frame.ts), the content of frames.
 //
-// BACKUP-FILE-READER-1. A frame is yielded only if its digest matches all bytes up to its end. The last frame is yielded only if,
-//     in addition, its sums match and nothing follows it.
+// BACKUP-FILE-READER-1. A frame is yielded only if its digest matches all bytes of the file up to the frame's end. The last
+//     frame must also have the right SHA-256 and number of frames for each part, and nothing may follow it.
 
 import { type FileHandle, open } from "node:fs/promises";
 import { RefusedError } from "../../runtime/errors/errors.ts";

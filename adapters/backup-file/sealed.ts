@@ -6,8 +6,8 @@
 //
 // BACKUP-FILE-SEALED-1. Without the passphrase, nothing of the encrypted part can be read. Each guess of a passphrase costs 64
 //     MiB of memory for scrypt.
-// BACKUP-FILE-SEALED-2. The encryption covers the digest of everything before the encrypted part: the passphrase opens no forged
-//     or altered backup.
+// BACKUP-FILE-SEALED-2. The encrypted part is bound to the digest of everything before it. So the passphrase does not open a
+//     backup that somebody has forged or altered.
 
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from "node:crypto";
 import { z } from "zod";

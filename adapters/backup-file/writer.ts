@@ -1,11 +1,11 @@
 // Writer
-// Writes a backup as a draft, and gives the draft the backup file's name once it is complete and on disk.
+// Writes a backup into a draft, and renames the draft to the backup's file name once it is complete and on disk.
 //
 //   Owns:          the draft, the draft's mode, the last frame, the rename.
 //   Does not own:  the form of frames (frame.ts), the content of frames.
 //
-// BACKUP-FILE-WRITER-1. The backup's file name always names the previous file, or a complete backup. Only this user can read the
-//     backup.
+// BACKUP-FILE-WRITER-1. At any time, the backup's file name belongs to the previous file or to the complete new backup. Only this
+//     user can read the backup.
 // BACKUP-FILE-WRITER-2. A file that is not a backup is never overwritten.
 
 import { constants } from "node:fs";

@@ -1,13 +1,13 @@
 // Blob files
 // Blobs as files in one folder, named by the hash of their content.
 //
-//   Owns:          the files and their modes; when each blob was last stored (the file's time); whether a file is a whole blob.
+//   Owns:          the files and their modes; when each blob was last stored (the file's time); whether a file is complete.
 //   Does not own:  which blobs are needed (runtime/reading/blob-sweep).
 //
-// BLOB-FILES-1. A blob's file gets its name once its content is on disk. The blob is acknowledged once that name is on disk, too.
-// BLOB-FILES-2. Steps on the folder run one at a time, so that a blob that is just stored again is never dropped as an old one.
-// BLOB-FILES-3. Only the engine that holds the store owns the blobs' folder: drafts that it finds there are of an engine that has
-//     ended.
+// BLOB-FILES-1. A file gets its blob's name once the content is on disk. The blob is acknowledged once the name is on disk, too.
+// BLOB-FILES-2. Steps on the folder run one after another. So a blob that is being stored again is never dropped as an old one.
+// BLOB-FILES-3. Only the engine that holds the store writes into the blobs' folder. So drafts that it finds there at its start
+//     are left over from an engine that has ended.
 // BLOB-FILES-4. `blobNamesIn` and `keptBlob`, which a backup uses, change nothing in the folder: an engine may be storing blobs
 //     there. A blob that is removed meanwhile is skipped.
 
@@ -75,7 +75,7 @@ export class BlobFiles implements Blobs {
     return unlessMissing(readFile(this.#path(hash)));
   }
 
-  /** When a blob was last stored, ms; Infinity when it is missing. */
+  /** When a blob was last stored, ms; Infinity for a missing blob, which so is never old. */
   async #putAt(hash: string): Promise<number> {
     const found = await unlessMissing(stat(this.#path(hash)));
     return found?.mtimeMs ?? Infinity;
@@ -126,7 +126,7 @@ export class BlobFiles implements Blobs {
       return step();
     });
     this.#last = turn.catch(() => {
-      // Its caller gets the error.
+      // The caller of `#alone` gets the error.
     });
     return turn;
   }

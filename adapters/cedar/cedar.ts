@@ -7,9 +7,9 @@
 //
 // CEDAR-1. A `forbid` policy forbids, a `permit` policy permits, and any policy with `@effect("ask")` asks a person instead.
 //     Forbid beats ask, and ask beats permit. If no policy matches a call, there is no verdict.
-// CEDAR-2. If evaluating a policy fails, the verdict is to ask, unless another policy forbids. The verdict is also to ask if a
-//     text of the call is not Unicode, and after any other failure.
-// CEDAR-3. Cedar is loaded only when a policy is opened: no other part needs it.
+// CEDAR-2. The verdict is to ask if evaluating a policy fails, unless another policy forbids. It is also to ask if a text of the
+//     call is not Unicode, and after any other failure.
+// CEDAR-3. Cedar is loaded only when a policy is opened, so an engine without a policy needs no Cedar.
 
 import type * as Cedar from "@cedar-policy/cedar-wasm/nodejs";
 import { RefusedError } from "../../runtime/errors/errors.ts";
@@ -67,7 +67,7 @@ const CONTEXT = Object.keys(FIRST).filter(
 /** How many policy sets were opened. Cedar stores each parsed set under a name, which has this number. */
 let opened = 0;
 
-/** @param fields the fields that policies read; any further field would cost as much time as a policy (POLICY-SET-3). */
+/** @param fields the fields that some policy reads; each further one would take as long as one more policy (POLICY-SET-3). */
 function callOf(
   call: PolicyCall,
   fields: readonly ContextField[],
@@ -80,8 +80,8 @@ function callOf(
     context: Object.fromEntries(
       fields.map((field) => [field, typeof call[field] === "object" ? [...call[field]] : call[field]]),
     ),
-    // The query has no hierarchy of entities, which would take a third more time. Session and workspace are in the context
-    // instead.
+    // The call is passed without a hierarchy of entities, which would take a third more time. Session and workspace are in the
+    // context instead.
     entities: [],
   };
 }

@@ -8,8 +8,8 @@
 // POLICY-SET-1. A policy's name is its `@id`. Without `@id`, the name is the policy's place in the text: `policy0`. No two
 //     policies have the same name.
 // POLICY-SET-2. A text is refused if Cedar cannot read it, if it contains a template or no policy, or if an `@effect` is unknown.
-// POLICY-SET-3. A policy gives the same verdict with only the fields that it reads as with all fields. If a policy uses the
-//     context in another way than reading a field, all fields count as read.
+// POLICY-SET-3. A policy gives the same verdict if it gets only the fields that it reads. If a policy uses the context in any
+//     other way than reading a field, all fields count as read.
 
 import type * as Cedar from "@cedar-policy/cedar-wasm/nodejs";
 import { RefusedError } from "../../runtime/errors/errors.ts";
@@ -32,7 +32,7 @@ export function policySet(
   if (parts.type === "failure") throw invalid(errorText(text, parts.errors));
   if (parts.policy_templates.length > 0) throw invalid("it has a template, which nothing here fills");
   if (parts.policies.length === 0) throw invalid("it has no policy");
-  // Cedar names the policies `policy0`, `policy1` and so on, and lists them in the order of these names.
+  // Cedar names the policies `policy0`, `policy1` and so on, and lists them in alphabetical order: `policy10` before `policy2`.
   const names = parts.policies.map((_, n) => `policy${n}`).sort();
   const found = new Map<string, NamedPolicy>();
   for (const [n, policy] of parts.policies.entries()) {

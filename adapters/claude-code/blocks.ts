@@ -59,7 +59,7 @@ const lastText = (blocks: readonly Fields[]): string | undefined =>
     .filter((text) => text.trim() !== "")
     .at(-1);
 
-/** Adds the line's last text to the line's inputs, as the intent of later calls; the line's own calls already have an intent. */
+/** Adds the line's last text to its inputs as `agent.said`, because it may be the intent of calls in later lines. */
 export function withWords(line: Fields, inputs: readonly SourceInput[]): readonly SourceInput[] {
   const message = child(line, "message");
   const isClients = line.values["isApiErrorMessage"] === true || message.values["model"] === "<synthetic>";

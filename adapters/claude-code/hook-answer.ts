@@ -4,7 +4,7 @@
 //   Owns:          the known decisions of PreToolUse and PermissionRequest hooks.
 //   Does not own:  making the decisions.
 //
-// HOOK-ANSWER-1. Any output but a known decision counts as no decision: the client takes none from such an output, either.
+// HOOK-ANSWER-1. An output without a known decision counts as no decision, because the client finds none in it, either.
 
 import { jsonIn } from "../../machines/json.ts";
 import { defined } from "../../machines/defined.ts";

@@ -66,7 +66,7 @@ function eventOf(record: Fields): LogEvent | undefined {
 
 const ID_MAX = 256;
 
-/** The event's name: the text of the event without the client's name, which precedes it. */
+/** The event's name: the record's text without the prefix `claude_code.`. */
 function nameOf(record: Fields): string | undefined {
   const body = optionalChild(record, "body");
   const text = body && optionalText(body, "stringValue");
@@ -81,7 +81,7 @@ function valueOf(attribute: Fields): string | number | boolean | undefined {
     : undefined;
 }
 
-/** The event's time, ms. The client sends nanoseconds, as text, because a JavaScript number cannot be so large. */
+/** The event's time, ms. The client sends nanoseconds, as text, because a JavaScript number is not exact enough. */
 function momentOf(record: Fields): number | undefined {
   const { timeUnixNano: given } = record.values;
   const text = typeof given === "string" || typeof given === "number" ? String(given) : "";

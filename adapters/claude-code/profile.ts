@@ -42,10 +42,7 @@ export const claudeCode = {
   telemetry: { type: "claude-code.telemetry", source: "claude-code-telemetry", read: readLogs },
 } satisfies ClientProfile;
 
-/**
- * Reads the door's `{hook: payload, answer?: what the hook printed, gate?: how the hook waits, gated?: the gates beside the
- * hook}`.
- */
+/** Reads the door's `{hook: payload, answer?: what the hook printed, gate?: how the hook waits, gated?: what a gate holds}`. */
 function hook(data: unknown): readonly SourceInput[] {
   const fields = fieldsOf(data);
   const payload = fields.values["hook"];

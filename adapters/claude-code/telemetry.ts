@@ -5,7 +5,7 @@
 //   Does not own:  the protocol that carries the events (otlp); journalling, matching events with calls, the clock.
 //
 // TELEMETRY-1. Translation is pure: the same event always gives the same inputs, whatever events came before.
-// TELEMETRY-2. Telemetry names calls only by their ids. An event without a call's id (from an older client) is stored and changes
+// TELEMETRY-2. Telemetry names calls only by their ids. An event without an id (from an older client) is stored, and changes
 //     nothing.
 // TELEMETRY-3. A result from telemetry has no text, so it never replaces the text from a hook or a transcript.
 
@@ -51,7 +51,8 @@ export function translateTelemetry(data: unknown): readonly SourceInput[] {
 const baseOf = (event: Fields) => defined({ agentId: agentOf(event, "agent_id") });
 
 /**
- * The decision gets no reason: `user_permanent` may also mean a rule in the user's settings, `user_temporary` a session's rule.
+ * Makes the input without a reason, because telemetry reports only a decision's source: `user_permanent` may stand for a rule in
+ * the user's settings, and `user_temporary` for a rule of the session.
  */
 function toolDecision(event: Fields, call: Parameters<Translate>[1]): readonly SourceInput[] {
   const base = baseOf(event);

@@ -7,10 +7,7 @@
 import { canonicalText } from "../../runtime/canonical.ts";
 import { type Fields, named, optionalText, pathOf, wrongShape } from "../../runtime/foreign-fields.ts";
 
-/**
- * @returns the field's text, or the JSON of another value; undefined if it is empty.
- * @throws RefusedError if nested too deeply.
- */
+/** @returns the field's text, or its value as JSON; undefined if it is empty. @throws RefusedError if it is nested too deeply. */
 export function shownText(fields: Fields, key: string): string | undefined {
   const value = fields.values[key];
   if (value === undefined || value === null || value === "") return undefined;

@@ -5,8 +5,8 @@
 //   Does not own:  where in a stream line or transcript line the client's words are.
 //
 // TOOL-RESULT-1. A result counts as a denial only if it has the client's own word for a denial, never by its text alone. If a
-//     client has no such word, the call counts as failed, and the result's text is passed on with the list of tools whose text
-//     can be believed.
+//     client has no such word, the call counts as failed. The input then also has what the result's text may mean (`worded`), and
+//     for which tools it may mean that.
 // TOOL-RESULT-2. The client's general reason "user rejected" counts as a user's answer only if the same line says that a user
 //     answered: the client also gives that reason for calls that nobody was asked about, and for running calls. If the line says
 //     who denied the call, the denial counts as theirs.
@@ -48,7 +48,8 @@ export function permissionOf(fields: Fields, key: string): Permission | undefine
   if (source === undefined) return undefined;
   const kind = optionalText(found, "reasonType") ?? optionalText(found, "reason_type");
   const code = optionalText(found, "reasonCode");
-  // The source `user_…` may mean a rule that the user wrote: only the type tells. The code only says why the client asked.
+  // A source `user_…` may stand for a rule that the user wrote. Only the reason's type (`kind`) shows this; the reason's `code`
+  // only says why the client asked.
   const reason = source.startsWith("user_") ? (kind ?? code) : (code ?? kind);
   return defined({ decision, source, reason });
 }

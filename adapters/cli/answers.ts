@@ -132,9 +132,7 @@ export const approvalAnswer = z.looseObject({
     .exactOptional(),
   votes: z.array(z.looseObject({ by: z.string() })).exactOptional(),
   assigned: z.looseObject({ to: z.string(), by: z.string(), at: z.number() }).exactOptional(),
-  /**
-   * The other engine that has the approval. If that engine does not answer, `lastSeenAt` says when it last reported the approval.
-   */
+  /** The peer that has the approval; absent if the asked engine has it. `lastSeenAt`: the last report of a silent peer, ms. */
   engine: z.string().exactOptional(),
   lastSeenAt: z.number().exactOptional(),
   ...inputFields,

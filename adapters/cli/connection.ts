@@ -18,7 +18,7 @@ export const DEFAULT_PORT = 4280;
 export interface Target {
   readonly url?: string;
   readonly data?: string;
-  /** Another engine, whose sessions and approvals the engine at `url` or `data` also shows. */
+  /** The name of another engine, whose sessions and approvals the engine at `url` or `data` also shows. */
   readonly engine?: string;
 }
 

@@ -1,12 +1,11 @@
 // Decide
 // Answers one or several approvals: for each, reads the approval, prints it, and sends the answer.
 //
-//   Owns:          the order of reading, printing and answering, which approvals are alike, refusing to serve an agent.
+//   Owns:          the order of reading, printing and answering, which approvals are alike, refusing to run for an agent.
 //   Does not own:  whose answer counts if two users answer the same approval (the engine).
 //
 // CLI-DECIDE-1. An answer carries the hash of the input that the command has just printed; if the input has changed since, the
-//     engine refuses the answer. If the input is lost or damaged, the command cannot print it, and does not approve the
-//     approval.
+//     engine refuses the answer. If the input is lost or damaged, the command cannot print it, and so does not approve the call.
 // CLI-DECIDE-2. An agent cannot approve its own calls with `approve`: the command refuses to run if the variables of an agent's
 //     client are set.
 // CLI-DECIDE-3. With `--alike`, two pending approvals count as alike if their workspace, folder, tool and input hash are the
@@ -66,8 +65,8 @@ function closed({ id, by, closedAt, ...approval }: ApprovalAnswer, now: number):
 }
 
 /**
- * Answers all given approvals; one that cannot be answered does not stop the others.
- * @throws Failure if the only given one cannot be answered.
+ * Answers all given approvals, also after one of them could not be answered.
+ * @throws Failure if only one approval is given, and it cannot be answered.
  */
 export async function decideAll(
   client: Client,
@@ -105,7 +104,7 @@ const isLike = ({ approval: one, session }: Found, { approval: other, ...found }
   one.inputHash !== undefined &&
   one.inputHash === other.inputHash;
 
-/** @returns the approval; undefined if no approval or several have the id, which `decide` reports later, in the given order. */
+/** @returns the approval; undefined if none or several have the id: `decide` reports that later, in the given order. */
 async function readable(client: Client, named: ApprovalRef): Promise<Found | undefined> {
   try {
     return await approvalOf(client, named);

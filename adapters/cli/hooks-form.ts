@@ -7,18 +7,21 @@
 import type { Closed } from "../../runtime/door/gate-terms.ts";
 import type { GateChoice, Installed, Scope } from "../../runtime/install-form.ts";
 
-/** What is written into the hooks' commands. The hooks read no variables, because a project can set those. */
+/** What is written into the hooks' commands: hooks read no variables, because a project can set variables. */
 export interface GateWanted {
   readonly choice: GateChoice;
   readonly timeoutS: number;
   readonly closed: Closed;
-  /** The workspace that the hooks name; if undefined, they use the workspace of each session's folder. */
+  /** The workspace that the hooks name; if undefined, each session is in the workspace that is named after its folder. */
   readonly workspace?: string;
   readonly client?: string | undefined;
   readonly namedClient?: string;
 }
 
-/** The client on the PATH: its version, or the path of a client whose version is not known, or nothing. */
+/**
+ * The client on the PATH. `unasked`: the path of a client that was not asked for its version, because it may be a project's.
+ * `silent`: the path of a client that told no version.
+ */
 export type FoundClient =
   { readonly version: string } | { readonly unasked: string } | { readonly silent: string } | "none";
 
@@ -29,12 +32,12 @@ export interface HooksWanted extends GateWanted {
 export interface HooksChange {
   readonly path: string;
   readonly changes: readonly string[];
-  /** The events of this folder's hooks that are added. A corrected hook is in this list and in `takenOut`. */
+  /** The events of the hooks that are added. A corrected hook is both in this list and in `takenOut`. */
   readonly putIn: readonly string[];
   readonly takenOut: readonly string[];
   readonly copy?: string;
   readonly others: readonly string[];
-  /** The variables of telemetry in the settings whose token is not this folder's. */
+  /** The telemetry variables in the settings, if their token is not the data folder's. */
   readonly strayTelemetry?: readonly string[];
   readonly areHooksOff: boolean;
 }
@@ -46,22 +49,22 @@ export interface HooksStatus {
     readonly installed: number;
     readonly gate?: GateChoice;
     readonly closed?: Closed;
-    /** The workspace in the hooks; undefined for that of each session's folder. */
+    /** The workspace that the hooks name; undefined if each session's folder decides. */
     readonly workspace?: string;
     readonly namedClient?: string;
     readonly faults: readonly string[];
   }[];
   readonly programs: readonly string[];
-  /** How many files that hooks wrote no engine has read yet. */
+  /** How many of the files that hooks wrote have not been read by an engine yet. */
   readonly spooled: number;
 }
 
-/** The client's hooks for one data folder. `local` and `project` are those of the current folder. */
+/** The client's hooks for one data folder. The scopes `local` and `project` mean the settings in the current folder. */
 export interface Hooks {
   readonly about: Installed;
-  /** @throws RefusedError if the settings must not be changed, with the reason. */
+  /** @throws RefusedError, with the reason, if the settings must not be changed. */
   install(scope: Scope, wanted: HooksWanted, dryRun: boolean): Promise<HooksChange>;
-  /** Writes the same hooks as a plugin's folder. @returns the files that change. @throws RefusedError */
+  /** Writes the hooks into a plugin's folder instead of the settings. @returns the files that change. @throws RefusedError */
   plugin(path: string, gate: GateWanted, dryRun: boolean): Promise<readonly string[]>;
   uninstall(scope: Scope, dryRun: boolean): Promise<HooksChange>;
   limits(gate: Pick<GateWanted, "choice" | "client">): readonly string[];

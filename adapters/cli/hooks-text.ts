@@ -6,8 +6,8 @@
 //
 // HOOKS-TEXT-1. The text about a change names each added or removed hook by its event. It lists the changed lines only with
 //     `--verbose`, and otherwise mentions that option.
-// HOOKS-TEXT-2. Hooks are checked for the client's installed version, or for the version that the user named. The command that
-//     the text advises installs the hooks for exactly that version.
+// HOOKS-TEXT-2. Hooks are checked for the client's installed version, or for the version that the user named at the
+//     installation. The command that the text advises installs the hooks for exactly that version.
 // HOOKS-TEXT-3. When `up` prints how to connect Claude Code, it also prints how to connect the other agents.
 
 import type { Installed } from "../../runtime/install-form.ts";
@@ -58,7 +58,7 @@ export const wrongScopes = ({ scopes, programs }: HooksStatus): readonly ScopeSt
 const named = (agent: string): string => (agent === USUAL ? "" : ` --agent ${agent}`);
 export const USUAL = "claude-code";
 
-/** The command that installs the same hooks again, with the usual time-out. @param data the option for the folder, or "". */
+/** The command that installs the same hooks again, with the usual time-out. @param data `--data DIR`, or "" for the default. */
 export const againText = (
   { agent, gates: [usualGate], closed: [usualClosed] }: Installed,
   { scope, gate = usualGate, closed = usualClosed, workspace, namedClient }: ScopeStatus,
@@ -88,8 +88,8 @@ export function unknownClientText(found: FoundClient): string {
 }
 
 /**
- * The lines about hooks that a start prints, because hooks of an earlier version let no call run.
- * @param data the option for the folder.
+ * The lines about hooks that `up` prints: hooks that an earlier version installed may let no call run until they are installed
+ * again. @param data `--data DIR`, or "" for the default folder.
  */
 export async function connectLines(
   hooks: Hooks,

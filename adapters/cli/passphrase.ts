@@ -16,7 +16,7 @@ import { Failure } from "./failures/failure.ts";
 
 export interface PassphraseOptions {
   readonly passphraseFile?: string;
-  /** If false, the backup does not contain the seal's key. */
+  /** If false, the seal's key and the tokens are left out, and no passphrase is read. */
   readonly key: boolean;
 }
 
@@ -28,7 +28,7 @@ export const withPassphrase = (command: Command, without: string): Command =>
     )
     .option("--no-key", without);
 
-/** @param again the second prompt, if the passphrase must be typed twice. @returns undefined if the user gave none. */
+/** @param isNew whether a typed passphrase must be typed twice. @returns undefined if the user gave none. */
 export async function passphraseOf(
   { env, terminal }: Pick<Context, "env" | "terminal">,
   { passphraseFile, key }: PassphraseOptions,

@@ -6,10 +6,10 @@
 //
 // SERVE-1. If the engine's start fails, the process reports why. The process exits with FAILED if another start may succeed,
 //     otherwise with REFUSED.
-// SERVE-3. If the owner of the journal has ended its term, the engine's process ends in order. If the engine was started with
-//     --follow, the supervisor then starts it again (cluster/seam).
-// SERVE-2. If the running engine fails, its process exits with FAILED or REFUSED. Unless the store failed, the process first
-//     reports why.
+// SERVE-3. If the owner of the journal ends its term, the engine's process ends in order. If the engine was started with
+//     --follow, the supervisor then starts it again (runtime/cluster/seam).
+// SERVE-2. If the running engine fails, its process exits with FAILED, or with REFUSED if another start would not help. The
+//     process first reports why, except if the store failed: then it exits at once.
 
 import { once } from "node:events";
 import type { Context } from "./command.ts";
@@ -19,7 +19,7 @@ import { FAILED, HANDED_OVER, REFUSED } from "./supervisor/policy.ts";
 import type { Running, Serving } from "./wiring.ts";
 
 const LASTING: ReadonlySet<string> = new Set(["JOURNAL_REGRESSED", "HISTORY_DIFFERS", "BUILD_DIFFERS"]);
-/** How long the process waits to report why it ends. */
+/** After this time, ms, the process ends even if it could not report why. */
 const LAST_WORD_MS = 1_000;
 
 export async function serve(serving: Serving, context: Context): Promise<number> {
@@ -89,7 +89,7 @@ async function endFor(
   end(exitCode);
 }
 
-/** Exits although the supervisor's channel and half-made connections are open. Everything that matters was closed before. */
+/** Ends the process even if the channel to the supervisor, or a connection that is still being made, keeps it alive. */
 function leave(code: number): number {
   if (process.connected) process.disconnect();
   setTimeout(() => process.exit(code), LAST_WORD_MS).unref();

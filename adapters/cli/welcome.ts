@@ -4,8 +4,8 @@
 //   Owns:          the words that `up` prints at first, and how long to wait for the client's version.
 //   Does not own:  the words about hooks (hooks-text.ts) and browsers (behind.ts), noticing that the engine is ready (up.ts).
 //
-// WELCOME-1. `up` prints the address at once, and the state of the hooks once the client has reported its version. If the
-//     client takes long, the hooks are checked without the version.
+// WELCOME-1. `up` prints the address as soon as the engine is ready, and the state of the hooks as soon as the client has
+//     reported its version. If the client takes too long, the hooks are checked without the version.
 
 import { browserLines, dataOption, othersLine } from "./background/behind.ts";
 import { connectLines } from "./hooks-text.ts";

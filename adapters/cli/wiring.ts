@@ -1,5 +1,5 @@
 // Wiring
-// What the commands use of other adapters. Adapters do not import one another; compose.ts passes them in.
+// What the commands use of other adapters. Adapters do not import one another: main.ts gives the commands a `Wiring`.
 //
 //   Owns:          the interfaces through which the commands use other adapters.
 //   Does not own:  the code behind the interfaces.
@@ -76,9 +76,7 @@ export interface NatsProgram {
   readonly version: string;
 }
 
-/**
- * `waiting`: the engine cannot start yet. `down`: the server died, and restarts after `waitMs`. `up`: the server answers again.
- */
+/** `waiting`: the server cannot start yet. `down`: it died, and starts again after `waitMs`. `up`: it answers again. */
 export type NatsNews =
   | { readonly type: "waiting"; readonly why: string; readonly next: string }
   | { readonly type: "down"; readonly why: string; readonly waitMs: number }
@@ -108,12 +106,12 @@ export interface Folder {
   readonly isDefault: boolean;
   binding(): Promise<JournalBinding | undefined>;
   /**
-   * @returns the connection to the folder's engine; undefined if no engine has ever run here. @throws RefusedError if other
+   * @returns the connection to the folder's engine; undefined if no engine has ever run on it. @throws RefusedError if other
    * users can write in the folder.
    */
   engine(): Promise<Exchange | undefined>;
   engineAt(url: string): Promise<Exchange | undefined>;
-  /** @param access what the token, new or not, opens from now on. @returns the token's file. @throws RefusedError BAD_NAME */
+  /** @param access what the token opens from now on; undefined for no change. @returns its file. @throws RefusedError BAD_NAME */
   addToken(name: string, access?: Access, token?: string): Promise<string>;
   tokenOf(name: string): Promise<string | undefined>;
   /** @returns false if the token did not exist. @throws RefusedError BAD_NAME */
@@ -127,7 +125,7 @@ export interface Folder {
   /** The settings file, which may be missing. */
   readonly settings: string;
   readonly started: Pick<Slot, "read" | "write">;
-  /** Makes the folder. @throws RefusedError as a start does. */
+  /** Makes the folder. @throws RefusedError as the start of an engine does. */
   make(): Promise<void>;
 }
 
@@ -151,21 +149,21 @@ export interface Serving extends EngineSettings, HttpSettings {
   readonly logLevel: string;
   /** The NATS server with the journal; undefined for the built-in journal. */
   readonly nats?: NatsSettings;
-  /** The seal key file of another engine: this engine stands by for that one. */
+  /** The file with the seal key of another engine, for which this engine stands by. */
   readonly follow?: string;
 }
 
 export interface ServeOptions extends Serving {
   readonly onWaiting: (reason: string, next: string) => void;
-  /** Called when the engine set aside an entry that ended earlier processes. */
+  /** Called when the engine set aside an entry that ended earlier processes, or took over as the owner. */
   readonly onMended: (reason: string, next: string) => void;
   readonly onWarning: (what: string) => void;
   /**
-   * The callee must call `end`, which ends the process without exit handlers. If the store has failed, it must do so before
-   * anything else.
+   * Called with the error that ends the engine. Must call `end`, which ends the process without exit handlers: at once if the
+   * store has failed. Only for TERM_ENDED may the engine stop in order instead.
    */
   readonly onFatal: (error: Error, end: (code: number) => void) => void;
-  /** Called when the engine gives its journal to a spare: the engine must end in order, and comes back only to stand by. */
+  /** Called when the engine gives its journal to a spare. The engine must then end in order; `next`: whether it comes back. */
   readonly onHandOver: (next: HandedOver["next"]) => void;
   readonly signal: AbortSignal;
 }
@@ -177,7 +175,7 @@ export interface VerifiedFolder extends Verified {
 /** What the command `audit` needs of a data folder. */
 export interface AuditFolder {
   readonly dir: string;
-  /** The audit log in `dir`, or of this data folder. */
+  /** The audit log in `dir`; without `dir`, the data folder's own. */
   kept(dir?: string): KeptLog;
   /** The signer of the audit log; undefined if no engine has begun an audit log. */
   signer(): Promise<Signer | undefined>;
@@ -243,7 +241,7 @@ export interface Wiring {
   /** A mark that no other process with this id has had or will have; undefined if no process has the id. */
   readonly markOf: (pid: number) => string | undefined;
   readonly natsServer: NatsServer;
-  /** Makes a folder and the missing folders above it. @throws the system's error at once, in any folder. */
+  /** Makes a folder and those above it. Unlike Node's recursive mkdir, it never hangs. @throws the system's error. */
   readonly makeDeep: (dir: string) => Promise<void>;
   /** A NATS server's address without secrets; undefined for any other text. */
   shownAddress(url: string): string | undefined;

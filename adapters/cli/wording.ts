@@ -10,7 +10,7 @@ import { gistOf } from "../../runtime/text/gist.ts";
 import { oneLine } from "../../runtime/text/visible.ts";
 import { titleLine } from "../../runtime/text/title-line.ts";
 
-/** The id of an item. If another engine has the item, the name of that engine follows, which the user gives to `--engine`. */
+/** The id of an item. If another engine has the item, that engine's name follows: it is the value for `--engine`. */
 export const withEngine = (id: string, { engine }: { readonly engine?: string | undefined }): string =>
   engine === undefined ? id : `${id} at ${engine}`;
 
@@ -87,7 +87,7 @@ export function nameOfSession({
 
 type Inputs = Pick<ApprovalAnswer, "input" | "inputBytes" | "inputMissing"> & { readonly tool: string };
 
-/** One line by which people recognise a call; for a view without input: the input's length, or that it is removed or damaged. */
+/** One line by which a user recognises a call. If the input cannot be shown, the line has its length, or says why. */
 export function gistIn({ tool, input, inputBytes, inputMissing }: Inputs): string {
   if (inputMissing !== undefined) return inputMissing === "lost" ? "(gone)" : `(${inputMissing})`;
   return input === undefined && inputBytes !== undefined ? `(${inputBytes} bytes)` : gistOf(input, tool);

@@ -37,7 +37,7 @@ function wordsOf({ code, message }: { readonly code: string; readonly message: s
   return (message.split("\n")[0] ?? "").replace(/ at line \d+, column \d+:?$/, "");
 }
 
-/** Refuses aliases: an alias can make a short text a huge value. */
+/** Refuses YAML aliases, because a short text that repeats an alias can stand for a huge value. */
 function valueOf(document: Document, fault: (what: string) => Failure): unknown {
   try {
     return document.toJS({ maxAliasCount: 0 });

@@ -6,7 +6,7 @@
 //
 // AGENT-SIDE-1. Agent and client end together: once the client has disconnected, the agent is ended; once the agent has ended,
 //     the proxy ends.
-// AGENT-SIDE-2. A stream whose reader is slow waits for its reader, so memory is bounded.
+// AGENT-SIDE-2. To bound its memory, the proxy stops reading from a stream's source while the reader of that stream is slow.
 // AGENT-SIDE-3. Each note is in the spool before the approval that follows it. Notes are dropped if no engine has ever run, or if
 //     the spool has 4,096 files.
 
@@ -38,7 +38,7 @@ const GRACE_MS = 3_000;
 /** How long an agent that got SIGTERM may take to end before it is killed. */
 const KILL_MS = 2_000;
 
-/** @returns the agent's exit code, once the agent has ended and the proxy has left the engine. */
+/** @returns the agent's exit code, once the agent has ended and the proxy has told the engine that it no longer waits. */
 export async function serveAgent(
   folder: DataFolder,
   protocol: Protocol,
@@ -70,7 +70,7 @@ export async function serveAgent(
   return code;
 }
 
-// AGENT-SIDE-2.
+// Passes one stream on, no faster than its reader reads (AGENT-SIDE-2).
 function passOn(
   from: Readable,
   to: Writable,
@@ -86,8 +86,7 @@ function passOn(
       from.removeAllListeners("data");
       return hangUp();
     }
-    // A chunk that was read is written in the same turn of the event loop, so only after that turn is `to` known to be full or
-    // not.
+    // `take` writes the chunk to `to`, perhaps a little later in this turn of the event loop. So `to` is checked after this turn.
     setImmediate(() => {
       if (!to.writableNeedDrain || to.destroyed) return;
       from.pause();
@@ -96,7 +95,7 @@ function passOn(
   });
 }
 
-/** @returns a function that ends the agent; it is called once the client has ended (AGENT-SIDE-1). */
+/** @returns a function that ends the agent; the caller calls it once the client has disconnected (AGENT-SIDE-1). */
 function leaving(agent: Agent, proxy: Proxy): () => void {
   let isLeaving = false;
   return () => {

@@ -1,11 +1,12 @@
 // Engine of
 // Connects this user's programs to the engine of a data folder.
 //
-//   Owns:          choosing the connection: the socket; TCP with proofs if there can be no socket.
+//   Owns:          choosing the connection: the socket, or TCP with proofs if there is no socket.
 //   Does not own:  the connections (line), the files (data-folder), the callers (gate, cli).
 //
-// ENGINE-OF-1. Only files of the data folder say where the engine is, and only that folder or its key proves that an answering
-//     program is the engine. No token is sent over the socket or over TCP.
+// ENGINE-OF-1. Unless a user names an address, only files of the data folder say where the engine is. A program that answers
+//     counts as the engine only if it listens on the socket in the folder, or proves that it has the folder's line key (a secret
+//     in a file of the folder). No token is sent.
 
 import { readAddress } from "../data-folder/address.ts";
 import { checkPrivate } from "../data-folder/ownership.ts";
@@ -19,9 +20,7 @@ import { isMissing } from "../../runtime/errors/trouble.ts";
 import type { Exchange } from "../../runtime/line/exchange.ts";
 import { thisMachine } from "../system/machine.ts";
 
-/**
- * @returns a function that looks for the folder's engine at each call; the function gives undefined if no engine has ever run.
- */
+/** @returns a function that looks for the folder's engine at each call, and returns undefined if no engine has ever run. */
 export function engineOf(folder: DataFolder): () => Promise<Exchange | undefined> {
   return async () => {
     const lineKey = await lineKeyOf(folder);

@@ -1,11 +1,12 @@
 // Guarded places
-// The places that rules guard: the engine's folder under each of its names, the engine's ports, its host names.
+// The guarded places of an engine: its data folder under each path, its ports, its host names. No rule can allow a call that
+// reaches one of them.
 //
-//   Owns:          collecting the guarded places at a start.
+//   Owns:          collecting the guarded places when an engine starts.
 //   Does not own:  how rules use the guarded places (machines/rules/guarded).
 //
-// GUARDED-PLACES-1. The folder counts under its given name and under its real path, to which links lead. The guarded ports are
-//     those of HTTP and of the private NATS server.
+// GUARDED-PLACES-1. The data folder is guarded under the path that was given, and under its real path, if links lead to it. The
+//     guarded ports are those of HTTP and of the private NATS server.
 
 import { realpathSync } from "node:fs";
 import type { Guarded } from "../../machines/index.ts";
@@ -39,7 +40,7 @@ const portOf = (address: string): number => Number(/:(\d+)(?:\/|$)/.exec(address
 const hostOf = (name: string): string =>
   name.includes("://") && URL.canParse(name) ? new URL(name).hostname : name;
 
-/** False for a wildcard or loopback address, because such an address identifies no engine. */
+/** False for a wildcard or loopback address: every machine has it, so it does not identify an engine. */
 const isTelling = (host: string): boolean => !/^(?:\[?::1?\]?|0\.0\.0\.0|127\..*|localhost)$/.test(host);
 
 function realPath(dir: string): string {

@@ -1,7 +1,7 @@
 // Hooks side
 // Installs and removes the client's hooks for a data folder.
 //
-//   Owns:          the order of the steps: the programs are installed first, the settings last.
+//   Owns:          the order of the steps: first the hooks' programs are installed, then the settings are changed.
 //   Does not own:  the settings and programs (install), the folder (data-folder), the state of hooks (hooks-status).
 
 import { basename, join } from "node:path";
@@ -140,7 +140,10 @@ export async function installHooks(
   );
 }
 
-/** Writes the same hooks into the folder of a plugin. @returns the files that change. @throws RefusedError NOT_OUR_PLUGIN, … */
+/**
+ * Writes the hooks that `installHooks` would add to the settings into a plugin's folder instead.
+ * @returns the files that change. @throws RefusedError NOT_OUR_PLUGIN, …
+ */
 export async function writePlugin(
   place: Pick<HooksPlace, "form" | "clientName" | "folder">,
   dir: string,
@@ -158,7 +161,7 @@ export async function writePlugin(
   return changed.map(({ path }) => path);
 }
 
-/** Removes the hooks, but not their programs, which a running client may still start. @throws RefusedError with the reason. */
+/** Removes the hooks. Their programs stay: a running client may still start them. @throws RefusedError with the reason. */
 export async function uninstallHooks(place: HooksPlace, dryRun: boolean, now: number): Promise<HooksChange> {
   const { folder } = place;
   const tokens = [await tokenIn(folder), await formerTokenIn(folder)];
@@ -178,7 +181,7 @@ function without(
   );
 }
 
-/** The telemetry token of the folder; if the folder has no line key, a token that no file contains. */
+/** The telemetry token of the folder; if the folder has no line key, a token that is in no settings, so that none match. */
 const tokenIn = async (folder: DataFolder): Promise<string> =>
   telemetryToken((await readSecret(folder.lineKey)) ?? "");
 
@@ -186,7 +189,7 @@ const tokenIn = async (folder: DataFolder): Promise<string> =>
 const formerTokenIn = async (folder: DataFolder): Promise<string | undefined> =>
   (await readOwn(folder.formerTelemetry, true))?.trim();
 
-/** A telemetry token, which nobody is shown. */
+/** Finds a telemetry token in a line of the settings, so that the token is not shown in a terminal. */
 const IN_SETTINGS = /(Bearer%20)[\w-]{43}/;
 
 const sharedToken = (): RefusedError =>

@@ -4,7 +4,7 @@
 //   Owns:          the name of this machine's user, which tokens count, the addresses to listen on.
 //   Does not own:  the server (http), the page (panel), noticing new and removed tokens (holders/token-watch.ts).
 //
-// HTTP-SIDE-1. Other people can reach an engine only if it has a named token, or an identity provider by which they sign in.
+// HTTP-SIDE-1. An engine that other people could reach starts only if it has named tokens or an identity provider.
 // HTTP-SIDE-2. An identity provider can be used only if the engine has a name that is reached by https.
 
 import { defined } from "../../machines/index.ts";

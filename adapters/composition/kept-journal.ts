@@ -1,15 +1,16 @@
 // Kept journal
-// Opens the journal that a data folder's store has read from, for a program that is not its engine.
+// Opens the journal that a data folder's store has read from, for a program that is not the folder's engine.
 //
 //   Owns:          finding the journal's server or starting the folder's own; the message if the journal cannot be read.
 //   Does not own:  reading entries, what the entries are compared with (verifying.ts).
 //
-// KEPT-JOURNAL-1. This program only reads the journal: no stream and no consumer is made, nothing is published, trimmed or
-//     acknowledged, and no setting is changed. If the folder has its own server, the server is started as for an engine, and
-//     ended afterwards.
+// KEPT-JOURNAL-1. The program only reads the journal: it makes no stream and no consumer, publishes, trims and acknowledges
+//     nothing, and changes no setting. If the folder has its own NATS server, that server is started as for an engine, and ended
+//     afterwards.
 // KEPT-JOURNAL-2. If the journal cannot be read, or is not the one that the store has read from, the message says so, and says
 //     that nothing was compared.
-// KEPT-JOURNAL-3. The folder's own server ends with this process, even if a signal ends the process.
+// KEPT-JOURNAL-3. If the program starts the folder's own NATS server, this server ends together with the program, even if a
+//     signal ends the program.
 
 import { type Binding, type DataFolder, ensureKey } from "../data-folder/index.ts";
 import { clients } from "./clients.ts";

@@ -1,7 +1,7 @@
 // Lazy ports
-// A journal and an outlet that connect only when the engine starts, because HTTP begins to listen before that.
+// A journal and an outlet that exist before the connection to NATS, because HTTP begins to listen before the engine connects.
 //
-//   Owns:          standing in for journal and outlet until the engine starts.
+//   Owns:          standing in for journal and outlet until the connection is made: until then, their methods throw.
 //   Does not own:  making the connection (compose.ts).
 
 import { RetryableError } from "../../runtime/errors/errors.ts";

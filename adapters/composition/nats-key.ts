@@ -4,9 +4,9 @@
 //   Owns:          the form of a seed file, which keys belong to a private server.
 //   Does not own:  the file's owner and mode (data-folder), how a server is recognised (nats-server), using the key (nats).
 //
-// NATS-KEY-1. The code that reads a private server's key also gets the check that recognises this server. The key is used with no
-//     other server.
-// NATS-KEY-2. A folder's files identify its private server only after a check that the folder belongs to its user alone.
+// NATS-KEY-1. The key of a private server comes with a check that recognises this server, and is used with no other server.
+// NATS-KEY-2. A private server is recognised by files in its folder. These files count only after a check that nobody but this
+//     user can enter the folder.
 
 import { stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
@@ -58,7 +58,7 @@ export async function natsKeyAt(path: string): Promise<NatsKey> {
   return { seed, ...((await isServersFolder(dir)) && { prove: await proofBy(dir) }) };
 }
 
-// NATS-KEY-2.
+// Makes the check that recognises the private server of the folder `dir` (NATS-KEY-2).
 async function proofBy(dir: string): Promise<Prove> {
   await inWords(dir, () => checkPrivate(dir));
   return (port) => liveChild(dir, port, { markOf, listensOn });

@@ -1,11 +1,11 @@
 // NATS side
 // An engine's parts on a NATS server: its journal, its outlet, its services, over one connection.
 //
-//   Owns:          connecting when the engine starts, reporting when the server goes and comes back, closing.
+//   Owns:          connecting when the engine starts, logging when the connection is lost and restored, closing.
 //   Does not own:  how the parts work (nats), the order of start and stop (compose.ts).
 //
-// NATS-SIDE-1. The engine counts as ready once its services answer on NATS, and after a lost connection once it reads its journal
-//     again.
+// NATS-SIDE-1. The engine counts as ready only once its services answer on NATS. After a lost connection, it counts as ready
+//     again once it reads its journal again.
 
 import { anyNews, settling, waitFor } from "../../runtime/wait-for.ts";
 import { LazyJournal, LazyOutlet } from "./lazy-ports.ts";
@@ -44,7 +44,7 @@ export class NatsSide {
     this.#options = options;
   }
 
-  // NATS-SIDE-1.
+  // Part of the engine's readiness (NATS-SIDE-1).
   get isServing(): boolean {
     if (this.#services === undefined) return false;
     return (this.#presence?.isHere ?? false) && (this.#link?.journal.isRead ?? false);
@@ -94,7 +94,8 @@ export class NatsSide {
 
   async close(): Promise<void> {
     this.#isClosing = true;
-    // All of this engine's messages have arrived or failed by now, so a spare may take over.
+    // By now each message that this engine sent has arrived or failed. So the engine stops answering as the owner, and a spare
+    // may take over.
     if (this.#presence?.isHere === true) await this.#owner?.stop();
     await this.#link?.close();
   }

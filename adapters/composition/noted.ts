@@ -31,15 +31,15 @@ export async function startNoted(engine: Engine, options: Noting, onError: (erro
     await bind();
     await writeRecord(folder, started.epoch);
   } catch (error) {
-    onError(error); // The engine also runs without the record; its next start writes the record.
+    onError(error); // The engine runs even if it could not write the record; its next start writes the record.
   }
   return started;
 }
 
 /**
- * Binds a new folder to its journal before its store is created.
- * @returns a function that records an existing store's journal, to be called once the journal is known to be the right one.
- * @throws RefusedError JOURNAL_DIFFERS for a store that has read from another journal.
+ * Records the journal of a new folder before its store is created, or of a folder that adopts another journal.
+ * @returns a function that records the journal of any other folder; to be called once the journal is known to be the right one.
+ * @throws RefusedError JOURNAL_DIFFERS if the folder's record names another kind of journal, and the folder adopts none.
  */
 async function binder(folder: DataFolder, { nats, adopts = false }: Noting) {
   const wanted = bindingOf(nats);

@@ -1,7 +1,7 @@
 // Patience
 // Repeats a step of a start while the disk is full or read-only, or the NATS server does not answer.
 //
-//   Owns:          which failures a start waits out, how often a step is repeated, reporting why the start waits.
+//   Owns:          during which failures a start waits, how often a step is repeated, reporting why the start waits.
 //   Does not own:  the steps that may fail (launch.ts, main.ts).
 
 import { setTimeout as sleep } from "node:timers/promises";
@@ -13,7 +13,7 @@ const PROBE_MS = 1000;
 /** @param waiting called with a trouble when the step has to be repeated, and with undefined once the step succeeds. */
 type Patiently = <T>(step: () => Promise<T>, waiting?: (trouble: Trouble | undefined) => void) => Promise<T>;
 
-/** The trouble that anybody may read; the terminal shows the full error, with the folder's name (ERRORS-TROUBLE-1). */
+/** The trouble as every caller may read it, without the folder's name, which only the terminal shows (ERRORS-TROUBLE-1). */
 const waitsFor = (code: Awaited, since: number): Trouble => ({
   code,
   message: `The engine waits to start (${code}) and tries again each second.`,

@@ -12,7 +12,7 @@ import { askAboutCall, tellBySpool } from "../gate/index.ts";
 import { serveTool } from "../mcp/index.ts";
 import { version } from "../version.ts";
 
-/** @param workspace undefined for the workspace of the session's folder. @returns once the client has closed the connection. */
+/** @param workspace undefined for that of each session's folder. @returns once the client has closed the connection. */
 export async function servePermissionTool(
   folder: DataFolder,
   timeoutMs: number,

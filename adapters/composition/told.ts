@@ -43,7 +43,7 @@ export function toldTo({ onPoison, onClock }: Callbacks, log: Log): Told {
   };
 }
 
-/** Makes a function that logs the error which ends the engine and passes it to `onFatal`; later errors are ignored. */
+/** Makes a function for errors that end the engine: it logs the first one, passes it to `onFatal`, and ignores later ones. */
 export function loggedOnce(log: Log, onFatal: (error: Error) => void): (error: Error) => void {
   let told = false;
   return (error) => {

@@ -2,9 +2,9 @@
 // The file that records where the folder's engine listens over TCP, for browsers and for programs that cannot use a socket.
 //
 //   Owns:          the file with the address.
-//   Does not own:  whether an engine still listens at the address: whoever connects checks that (adapters/line).
+//   Does not own:  whether an engine still listens at the address; the code that connects checks that (adapters/line).
 //
-// ADDRESS-1. The address is only a hint: a killed engine leaves the file, and another program may use the port by now.
+// ADDRESS-1. The address is only a hint: if an engine is killed, the file stays, and another program may use the port by now.
 // ADDRESS-2. The address is valid only on the machine, and in the boot, in which it was written.
 
 import { readOwn, removeOwn, writeOwn } from "./own-file.ts";

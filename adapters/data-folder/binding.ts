@@ -1,5 +1,5 @@
 // Binding
-// Records which journal the folder's store has read from, so that the store does not continue with another by mistake.
+// Records which journal the folder's store has read from, so that the store does not go on with another journal by mistake.
 //
 //   Owns:          the file that names the journal.
 //   Does not own:  the journal's own identity (the store contains its incarnation and checks it).
@@ -17,7 +17,7 @@ import { checkHeld } from "./record.ts";
 import { inWords } from "./trouble.ts";
 
 /**
- * Which journal a folder uses: the built-in one, the private server's, or that of the server at `at`, which has no secret in it.
+ * The journal of a folder: the built-in one, the private server's, or that of the NATS server at `at`, without a password in it.
  */
 export type Binding =
   | { readonly kind: "embedded" }

@@ -1,5 +1,5 @@
 // Closed
-// Reports files and folders whose mode was corrected because other users could read or write them.
+// Reports each file or folder that other users could read or write, and whose mode Signalbox has corrected.
 //
 //   Owns:          the words of the report, and who gets it.
 //   Does not own:  which modes are corrected, and when (ownership.ts, own-file.ts).

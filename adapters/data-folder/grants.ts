@@ -1,12 +1,13 @@
 // Grants
-// The limited access of a token: a grant file beside the token, and a prefix of the token's text.
+// The limited access of a token: a grant file next to the token's file says what the token may do, and a prefix of the token's
+// text says that there must be a grant.
 //
-//   Owns:          the grant file, reading the grant file, the order in which grant file and prefix are changed.
+//   Owns:          the grant file and reading it; the order in which grant file and prefix are changed.
 //   Does not own:  the tokens (tokens), what each part allows (http).
 //   Decided in:    docs/decisions/0089-a-token-has-parts.md.
 //
-// GRANTS-1. A token whose text has the prefix gives no access without a readable grant. A grant limits its token even if the
-//     token's text has no prefix.
+// GRANTS-1. If a token's text has the prefix, the token gives no access without a readable grant. If there is a grant, it limits
+//     the token even if the text has no prefix.
 // GRANTS-2. To limit a token, its grant is written first, then the prefix of its text. To end the limit, the prefix is removed
 //     first, then the grant. So if the process is killed between the two steps, the token has its old or its new access, never
 //     more.

@@ -1,11 +1,11 @@
 // Key
-// The engine's seal key, which makes the HMAC of the engine's own messages in a journal that others also write to.
+// The engine's seal key. With it, the engine makes the HMAC of its own messages in a journal into which others write, too.
 //
-//   Owns:          the key's form in the folder, the hash by which the folder's record recognises the key.
+//   Owns:          the form of the key's file, the hash by which the folder's record recognises the key.
 //   Does not own:  sealing (nats).
 //
-// DATA-FOLDER-KEY-1. The folder of an engine that stands by gets a copy of the owner's key. A copy never replaces a different
-//     key.
+// DATA-FOLDER-KEY-1. The data folder of a spare gets a copy of the seal key of the journal's owner. If the folder has a different
+//     key already, that key stays, and the copy is refused.
 
 import { hash } from "node:crypto";
 import { RefusedError } from "../../runtime/errors/errors.ts";
@@ -26,7 +26,7 @@ export async function ensureKey({ key }: DataFolder): Promise<Uint8Array> {
   );
 }
 
-/** Copies the seal key of the engine for which this engine stands by. @throws RefusedError NO_KEY, BAD_KEY, KEY_DIFFERS */
+/** Copies the owner's seal key from `file` into a spare's folder. @throws RefusedError NO_KEY, BAD_KEY, KEY_DIFFERS */
 export async function takeKey(folder: DataFolder, file: string): Promise<Uint8Array> {
   const given = await readSecret(file);
   if (given === undefined)
@@ -45,7 +45,7 @@ export async function takeKey(folder: DataFolder, file: string): Promise<Uint8Ar
   return ensureKey(folder);
 }
 
-/** @returns a mark that differs for each key and does not reveal it; undefined if there is no key. */
+/** @returns a text that is different for each key but does not reveal the key; undefined if there is no key. */
 export async function keyMark({ key }: DataFolder): Promise<string | undefined> {
   const text = await readSecret(key);
   return text === undefined ? undefined : hash("sha256", `mark ${text}`, "hex").slice(0, MARK_DIGITS);

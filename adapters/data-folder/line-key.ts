@@ -4,8 +4,8 @@
 //   Owns:          the line key's form in the folder, and removing the bearer token of earlier versions.
 //   Does not own:  what the key proves (runtime/line).
 //
-// LINE-KEY-1. The bearer token of an earlier version is removed and gives no access, because any program on the engine's port may
-//     know it.
+// LINE-KEY-1. The bearer token of an earlier version is removed and gives no access, because any program that has used the
+//     engine's port may know it.
 
 import { telemetryToken } from "../../runtime/access-token.ts";
 import { removeOwn, writeOwn } from "./own-file.ts";
@@ -18,9 +18,7 @@ export async function ensureLineKey(folder: DataFolder): Promise<string> {
   return ensureSecret(folder.lineKey);
 }
 
-/**
- * Stores the former telemetry token, which gives no access any more, so that `install` can remove it from the client's settings.
- */
+/** Keeps the former telemetry token, which gives no access, so that `install` can remove it from the client's settings. */
 export async function retireToken(folder: DataFolder): Promise<void> {
   const token = await readSecret(folder.formerToken);
   if (token === undefined) return;

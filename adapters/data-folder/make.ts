@@ -4,8 +4,8 @@
 //   Owns:          creating the folder, and its mode.
 //   Does not own:  who may own the folder (ownership.ts), creating its files.
 //
-// MAKE-1. If a folder cannot be created, the error comes at once, because Node's recursive mkdir, which retries for ever in
-//     /proc, is not used.
+// MAKE-1. If a folder cannot be created, the error comes at once. Node's recursive mkdir is not used, because it retries for ever
+//     in /proc.
 
 import { mkdir } from "node:fs/promises";
 import { basename, dirname } from "node:path";
@@ -18,7 +18,7 @@ import { inWords } from "./trouble.ts";
 const MODE = 0o700;
 
 /**
- * Creates the data folder. An existing folder keeps its mode, unless other users may write there.
+ * Creates the data folder. If others can enter an existing folder, it is closed to them or refused (DATA-FOLDER-OWNERSHIP-3).
  * @throws RefusedError NOT_YOURS, OPEN_TO_OTHERS, LINKED, FOLDER_UNUSABLE; RetryableError FOLDER_FULL, FOLDER_READ_ONLY
  */
 export async function makeFolder(folder: DataFolder): Promise<void> {

@@ -14,7 +14,6 @@ import { makeOwn, readOwn } from "./own-file.ts";
 
 const SECRET_BYTES = 32;
 
-/** 32 random bytes as base64url. */
 export const newSecret = (): string => randomBytes(SECRET_BYTES).toString("base64url");
 
 /**

@@ -5,13 +5,13 @@
 //   Does not own:  listening on the socket (http), who may own the folder (ownership.ts).
 //   Decided in:    docs/decisions/0052-the-folder-is-the-proof.md.
 //
-// SOCKET-1. A socket is used only in a folder that nobody else can enter, and only if it is this user's and nobody else may use
-//     it. Node does not show which user is at the other end, so the folder must prove it.
-// SOCKET-2. The socket is bound under another name and then renamed: the socket is never open to others, and a program finds a
-//     complete socket or none. Only the engine that holds the folder's store creates it.
+// SOCKET-1. A socket is used only if it is this user's, nobody else may use it, and nobody else can enter its folder. Node does
+//     not show which user is at the other end of a socket, so only the folder proves whose socket it is.
+// SOCKET-2. The engine binds the socket under another name, sets its mode, and renames it. So the socket is never open to others,
+//     and a program finds a complete socket or none. Only the engine that holds the folder's store does this.
 // SOCKET-3. An engine removes only its own socket. A killed engine leaves its socket, and the next start replaces it.
-// SOCKET-4. If the path is too long, or the file system has no sockets, the socket is in a folder that a file of the data folder
-//     names. No environment variable changes the socket's path.
+// SOCKET-4. If the socket's path in the data folder is too long, or the file system has no sockets, the socket is in another
+//     folder, which a file of the data folder names. No environment variable changes the socket's path.
 
 import { randomBytes } from "node:crypto";
 import { chmod, lstat, mkdtemp, readdir, rename, rmdir, unlink } from "node:fs/promises";
@@ -99,8 +99,8 @@ async function placeNamed(folder: DataFolder): Promise<string | undefined> {
 }
 
 /**
- * A folder for the socket outside the data folder: the recorded one if it is still valid, otherwise a new one, which is recorded
- * first.
+ * The path of a socket outside the data folder: in the recorded folder if that is still private, otherwise in a new folder, which
+ * is recorded first.
  */
 async function elsewhere(folder: DataFolder): Promise<string> {
   const named = await placeNamed(folder);

@@ -1,5 +1,5 @@
 // Tokens
-// The users' tokens: one file each in the folder `tokens`, named after its holder.
+// The users' tokens. Each token is a file in the folder `tokens`, named after its holder.
 //
 //   Owns:          which names are valid; creating, reading and removing tokens.
 //   Does not own:  the access that a token gives (grants, http).

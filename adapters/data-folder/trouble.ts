@@ -5,8 +5,8 @@
 //   Does not own:  errors in the files' content.
 //
 // DATA-FOLDER-TROUBLE-1. Functions of this folder throw no system error unchanged: each message names the path and what to do.
-// DATA-FOLDER-TROUBLE-2. If the disk is full or read-only, a start may wait for the end of that; after every other error, the
-//     folder is refused.
+// DATA-FOLDER-TROUBLE-2. If the disk is full or the folder cannot be written, a start may wait until that has passed. After every
+//     other error, the folder is refused.
 
 import { RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
 import { isSystemError, type SystemError, systemName } from "../../runtime/errors/trouble.ts";
@@ -14,7 +14,7 @@ import { pasted } from "../../runtime/text/quoted.ts";
 
 const PROBE_MS = 1_000;
 
-/** @param writes true if `step` writes in an existing folder: a missing permission is then an error that may pass. */
+/** @param writes true if `step` writes into an existing folder: a start then also waits for a missing permission. */
 export async function inWords<T>(dir: string, step: () => Promise<T>, writes = false): Promise<T> {
   try {
     return await step();

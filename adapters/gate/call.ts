@@ -1,12 +1,12 @@
 // Call
-// Requests an approval at the gate for a program that is not the client's hook, in the same form as the hook.
+// Requests an approval for a call of a program that is not a client's hook, in the form in which the hook does it.
 //
-//   Owns:          sending the request as the client's hook would, the answer if no engine answers.
-//   Does not own:  waiting for the answer (waiting), reporting answers given without the engine (telling), each program's words.
+//   Owns:          sending the request as the client's hook would; which answer the program gets if no engine answers.
+//   Does not own:  waiting for the answer (waiting), reporting answers given without the engine (telling), the protocols.
 //
-// GATE-CALL-1. Nobody but Signalbox is asked about the call of a program that is not the client's hook, so without an answer the
-//     call is denied.
-// GATE-CALL-2. The function never throws. It waits neither beyond its deadline nor for a caller that has left.
+// GATE-CALL-1. If the engine gives no answer, the call is denied. A hook could instead have the client ask its user; a program
+//     that is no hook has no such client.
+// GATE-CALL-2. The function `askAboutCall` never throws. It stops waiting at its deadline, or when its caller has left.
 
 import { randomUUID } from "node:crypto";
 import { defined } from "../../machines/defined.ts";
@@ -20,7 +20,7 @@ import { waitForAnswer } from "./waiting.ts";
 export interface CallDoor {
   readonly via: "sdk" | "mcp";
   readonly form: GateForm;
-  /** The client's name; undefined for the first client that runtime/clients.ts names. */
+  /** The client's name; undefined for the first client in runtime/clients.ts. */
   readonly client?: string;
   readonly where: Where;
   readonly timeoutMs: number;
@@ -62,7 +62,7 @@ async function asked(door: CallDoor, call: AskedCall): Promise<Verdict> {
   // `taken` only tells the engine that the program got the answer, so nobody waits for the engine's reply.
   if (verdict.type === "allow" || verdict.type === "deny")
     engine.taken(ASKER_MS.taken).catch(() => undefined);
-  // If the caller has left, its connection is closed. The engine then withdraws the request by itself, without a report.
+  // If the caller has left, the connection to the engine is closed, so the engine withdraws the approval without a report.
   if (isLocal && gone?.aborted !== true) tell(wanted);
   return verdict;
 }

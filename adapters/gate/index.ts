@@ -1,4 +1,4 @@
-// Gate: waits for the answer to a call, and denies or asks if no answer comes.
+// Gate: waits for the answer to a call. If no answer comes, it denies the call, or has the client ask its user.
 
 export { askAboutCall, type CallDoor } from "./call.ts";
 export { leaveBehind, type Observed } from "./left-behind.ts";

@@ -1,5 +1,5 @@
 // Left behind
-// Writes into the spool, for the engine, what a gate answered alone or only observed.
+// Writes files into the spool. From them the engine learns later what a gate answered without the engine, or what a proxy saw.
 //
 //   Owns:          writing a file into the spool, complete or not at all.
 //   Does not own:  the format of the file (adapters/spool reads it).

@@ -1,14 +1,14 @@
 // Line
-// The gate's requests to its engine.
+// The gate's requests to its engine, for a caller: the hook or program that wants an approval and waits for the answer.
 //
-//   Owns:          the gate's requests, and what each answer means for a waiting caller.
+//   Owns:          the form of the gate's requests, and what each reply of the engine means for a waiting caller.
 //   Does not own:  when to send a request (waiting), finding the engine and checking its identity (the caller's functions).
 //
 // GATE-LINE-1. An answer counts only if it is well-formed and is about the approval that the gate asked for.
-// GATE-LINE-2. Every request is made by an exchange, which checks the engine's proof before it sends anything.
-// GATE-LINE-3. Once the caller has left, nothing more is sent, and the connection is closed.
-// GATE-LINE-4. The gate does not wait for the reply when it reports that it passed an answer on: the reply changes nothing for
-//     the agent.
+// GATE-LINE-2. Every request is sent by an `Exchange`, a function that checks the engine's identity before it sends anything.
+// GATE-LINE-3. Once the caller no longer waits (`gone` is aborted), nothing more is sent, and the connection is closed.
+// GATE-LINE-4. When the gate reports that it passed an answer on to the agent, it does not wait for the reply, because the reply
+//     changes nothing for the agent.
 
 import { isFields, jsonIn } from "../../machines/json.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
@@ -28,9 +28,7 @@ export type Heard =
   | { readonly type: "away" | "unknown" }
   | { readonly type: "refused"; readonly why: string; readonly byEngine?: true };
 
-/**
- * Finds the engine for each request: a restarted engine may have another address. Returns undefined if no engine has ever run.
- */
+/** Finds the engine at each request, as a restart may change its address. Returns undefined if no engine has ever run. */
 export type Where = () => Promise<Exchange | undefined>;
 
 export interface WantedApproval {
@@ -55,11 +53,7 @@ export class Line {
     this.#gone = gone;
   }
 
-  /**
-   * Requests the approval.
-   * @param waitMs how long the caller will wait for the answer.
-   * @param withinMs how long this request may take.
-   */
+  /** @param waitMs how long the caller will wait for the answer. @param withinMs how long this request may take. */
   ask(waitMs: number, withinMs: number): Promise<Heard> {
     const { id, body, onDeadline, more } = this.#approval;
     const wait = String(Math.max(1, Math.round(waitMs)));
@@ -81,13 +75,13 @@ export class Line {
     await this.#send("POST", `/v1/approvals/${this.#approval.id}/taken`, withinMs, new Uint8Array(), true);
   }
 
-  /** Reports an answer that was given without the engine. @param agoMs how long ago the answer was given, ms. */
+  /** Reports an answer that the gate gave without the engine. @param agoMs how long ago the gate gave it, ms. */
   closed(said: Closed, agoMs: number, withinMs: number): Promise<Heard> {
     const path = `/v1/approvals/${this.#approval.id}/answer?said=${said}&ago=${Math.round(agoMs)}`;
     return this.#send("DELETE", path, withinMs);
   }
 
-  /** Reports the user's answer in the caller's own dialog. The method `answer` then returns the answer that counts. */
+  /** Sends the answer that the user gave in the caller's own dialog. The method `answer` then returns the answer that counts. */
   decide(decision: object, withinMs: number): Promise<Heard["type"]> {
     const body = Buffer.from(JSON.stringify(decision));
     const path = `/v1/approvals/${this.#approval.id}/decision`;
@@ -107,7 +101,7 @@ export class Line {
     isOneWay = false,
   ): Promise<Heard> {
     try {
-      // A message that needs no answer is sent to the engine that was asked last, without looking for an engine again.
+      // A message that needs no answer goes to the engine that was asked last. Looking for an engine again would take time.
       const exchange = (isOneWay && this.#last) || (await this.#where());
       this.#last = exchange;
       if (this.#gone?.aborted === true) return { type: "refused", why: "whoever asked has left" };

@@ -1,11 +1,12 @@
 // Noting
-// Writes notes about the client into the spool, in their order, while the program goes on.
+// Writes notes about what the client does into the spool, in the right order, without making the program wait.
 //
 //   Owns:          the order of the notes' files, how many files there may be.
 //   Does not own:  the form of a file (left-behind), the content of a note (the client's adapter).
 //
-// NOTING-1. Files are written in the order of the calls that note something. Only the function `written` waits for the files.
-// NOTING-2. Notes are dropped beyond a limit in the folder and a limit in memory. If no engine has ever run, nothing is written.
+// NOTING-1. Files are written in the order in which the notes were made. Only the function `written` waits for the files.
+// NOTING-2. A note is dropped if the spool is full, if too many notes wait in memory, or if no engine has ever run on the data
+//     folder.
 
 import { readdir } from "node:fs/promises";
 import { type Answered, leaveBehind, leaveObserved, type Observed } from "./left-behind.ts";
@@ -13,7 +14,7 @@ import type { Where } from "./line.ts";
 import { FILES_MAX } from "./telling.ts";
 
 const WAITING_MAX = 1_000;
-/** After this many writes, the files in the folder are counted again, because other processes write there, too. */
+/** After this many notes, the files in the spool are counted again, because other processes write into the spool, too. */
 const COUNT_EVERY = 32;
 
 export class Noting {

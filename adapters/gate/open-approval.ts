@@ -1,12 +1,12 @@
 // Open approval
 // An approval that a user may also answer in the program that asked, for example in an editor's dialog.
 //
-//   Owns:          sending the answer given in that program to the engine, which decides whose answer counts.
+//   Owns:          sending an answer that a user gave in that program to the engine, which decides whose answer counts.
 //   Does not own:  waiting for the engine (waiting), the dialog (the caller), reporting answers without the engine (telling).
 //
-// OPEN-APPROVAL-1. The first committed answer counts, wherever it was given. Only a committed answer ends the approval.
-// OPEN-APPROVAL-2. If an engine took the approval, the caller waits for that engine's answer until the deadline. If no engine
-//     took the approval, the cause of the end is `untaken`, and the caller decides who may answer.
+// OPEN-APPROVAL-1. Of several answers, the one that the engine commits first counts. Only a committed answer ends the approval.
+// OPEN-APPROVAL-2. If an engine acknowledged the approval, the caller waits for that engine's answer until the deadline. If no
+//     engine did, the result has the cause `untaken`, and the caller decides who may answer.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { ASKER_MS } from "../../runtime/gate/times.ts";
@@ -54,7 +54,7 @@ export class OpenApproval {
     this.#line.taken(ASKER_MS.taken).catch(() => undefined);
   }
 
-  /** Ends the wait for the answer. @returns once the engine knows this, or its connection was closed. */
+  /** Ends the wait for the answer. @returns once the engine knows this; if the engine is silent, after a moment. */
   async leave(): Promise<void> {
     if (!this.#isOver) await this.#line.leave(ASKER_MS.leave).catch(() => undefined);
     this.#gone.abort();

@@ -4,10 +4,10 @@
 //   Owns:          how a report is sent (by a data folder's spool, or to the engine's address), how often, for how long.
 //   Does not own:  what the engine does with a report (runtime/gate/afterwards), the spool's format (left-behind).
 //
-// GATE-TELLING-1. The caller does not wait for a report. A report keeps no process alive, and throws nothing.
+// GATE-TELLING-1. The caller does not wait for a report. Sending a report does not keep the process running, and never throws.
 // GATE-TELLING-2. There are three limits: how many reports are in a spool, how many wait for an engine that is away, and how long
-//     each waits. A report beyond a limit is dropped, and its approval expires.
-// GATE-TELLING-3. If no engine has ever run, nothing is written.
+//     each waits. A report beyond a limit is dropped; the approval then stays pending until its deadline, and expires.
+// GATE-TELLING-3. If no engine has ever run on the data folder, no report is written.
 
 import { readdir } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -35,7 +35,7 @@ export function tellBySpool(spool: string, where: Where): Tell {
   return (closed) => void leave(closed).catch(() => undefined);
 }
 
-/** Makes a function that sends each report to the engine's address, repeatedly until the engine accepts the report. */
+/** Makes a function that sends each report to the engine's address, for up to an hour, until the engine replies to it. */
 export function tellByLine(where: Where): Tell {
   let waiting = 0;
   return (closed) => {

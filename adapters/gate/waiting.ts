@@ -1,16 +1,16 @@
 // Waiting
-// Waits for an approval from its request to its end, through restarts of the engine.
+// Waits for the answer to an approval until the deadline, even if the engine is restarted meanwhile.
 //
-//   Owns:          how long each step may take, when to ask again, which answers the gate obeys.
+//   Owns:          how long each step may take, when to send a request again, which answers the gate obeys.
 //   Does not own:  the requests (line), the output (printed), the process (adapters/gate-main.ts).
 //
 // GATE-WAITING-1. If no engine acknowledges the approval within two seconds, the gate gives the answer that it was configured to
 //     give without an engine (the closed answer): it denies the call, or has the client ask its user. After an acknowledgement
 //     the gate waits until the deadline, through every restart.
-// GATE-WAITING-2. Only the answer "allow" allows the call, and only "deny" denies it. In every other case the gate gives the
-//     closed answer.
+// GATE-WAITING-2. The gate passes on only the answers "allow" and "deny". If the wait ends without either of them, the gate gives
+//     the closed answer.
 // GATE-WAITING-3. If the gate repeats a request, it asks for the same approval, under the same id.
-// GATE-WAITING-4. An engine that took the approval may set the closed answer to "deny"; the setting holds until the approval
+// GATE-WAITING-4. The engine that took the approval may change the closed answer to "deny". The change holds until the approval
 //     ends.
 // GATE-WAITING-5. Only an answer that says "allow" and contains the hash of exactly the requested input allows a call.
 
@@ -34,7 +34,7 @@ export interface End {
   readonly verdict: Verdict;
   /** Whether the gate decided alone, so that the engine does not know the answer. */
   readonly isLocal: boolean;
-  /** Why the gate decided alone: no engine took the approval, an engine refused it, or nobody answered in time. */
+  /** Why the gate decided alone: no engine took the approval, an engine refused it, or no answer came in time. */
   readonly cause?: "untaken" | "refused" | "late";
 }
 
@@ -99,7 +99,7 @@ function closedBy({ closed }: Wait, why: string): Verdict {
   };
 }
 
-/** @returns the verdict; undefined while the approval is pending, or for an answer that a gate must not obey. */
+/** @returns the verdict; undefined without a decision, and for an "allow" of another input, which a gate must not obey. */
 export function verdictOf(told: Told, inputHash: string): Verdict | undefined {
   const { decision, message = "Denied in Signalbox.", interrupt = false } = told;
   if (decision === "deny") return { type: "deny", message, interrupt };

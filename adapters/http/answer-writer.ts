@@ -1,15 +1,15 @@
 // Answer writer
-// Writes each answer, once all parts of the answer are known.
+// Writes the answer to each request, once the route has run and its status, body and headers are known.
 //
 //   Owns:          the headers that all answers have, adding the proof of an answer, writing the answer.
 //   Does not own:  the content of answers (the routes), what a proof is (access/handshakes).
 //   Decided in:    docs/decisions/0069-answers-are-written-by-node.md.
 //
-// ANSWER-WRITER-1. Every answer, also a refusal of the guard, has the headers for browsers. If the caller proved itself, the
-//     answer has a proof, too.
-// ANSWER-WRITER-2. An answer is passed to Node as text or bytes, not as a web Response, which would cost more than all checks of
-//     a request together.
-// ANSWER-WRITER-3. The global `Request` and `Response` of the process stay unchanged.
+// ANSWER-WRITER-1. Every answer, even a refusal by the guard, has the headers that tell browsers not to run, store or frame it.
+//     If the caller proved who they are, the answer also has a proof that it comes from this engine.
+// ANSWER-WRITER-2. A route hands its answer over as text or bytes. A web `Response` is not used, because making one takes more
+//     time than all checks of a request together.
+// ANSWER-WRITER-3. The HTTP adapter does not replace the global `Request` and `Response` of the process.
 
 import type { Hono } from "hono";
 import { ANSWER_HEADERS } from "./access/guard.ts";

@@ -1,18 +1,18 @@
 // Awaited words
-// Measures how long after a call's end the agent's words arrive that say why the call was made.
+// Measures how long after the end of a call the agent writes why it made the call (the intent of the call).
 //
 //   Owns:          how long the engine waits for words, and for how many calls at a time.
 //   Does not own:  finding words (machines/routing/words), the counters (tally.ts).
 //
-// AWAITED-WORDS-1. Each call is reported once: either with the time from its end until its words arrived, or as a call without
-//     words. The words of the user's prompt do not count.
-// AWAITED-WORDS-2. The number of waiting calls is limited: above the limit, the oldest is reported as without words.
+// AWAITED-WORDS-1. Each call is reported once: with the time from its end until its words arrived (0 if they came before the
+//     end), or as a call without words. Words that were taken from the user's prompt do not count.
+// AWAITED-WORDS-2. The number of calls that wait for words is limited. Above the limit, the oldest is reported as without words.
 
 import type { CallView } from "../../runtime/rows/views.ts";
 
 export type Looked = { readonly outcome: "found"; readonly lateMs: number } | { readonly outcome: "none" };
 
-/** How long the intent of an ended call is awaited: as long as the engine looks for the intent (S2). */
+/** How long an ended call waits for its intent, ms; after that, the call is reported as one without words. */
 const WAIT_MS = 60_000;
 const CALLS_MAX = 4_096;
 
@@ -34,7 +34,7 @@ export class AwaitedWords {
     return this.#passed(at);
   }
 
-  /** Notes that an ended call has another intent. @returns the outcomes, as `ended` does. */
+  /** Notes that the intent of an ended call has changed. @returns the outcomes, as `ended` does. */
   amended(key: string, view: Pick<CallView, "intent">, at: number): readonly Looked[] {
     const since = this.#awaited.get(key);
     if (since === undefined || !hasWords(view)) return this.#passed(at);

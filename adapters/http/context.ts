@@ -1,7 +1,7 @@
 // Context
 // What all HTTP routes share.
 //
-//   Owns:          what server and guard pass to the routes, the form of answers and failures, finding the workspace of an id.
+//   Owns:          what server and guard pass to the routes, the form of answers and failures, finding an id's workspace.
 //   Does not own:  the content of answers (the routes), the status and the body of a failure (runtime/errors/failure).
 
 import type { HttpBindings } from "@hono/node-server";
@@ -47,9 +47,9 @@ export interface Inside {
 }
 
 export interface Counters {
-  /** How many hooks were answered although the journal did not take their messages. */
+  /** How many hooks were answered although the journal did not take their messages, which are lost. */
   hooksDropped: number;
-  /** How many hooks were answered before the engine knew whether the journal takes their messages. */
+  /** How many hooks were answered before it was known whether the journal takes their messages. */
   hooksLate: number;
 }
 
@@ -62,7 +62,7 @@ export interface Serving extends Inside {
   readonly troubles: () => readonly Trouble[];
   /** This engine's role among those that share its journal. Absent for an engine that does not share its journal. */
   readonly standing?: () => Standing | undefined;
-  /** Hands the journal over; with a time, ends the term so that another version may own it. Absent for an engine on its own. */
+  /** Hands the journal over to a spare; with a time, ends the owner's term instead. Absent without a shared journal. */
   readonly handOver?: (upgradeWaitMs?: number) => Promise<HandedOver>;
   readonly waitsFor: () => Trouble | undefined;
   /** Reads a session's conversation. Absent if the engine may read no transcript. */
@@ -74,7 +74,7 @@ export interface Serving extends Inside {
   /** The counters of other parts of this process, by the names of their metrics. */
   readonly counts?: () => Readonly<Record<string, number>>;
   readonly handshakes: Handshakes;
-  /** The other engines whose sessions this engine shows beside its own. */
+  /** The other engines whose sessions this engine shows in addition to its own. */
   readonly peers?: Peers;
   /** Called with every error that the sender did not cause. */
   readonly onError: (error: unknown) => void;
@@ -155,11 +155,7 @@ export const noSuchRoute = (): RefusedError =>
     "Routes are, among others, /v1/sessions, /v1/requests, /v1/tool-calls, /v1/approvals, /v1/events, /v1/stream.",
   );
 
-/**
- * The workspace in which an approval is looked up.
- * @param named the workspace that the request itself names.
- * @throws RefusedError NOT_ALLOWED, WORKSPACE_NEEDED
- */
+/** @param named the workspace that the request itself names. @throws RefusedError NOT_ALLOWED, WORKSPACE_NEEDED */
 export function approvalHome(c: Context<Env>, queries: Queries, id: string, named?: string): Within {
   const isThere = (workspace: string): boolean => queries.getApproval(id, { workspace }) !== undefined;
   return defined({ workspace: homeWithin(reachOf(c), named, isThere) });

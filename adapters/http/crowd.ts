@@ -1,15 +1,15 @@
 // Crowd
-// Limits the open connections, and, when all places are taken, chooses which connection to close for a new one.
+// Limits the open connections: each takes one of the server's places. When all places are taken, chooses a connection to close.
 //
 //   Owns:          which connections belong to one caller, the number of places, choosing which connection to close.
 //   Does not own:  how long a head or a request may take (server), how many streams there may be (followers, stately).
 //
-// CROWD-1. There are never more than 1,024 connections.
-// CROWD-2. When all places are taken, the caller with the most connections loses its oldest idle one. A connection is idle if its
-//     request head is unfinished, or its last answer was sent. If no connection is idle, one whose request is still arriving is
-//     closed.
-// CROWD-3. 64 places are reserved for callers on this machine; any other caller gets at most half of all places. A proxy counts
-//     as one caller.
+// CROWD-1. There are never more than 1,024 connections over TCP, and as many over the data folder's socket.
+// CROWD-2. When all places are taken and a new caller connects, the caller with the most connections loses its oldest idle one. A
+//     connection is idle if it has sent no complete request head, or if all its requests are answered. If no connection is idle,
+//     one whose request is still arriving is closed.
+// CROWD-3. 64 places are reserved for callers on this machine. A caller on another machine gets at most half of all places; all
+//     users behind one proxy count as one caller.
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -30,7 +30,7 @@ interface Member {
   readonly caller: string;
   /** The connection's requests that are not answered yet. */
   readonly asking: Set<IncomingMessage>;
-  /** True once another handler has taken over the socket. */
+  /** True once an upgrade, as to a WebSocket, has taken over the socket: the connection is then not closed for a new one. */
   isTaken: boolean;
   /** A rising number: of two connections, the one that has been idle for longer has the smaller number. */
   since: number;
@@ -116,8 +116,8 @@ export class Crowd {
   }
 
   /**
-   * Chooses, among callers with a connection that may be closed, the one with the most connections.
-   * @returns the oldest such connection.
+   * @returns of the connections that may be closed, the oldest of the caller with the most connections; undefined if there is
+   * none.
    */
   #oldest(callers: readonly string[], mayGo: (member: Member) => boolean): Member | undefined {
     let chosen: Member | undefined;
@@ -143,9 +143,9 @@ const isUnfinished = ({ asking, isTaken }: Member): boolean =>
 const LOOPBACK = /^(::ffff:)?127\.|^::1$/;
 const HALF_OF_IPV6 = 4;
 
-/** The caller's address. A whole IPv6 network counts as one caller, because one caller has 2⁶⁴ addresses there. */
+/** The caller's address. An IPv6 network (a /64) counts as one caller, because one machine may use all its 2⁶⁴ addresses. */
 function callerOf({ remoteAddress, localAddress }: Socket): string {
-  // A connection by the data folder's socket has no address.
+  // A connection over the data folder's socket has no address.
   if (remoteAddress === undefined || remoteAddress === localAddress || LOOPBACK.test(remoteAddress))
     return HERE;
   if (!remoteAddress.includes(":") || remoteAddress.startsWith("::ffff:")) return remoteAddress;

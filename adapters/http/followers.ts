@@ -1,23 +1,23 @@
 // Followers
 // Sends state changes to followers as server-sent events.
 //
-//   Owns:          each follower's place in the log, in which order followers that are far behind read, the format of the stream.
+//   Owns:          each follower's place in the log, in which order followers that are far behind read it, the stream's format.
 //   Does not own:  the change log (runtime); this file only reads it.
 //
-// FOLLOWERS-1. Each follower is sent the log at the speed at which it reads, and nothing is stored in memory for it: a slow
+// FOLLOWERS-1. A follower gets the log as fast as it reads. The engine stores nothing in memory for a follower, so a slow
 //     follower does not slow the engine.
-// FOLLOWERS-2. The event `resync` tells a follower that some changes can no longer be sent, or that more are missing than the
-//     follower accepts. Only durable changes are sent (G4).
-// FOLLOWERS-3. A stream ends when its follower's token is removed. No user can open so many streams that none are left for
-//     others.
-// FOLLOWERS-4. A follower gets every change that is still in the log. Per round of the event loop, at most 64 rows are read for
-//     all followers together that are far behind.
+// FOLLOWERS-2. Only durable changes are sent (G4). The event `resync` tells a follower that it will not get some of the changes,
+//     for example because they are no longer in the log, or because they are more than the follower accepts.
+// FOLLOWERS-3. A stream ends when its follower's token is removed. There are at most 256 streams, and at most 64 of one user, so
+//     that some are left for other users.
+// FOLLOWERS-4. A follower gets every change that is still in the log. All followers that are far behind read together at most 64
+//     rows per round of the event loop, so that they do not block other work.
 // FOLLOWERS-5. If a follower asks for it, the stream reports who looks at which approval: once when the stream opens, and again
-//     at each change. Such a report is not in the log, so it does not move the follower's place.
+//     whenever that changes. Such a report is not in the log, so it does not move the follower's place.
 // FOLLOWERS-6. The stream also has the changes of the engine's peers. The id of an event contains the follower's place at each
 //     engine (peers/reader).
-// FOLLOWERS-7. If the follower is another engine that reads for a user, the event `ready` tells that engine its place whenever it
-//     has got all changes.
+// FOLLOWERS-7. If the follower is another engine that reads for one of its users, the stream sends the event `ready` with the
+//     follower's place whenever the follower has got all changes.
 
 import { setImmediate } from "node:timers/promises";
 import { Bell } from "../../runtime/bell.ts";
@@ -127,7 +127,7 @@ export class Followers {
     );
   }
 
-  // FOLLOWERS-4.
+  // The followers that are far behind read one after another, one in each round of the event loop (FOLLOWERS-4).
   #inTurn(): Promise<unknown> {
     this.#lastTurn = this.#lastTurn.then(() => setImmediate());
     return this.#lastTurn;
@@ -152,7 +152,7 @@ export class Followers {
   }
 }
 
-/** What the stream tells a follower beside this engine's changes. */
+/** What the stream tells a follower in addition to this engine's changes. */
 interface Told {
   readonly looking: Pick<Looking, "version" | "within">;
   readonly peers: PeerReader | undefined;
@@ -171,7 +171,7 @@ class Follower {
   /** The number of the last change whose place the stream has told the follower. */
   #saidAt = 0;
   #greeting: string | undefined;
-  /** The list of who looks at which approval as this follower was told it last: its text and its version. */
+  /** What this follower was last told about who looks at which approval: the list as text, and its version. */
   #told = { text: "[]", version: 0 };
 
   constructor(engine: Engine, clock: Clock, beginning: Beginning, filter: ChangeFilter, told: Told) {
@@ -216,7 +216,7 @@ class Follower {
     return signal.aborted ? undefined : text;
   }
 
-  /** FOLLOWERS-5. @returns the event with who looks now; undefined if the follower knows this, or did not ask for it. */
+  /** FOLLOWERS-5. @returns the event with who looks now; undefined if the follower has that list, or did not ask for it. */
   #lookers(): string | undefined {
     const { looking, reach } = this.#filter;
     const { version } = this.#beside.looking;
@@ -238,7 +238,7 @@ class Follower {
     return text === "" ? undefined : text;
   }
 
-  // FOLLOWERS-7.
+  // The event `ready` for a follower that is another engine; undefined if there is nothing to tell (FOLLOWERS-7).
   #reached(): string | undefined {
     if (!this.#beside.isPassedOn || this.#saidAt === this.#at) return undefined;
     return this.#frame("ready", { incarnation: this.#engine.incarnation, n: this.#at });

@@ -1,12 +1,12 @@
 // Gating
-// The routes on which callers wait for the answer to an approval: a client's hook, other programs of the client, a service.
+// The routes on which a caller waits for an approval's answer: a client's hook, another program of the client, or a service.
 //
 //   Owns:          the routes' parameters, noticing that a caller has disconnected.
-//   Does not own:  waiting for an answer, which callers are gone (runtime/gate); the program that runs as a hook (adapters/gate).
+//   Does not own:  waiting for an answer, deciding who has left (runtime/gate); the program that runs as a hook (adapters/gate).
 //
-// GATING-1. The response is sent once the approval is durable, or is refused, so that no crash can undo what the caller was told.
-// GATING-2. A service that asks for an approval gets an address at which it can read the answer. The address names the workspace
-//     and the call that the service asked about (ASKER-2).
+// GATING-1. A request for an approval is answered once the approval is durable or refused: no crash can make the answer untrue.
+// GATING-2. A service that requests an approval gets an address at which it can read the answer later. The address contains the
+//     workspace and the call for which the approval was requested (ASKER-2).
 
 import type { Context, Hono } from "hono";
 import { defined } from "../../machines/index.ts";
@@ -81,14 +81,17 @@ export function gatingRoutes(app: Hono<Env>, serving: Serving): void {
 const workspaceOf = (c: Context<Env>): Within =>
   defined({ workspace: placeWithin(reachOf(c), c.req.header(WORKSPACE_HEADER) || undefined) });
 
-// GATING-2.
+// Adds the address at which a service reads the answer later (GATING-2).
 function withAddress({ answer, asked, workspace }: Acknowledged): object {
   if (answer.state !== "pending") return answer;
   const query = new URLSearchParams({ workspace, ...asked });
   return { ...answer, answer: `/v1/approvals/${answer.approvalId}/answer?${query.toString()}` };
 }
 
-/** Reads which program asks, and to which session the call belongs if the program does not know the session. */
+/**
+ * Reads which program asks, and from a program that does not know the session of its call, the session to use if the engine does
+ * not know the call either.
+ */
 function viaOf({ via, session, call }: Parameters): Pick<AnswerWanted, "via" | "unplaced"> {
   const door = VIAS.find((each) => each === via);
   if (via !== undefined && door === undefined)

@@ -1,10 +1,11 @@
 // Inspect
 // Admits WebSocket observers: checks a request before its upgrade, and accepts a ticket in its address.
 //
-//   Owns:          who may upgrade, how a refusal is sent on a socket without a response.
+//   Owns:          who may upgrade; sending a refusal on a socket, because Node makes no response object for an upgrade.
 //   Does not own:  what is sent over the WebSocket (stately).
 //
-// INSPECT-1. An upgrade passes the same guard as every route. A client that can send no header puts a ticket into the address.
+// INSPECT-1. An upgrade is checked by the guard, as every request is. A client that can send no header puts a ticket into the
+//     address.
 //     The ticket allows only reading, and is valid until the engine ends or the token is removed. The address never contains the
 //     token.
 
@@ -27,8 +28,8 @@ export interface Inspecting {
 }
 
 /**
- * @param listening has the engine's own origin. A request at a panel name also gets an address with this origin, because the
- * program that opens the address might not resolve a panel name.
+ * @param listening has the engine's own origin. A request at a panel name is answered with an address that has this origin,
+ * because the program that opens the address might not resolve a panel name.
  */
 export function inspectRoute(app: Hono<Env>, listening: { readonly origin: string }): void {
   app.get(PATH, (c) => {
@@ -42,7 +43,7 @@ export function inspectRoute(app: Hono<Env>, listening: { readonly origin: strin
 interface Upgrading {
   readonly inspecting: Inspecting;
   readonly entrance: Entrance;
-  /** @throws RetryableError while the engine has nothing to show. */
+  /** Called before an upgrade. @throws RetryableError while the engine has nothing to show. */
   readonly checkReady: () => void;
 }
 

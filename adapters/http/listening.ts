@@ -13,7 +13,7 @@ import type { Clock } from "../../runtime/ports.ts";
 
 const V4 = "127.0.0.1";
 const V6 = "::1";
-/** For each address, the second address that a browser may try for one name. `::` needs none, because it includes both. */
+/** For an engine's address, the second address on which it also listens, as browsers try both. The address `::` means both. */
 const BESIDE: ReadonlyMap<string, string> = new Map([
   [V4, V6],
   ["0.0.0.0", V6],
@@ -77,7 +77,7 @@ function closed(server: Server): Promise<void> {
   });
 }
 
-/** The connections that have sent no request yet: Node does not count such a connection as idle when the server closes. */
+/** The connections that have sent no request yet. They are closed separately, because Node does not count them as idle. */
 export function silentSockets(server: Server): ReadonlySet<Socket> {
   const silent = new Set<Socket>();
   server.on("connection", (socket) => {

@@ -4,8 +4,8 @@
 //   Owns:          the names of the metrics and their text.
 //   Does not own:  the numbers (runtime, tally.ts).
 //
-// METRICS-1. Every metric's name and labels come from a small fixed set. The exception: up to 100 workspaces above their quota
-//     are named (ALLOWANCE-3).
+// METRICS-1. Every metric's name and labels come from a small fixed set, so that there are few time series, with one exception:
+//     the names of up to 100 workspaces that exceed their quota are labels, too (ALLOWANCE-3).
 
 import { pendingIn } from "../../runtime/reading/figures/pending.ts";
 import { stats, STATES } from "../../runtime/reading/figures/stats.ts";

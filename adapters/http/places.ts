@@ -4,8 +4,8 @@
 //   Owns:          which names are valid; the Host and Origin that a browser sends for each name.
 //   Does not own:  the check (guard), who may come in (holders), the panel's own name (panel-name).
 //
-// PLACES-1. A name that is configured with a scheme belongs to a proxy in front of the engine. Only that scheme decides whether
-//     browsers use https, not a header that the proxy adds.
+// PLACES-1. A name that is configured with a scheme, such as `https://box.example`, belongs to a proxy in front of the engine.
+//     Only this scheme says whether browsers use https; a header that the proxy adds does not count.
 // PLACES-2. A token is accepted only over a connection that nobody in between can read: by https, at this machine's own names, or
 //     over the socket.
 
@@ -19,22 +19,19 @@ export interface Place {
   readonly isSecure: boolean;
   /** True if the place's name is that of a proxy in front of the engine (PLACES-1). */
   readonly isBehind: boolean;
-  /** True if the place's name is one of this machine's that nobody configured, such as a panel name. */
+  /** True if the place's name is one that every machine has, such as `localhost`, or a panel name. */
   readonly isNear: boolean;
   /** True if nobody can read a connection to this place on the way (PLACES-2). */
   readonly isPrivate: boolean;
-  /**
-   * How a browser can sign in at this place: not at all on plain loopback (PANEL-NAME-2), only with a link's code at a panel
-   * name.
-   */
+  /** How a browser can sign in at this place: at plain loopback not at all (PANEL-NAME-2), at a panel name by a link's code. */
   readonly browsers: "nothing" | "code" | "code or token";
-  /** True for the socket in the data folder. Whoever can open the socket is this machine's user. */
+  /** True for the socket in the data folder. Whoever can open this socket counts as this machine's user. */
   readonly isSocket: boolean;
 }
 
 const HOST = "127.0.0.1";
 const NEAR: readonly string[] = [HOST, "localhost", "[::1]"];
-/** The Hosts that a caller by the socket may name: any of this machine's names, with any port. */
+/** The Host headers that a caller over the socket may send: any of this machine's names, with any port. */
 const NEAR_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
 const HOST_NAME = /^([a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])$/;
 
@@ -42,7 +39,7 @@ const HOST_NAME = /^([a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])$/;
 export const isName = (name: string): boolean =>
   HOST_NAME.test(name) || (/^https?:\/\//.test(name) && URL.canParse(name) && new URL(name).origin === name);
 
-/** @param names the engine's configured names, beside this machine's names. */
+/** @param names the engine's configured names, in addition to the names of this machine. */
 export const placesOf = (names: readonly string[], port: number): readonly Place[] =>
   [...NEAR, ...names].map((name) =>
     name.includes("://") ? placeOf(name, true) : placeOf(`http://${name}:${port}`, false),

@@ -23,10 +23,10 @@ export const QUERY_ROUTES: Readonly<Record<Op, readonly [path: string, id?: stri
   "toolcall.get": ["/v1/tool-calls/:id", "id"],
   "approval.list": ["/v1/approvals"],
   "approval.get": ["/v1/approvals/:id", "id"],
-  "approval.answer": undefined, // it waits for the answer: gating
+  "approval.answer": undefined, // gating.ts has this route, because it waits for the answer
   "alarm.list": ["/v1/alarms"],
   "entry.get": ["/v1/journal/:id", "position"],
-  "change.list": undefined, // the stream
+  "change.list": undefined, // over HTTP, changes are read as a stream
   "deadletter.list": ["/v1/dead-letters"],
   "deadletter.get": ["/v1/dead-letters/:id", "n"],
   "rule.list": ["/v1/rules"],
@@ -59,7 +59,7 @@ export function readingRoutes(app: Hono<Env>, serving: Serving): void {
 }
 
 function follow(c: Context<Env>, { followers, handshakes }: Serving): Response {
-  // Hono runs a HEAD request as a GET and never reads the body. Nobody would read the stream, so it would never end.
+  // Hono runs a HEAD request as a GET but never reads the body, so a stream that is opened for a HEAD request would never end.
   if (c.req.method !== "GET") throw noSuchRoute();
   const given = parametersOf(givenIn(c), ["workspace", "session", "entity", "after", "behindMax", "looking"]);
   const beginning = {

@@ -4,11 +4,11 @@
 //   Owns:          the bodies and answers of the routes for rules.
 //   Does not own:  reading rules (reading), what a rule may contain (runtime/door).
 //
-// HTTP-RULING-1. A user whose token has the part `manage` may make rules. A rule answers all callers' approvals, in that user's
-//     name.
+// HTTP-RULING-1. Only a user whose token has the part `manage` may make rules, because a rule answers, in its maker's name, the
+//     approvals that anybody requests.
 // HTTP-RULING-2. A caller that accepts server-sent events gets the progress of a rule's trial. The last event, `trial`, contains
 //     the same bytes as the answer to a caller that accepts no events. If the trial fails, the last event is `error`.
-// HTTP-RULING-3. A trial with a stream stops when its caller stops reading. (checked by review: a test cannot see that nothing
+// HTTP-RULING-3. A trial with a stream stops when its caller stops reading. (checked by review: a test cannot show that no work
 //     goes on)
 
 import type { Context, Hono } from "hono";
@@ -49,7 +49,7 @@ export function rulingRoutes(app: Hono<Env>, serving: Serving): void {
 const wantsStream = (c: Context<Env>): boolean =>
   (c.req.header("Accept") ?? "").split(",").some((type) => type.trim().split(";")[0] === "text/event-stream");
 
-// HTTP-RULING-2.
+// Sends the progress and the result of a rule's trial as events (HTTP-RULING-2).
 function streamTrial(
   c: Context<Env>,
   run: AsyncGenerator<TrialProgress, Trial>,

@@ -19,7 +19,7 @@ const SHORT = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5
 
 export class Histogram {
   readonly bounds: readonly number[];
-  /** How many values are in each bucket alone, not cumulative. The last bucket has the values above the highest bound. */
+  /** How many values fell into each bucket, without those of lower buckets. The last one has values above the highest bound. */
   readonly counts: number[];
   sum = 0;
 

@@ -1,5 +1,5 @@
 // Programs
-// The programs of the hooks, stored in the data folder, so that they stay when the clone of Signalbox is moved.
+// The programs of the hooks. They are stored in the data folder: hooks still find them if Signalbox itself is moved.
 //
 //   Owns:          the two scripts, the copy of the gate's program, checking that all of them are unchanged.
 //   Does not own:  the gate's program itself (adapters/gate-main.ts), the settings that name the programs (settings).
@@ -16,23 +16,23 @@ import { access, chmod, constants, mkdir, readFile, rename, rm, writeFile } from
 import { join } from "node:path";
 import { quoted } from "../../runtime/text/quoted.ts";
 
-/** How many files the spool contains at most while no engine reads them. */
+/** While no engine reads the spool, files collect in it. At more files than this, an observing hook drops its payload. */
 const FILES_MAX = 16_384;
 const KIB_MAX = 262_144;
 
 /** The name of the gate's program in version 0.1.0. */
 const EARLIER_GATE = "gate.mjs";
 
-/** The folders with the few programs that an observing hook needs; on some systems they are in the third folder. */
+/** The folders with the few programs that an observing hook needs. On NixOS only the third one has them. */
 const SYSTEM_PATH = "/usr/bin:/bin:/run/current-system/sw/bin";
 
 /** The variables in which clients pass their process id. */
 type Variables = readonly string[];
 
-/** The value of the first variable that is set, in shell syntax. */
+/** The value of the first variable that is set, else 0, in shell syntax. */
 const pidIn = (pids: Variables): string => pids.reduceRight((rest, name) => `\${${name}:-${rest}}`, "0");
 
-/** The program of an observing hook. It clears functions that its shell got from the environment, without starting a process. */
+/** The program of an observing hook. It first removes the functions and variables that its shell got from the environment. */
 const observe = (spool: string, pids: Variables): string => `#!/bin/sh
 # Signalbox: leaves what the client says in the spool, a file each. It ends with 0, whatever happens.
 # The first argument names the gate that is put in beside it, the second the workspace, the third the client where it is
@@ -116,7 +116,7 @@ export async function keepPrograms(kept: Kept, node: string, source: string): Pr
     await writeFile(draft, text, { mode, flag: "wx" });
     await rename(draft, path);
   }
-  // No hook names the earlier version's gate file any more, and a running gate has already read it, so it is removed.
+  // The earlier version's gate program can go: no hook names it any more, and a running gate has already read it.
   await rm(join(kept.hooks, EARLIER_GATE), { force: true });
 }
 

@@ -1,5 +1,5 @@
 // Settings file
-// Reads a file of the client's settings if the file may be changed; makes a copy of it, and then replaces the file as a whole.
+// Reads a file of the client's settings, copies its earlier text, and replaces the file as a whole; refuses unsuitable files.
 //
 //   Owns:          which files are refused, the copy of the earlier text.
 //   Does not own:  the file's path (install-form), the file's content (settings).
@@ -7,8 +7,8 @@
 // SETTINGS-FILE-1. A file is refused if it is a link, belongs to another user, is write-protected or is not UTF-8. The message
 //     says what to do.
 // SETTINGS-FILE-2. A write replaces exactly the text that was read: if the file has changed since then, the write is refused.
-// SETTINGS-FILE-3. A file that is replaced keeps its permissions. A new file, and the copy of an earlier text, are the user's
-//     alone.
+// SETTINGS-FILE-3. A file that is replaced keeps its permissions. Only the user can read a new file, or the copy of an earlier
+//     text.
 
 import { randomUUID } from "node:crypto";
 import { access, constants, lstat, mkdir, open, readFile, rename, unlink } from "node:fs/promises";
@@ -38,7 +38,7 @@ export async function readSettingsFile(path: string): Promise<SettingsFile> {
   }
 }
 
-/** The file's bytes as text; bytes that could not be written back unchanged are refused. */
+/** The file's bytes as text. A file that is not UTF-8 is refused, because it could not be written back unchanged. */
 function textOf(path: string, bytes: Buffer): string {
   const text = bytes.toString("utf8");
   const again = Buffer.from(text);
@@ -109,7 +109,7 @@ async function put(path: string, text: string, mode: number, check?: () => Promi
   try {
     const file = await open(draft, "wx", mode);
     try {
-      // The umask has taken permissions from the mode.
+      // `open` applied the umask, which may have removed permissions from `mode`.
       await file.chmod(mode);
       await file.writeFile(text);
       await file.sync();

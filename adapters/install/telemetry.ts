@@ -5,21 +5,18 @@
 //   Does not own:  the variables' names (install-form), the text (json-text), the file (settings-file), the token (hooks-side).
 //
 // INSTALL-TELEMETRY-1. If somebody else has set one of the variables, nothing is added, and the message names that variable.
-// INSTALL-TELEMETRY-2. Variables are removed only from settings that contain Signalbox's own token, and only if they still have
-//     the values that Signalbox set.
-// INSTALL-TELEMETRY-3. If the data folder's token was lost, all variables together are recognised by their values. They are
-//     removed unless the settings have hooks of another data folder, whose variables they may be: then they are named.
+// INSTALL-TELEMETRY-2. Variables are removed only from settings that contain the data folder's token, and only if they still
+//     have the values that Signalbox set.
+// INSTALL-TELEMETRY-3. If the data folder has lost its token, variables count as Signalbox's if all of them have values of the
+//     form that Signalbox sets. They are removed, unless the settings also have hooks of another data folder: the variables
+//     may be that folder's, so the message only names them.
 
 import { TELEMETRY_ROUTE } from "../../runtime/access-token.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import type { Collector, InstallForm } from "../../runtime/install-form.ts";
 import { append, type JsonValue, member, type Place, placesIn, remove } from "./json-text.ts";
 
-/**
- * Adds the telemetry's variables.
- * @param text settings that can be read.
- * @throws RefusedError NO_TELEMETRY, TELEMETRY_TAKEN, BAD_SETTINGS
- */
+/** @param text settings that can be read. @throws RefusedError NO_TELEMETRY, TELEMETRY_TAKEN, BAD_SETTINGS */
 export function withTelemetry(form: InstallForm, text: string, collector: Collector): string {
   if (!form.telemetry) throw noTelemetry(form);
   const { variables: wanted } = form.telemetry(collector);
@@ -33,7 +30,7 @@ export function withTelemetry(form: InstallForm, text: string, collector: Collec
   }, before);
 }
 
-/** Removes the telemetry's variables. @param text settings that can be read. @throws RefusedError BAD_SETTINGS */
+/** @param text settings that can be read. @throws RefusedError BAD_SETTINGS */
 export function withoutTelemetry(form: InstallForm, text: string, token: string): string {
   const sent = form.telemetry?.({ url: "", token });
   if (sent === undefined) return text;
@@ -57,7 +54,7 @@ export function withoutTelemetry(form: InstallForm, text: string, token: string)
 const NEAR = /^http:\/\/(?:127(?:\.\d+){3}|localhost|\[::1\])(?::\d+)?(\/.*)$/;
 const TOKEN = /^[\w-]{43}$/;
 
-/** @returns the variables and their token if all have values as Signalbox sets them; undefined if not. */
+/** @returns the variables' names and their token if all have values as Signalbox sets them; undefined if not. */
 export function telemetryIn(form: InstallForm, text: string) {
   const blank = form.telemetry?.({ url: "", token: "" });
   if (blank === undefined) return undefined;

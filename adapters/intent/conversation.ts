@@ -4,8 +4,8 @@
 //   Owns:          which lines are part of the conversation, the limits of a page; finding the line with the session's cost.
 //   Does not own:  opening the file (transcripts), parsing a line (entry).
 //
-// INTENT-CONVERSATION-1. One page reads at most 4 MiB of the file, and skips lines above 1 MiB. A page without items may still
-//     name a next page.
+// INTENT-CONVERSATION-1. A page reads at most 4 MiB of the file, and skips lines above 1 MiB. A page without items may name a
+//     next one.
 // INTENT-CONVERSATION-2. Only the main agent's lines of the session itself count: no line of a subagent or of another session.
 
 import { defined } from "../../machines/defined.ts";
@@ -17,7 +17,7 @@ import { type Fields, jsonIn } from "../../machines/json.ts";
 const LIMITS = { line: 1024 * 1024, file: 4 * 1024 * 1024 };
 
 export interface ConversationPage {
-  /** How many items the page has at least; it ends with the line that contains the last of them. */
+  /** The page ends with the line that brings its items to this number, or earlier: at 4 MiB or at the file's beginning. */
   readonly limit: number;
   /** Whether a line that names `session` belongs to the session whose page is read. */
   readonly isOwn: (session: string) => boolean;
@@ -51,7 +51,7 @@ export async function conversationIn(
     if ("entry" in reading && isMain(reading.entry, isOwn)) items.push(...saidIn(reading.entry).toReversed());
     if (items.length >= limit) break;
   }
-  // If a line is longer than the limit, this page of the conversation ends before that line.
+  // If the page's limit was reached within one long line, the next page begins within that line, and skips its rest.
   if (lines.isCut && (next === undefined || next === size)) next = from;
   const more = next !== undefined && next > 0 ? { nextCursor: String(next) } : {};
   return { isKnown: true, items, ...(cost && { cost }), ...more };

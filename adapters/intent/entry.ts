@@ -4,8 +4,8 @@
 //   Owns:          which fields of a transcript line hold texts, calls, results and prompts, in each client version.
 //   Does not own:  what the fields mean for the engine's state (claude-code), reading the file.
 //
-// INTENT-ENTRY-1. Every line becomes an entry or the reason why it is none; parsing never throws. A field is read only if its
-//     value has the expected type.
+// INTENT-ENTRY-1. Every line becomes an entry or the reason why it is none; parsing never throws. Fields of a wrong type are
+//     ignored.
 // INTENT-ENTRY-2. No long value is stored: of an input only the hash is stored, of a text only the beginning.
 
 import { isUtf8 } from "node:buffer";

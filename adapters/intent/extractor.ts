@@ -43,7 +43,7 @@ const OPTIONS = {
   cachedFiles: "a number",
 } as const satisfies Record<keyof ExtractorOptions, Options[string]>;
 
-/** How many calls that fit equally well, but have different words, are compared at most. */
+/** How many further calls that fit equally well are compared with the first at most; if more fit, the answer is `AMBIGUOUS`. */
 const COMPARED_MAX = 16;
 
 export class IntentExtractor {
@@ -129,10 +129,7 @@ export class IntentExtractor {
   }
 }
 
-/**
- * Opens the file with the agent's words: a subagent's own file if there is one. Older clients wrote a subagent's words into the
- * session's file.
- */
+/** Opens the file with the agent's words: a subagent's own file, or, with an older client that writes none, the session's. */
 export async function openFor(path: string, agentId: string | undefined): Promise<TranscriptFile> {
   const own = agentId === undefined ? undefined : await agentFile(path, agentId);
   if (own === undefined || own === path) return TranscriptFile.open(path);

@@ -41,7 +41,7 @@ export class LinesBackwards {
   #end = 0;
   #done = false;
 
-  /** True once the reading has ended at the limit for one file. */
+  /** True once the reading has ended at the file's limit. */
   isCut = false;
 
   constructor(source: Source, limits: LineLimits) {
@@ -50,7 +50,7 @@ export class LinesBackwards {
     this.#from = source.size;
   }
 
-  /** @returns the line before the last one; undefined after the file's first line, or once the limit for one file was reached. */
+  /** @returns the line before the one returned last; undefined after the file's first line, or once the limit was reached. */
   async next(): Promise<Line | undefined> {
     if (this.#done) return undefined;
     const parts: Buffer[] = [];

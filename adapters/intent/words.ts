@@ -5,8 +5,8 @@
 //   Does not own:  finding the call (call).
 //
 // INTENT-WORDS-1. The sources of words, in their order: the nearest text before the call in the same message; the last text of
-//     the agent's previous message, then of earlier ones, along the chain of parents and never past a prompt; the text that the
-//     client displayed; the call's own description; the user's prompt.
+//     the agent's previous message, then of earlier ones, from each line to the parent line that it names, and never past a
+//     prompt; the text that the client displayed; the call's own description; the user's prompt.
 // INTENT-WORDS-2. If the chain of parents is broken, no earlier message is guessed from the order of lines.
 
 import type { Intent } from "../../machines/inputs.ts";
@@ -93,8 +93,8 @@ interface Said {
 }
 
 /**
- * @param message the message's id; undefined for a message without an id, which has one line.
- * @param from the first line that counts.
+ * The last text of a message before a call. @param message the message's id; undefined for a message without an id, which has
+ * one line. @param before the call; undefined if all texts of the message count. @param from the first line that counts.
  */
 function lastText(
   history: History,

@@ -1,17 +1,13 @@
 // Request
 // Sends one HTTP request with Node's own client.
 //
-//   Owns:          sending the request, also through the socket in a data folder; its answer, or why there is no answer.
+//   Owns:          sending the request, over TCP or through the data folder's socket; its answer, or why there is none.
 //   Does not own:  other connections (over-tcp, with-token), the check of the folder's owner (data-folder).
 
 import { type IncomingMessage, request as plainRequest, type RequestOptions } from "node:http";
 import type { EngineRequest, Exchange } from "../../runtime/line/exchange.ts";
 
-/**
- * Sends a request.
- * @returns the answer's head; undefined if nobody waits for the answer.
- * @throws the system's error; AbortError.
- */
+/** @returns the answer's head; undefined if nobody waits for the answer. @throws the system's error; AbortError. */
 export function sent(
   { method, path, headers, body, signal, isOneWay }: EngineRequest,
   options: RequestOptions,
@@ -32,7 +28,7 @@ export function sent(
   });
 }
 
-/** Stands for the answer to a request if nobody waits for the answer. */
+/** The answer that a caller gets if it does not wait for the engine's answer. */
 export const UNHEARD = { status: 0, body: emptyBody() } as const;
 
 /** @param socketPath a path in a folder that was just checked, so that nobody else can have put the socket there. */
@@ -45,5 +41,5 @@ export function overSocket(socketPath: string): Exchange {
 }
 
 async function* emptyBody(): AsyncGenerator<Uint8Array> {
-  // Nobody reads the answer.
+  // The body is empty, because whoever gets `UNHEARD` has not waited for an answer.
 }

@@ -29,8 +29,7 @@ export async function compactLmdb(dir: string, options: EnvironmentOptions = {})
   const file = join(dir, "data.mdb");
   const drafts = join(dir, "compacting");
   const draft = join(drafts, "data.mdb");
-  // The size is read before the takeover, which writes a row that can make the file longer. The takeover also reports a missing
-  // file.
+  // The size is read first, because the takeover writes a row, which may lengthen the file. The takeover reports a missing file.
   const bytesBefore = (await stat(file).catch(() => undefined))?.size ?? 0;
   await environment.takeOver();
   try {

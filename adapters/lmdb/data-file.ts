@@ -7,10 +7,10 @@
 //
 // DATA-FILE-1. The check only reads the data file; another engine may have the file open.
 // DATA-FILE-2. The data file is as long as its newest header says. Only free pages may be missing at its end.
-// DATA-FILE-3. If a thorough check finds no fault, lmdb finds each row, and each page that lmdb may write to is free.
-// DATA-FILE-4. If a file changes during the check, some process writes to it, and the file is not reported as damaged.
-// DATA-FILE-5. A header may have only the options that Signalbox's files have: lmdb crashes if a header says that the file is
-//     encrypted.
+// DATA-FILE-3. If a thorough check finds no fault, lmdb can find each row, and writes only to pages that are really free.
+// DATA-FILE-4. If a file's headers change during a check, another process is writing to the file, and a fault that was found
+//     does not count: the check is repeated. A file that changes again and again gets only the check of headers and length.
+// DATA-FILE-5. A header may have only the options of Signalbox's files: lmdb crashes if a header says that the file is encrypted.
 
 import { open, type FileHandle } from "node:fs/promises";
 import { unlessMissing } from "../../runtime/errors/system-codes.ts";
@@ -27,7 +27,7 @@ const LAST_PAGE_AT = TREES_AT + 2 * TREE_BYTES;
 const TRANSACTION_AT = LAST_PAGE_AT + 8;
 const PAGE_BYTES_MIN = 512;
 const PAGE_BYTES_MAX = 65_536;
-/** How many times a file is checked if another process writes to it meanwhile. */
+/** How many times a file is checked in full, if another process writes to it each time. */
 const LOOKS = 3;
 const VERSIONS = 0x100;
 
@@ -55,7 +55,7 @@ export async function lookAtDataFile(path: string, { isThorough = true } = {}): 
     for (let looks = 1; ; looks += 1) {
       const before = await headersOf(file);
       const found = await lookAt(file, before, isThorough);
-      // DATA-FILE-4.
+      // DATA-FILE-4: a fault counts only if nobody has changed the headers during the check.
       const isSame = typeof found !== "object" || (await headersOf(file)).bytes.equals(before.bytes);
       if (isSame) return found;
       if (looks === LOOKS) return await lookAt(file, await headersOf(file), false);
@@ -133,7 +133,7 @@ function metaIn(bytes: Buffer): Meta | undefined {
     pageBytes >= PAGE_BYTES_MIN && pageBytes <= PAGE_BYTES_MAX && Number.isInteger(Math.log2(pageBytes));
   const lastPage = numberIn(bytes, LAST_PAGE_AT);
   const free = treeAt(bytes, TREES_AT);
-  // DATA-FILE-5.
+  // DATA-FILE-5: `flags` has the file's options. With any other options, lmdb might crash.
   if (free.flags !== BY_NUMBER) return undefined;
   if (!isFit || !Number.isSafeInteger(lastPage * pageBytes)) return undefined;
   return {

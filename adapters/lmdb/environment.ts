@@ -1,5 +1,5 @@
 // Environment
-// The only writer to the LMDB folder. It decides who owns the folder, which writes share a flush, when writing stops for good.
+// The only writer to the LMDB folder: decides who owns it, which writes share a flush, and when writing stops for good.
 //
 //   Owns:          the epoch and the owner, grouping writes, the watchdog, the state "failed".
 //   Does not own:  what is written (store.ts, journal.ts).
@@ -14,8 +14,8 @@
 //     hide that. Every waiting caller gets the error, and `onFatal` is called once.
 // ENVIRONMENT-5. If the opened files were replaced, no write is acknowledged: with a different lock.mdb, lmdb would let two
 //     engines write at the same time, and each would overwrite the other's data.
-// ENVIRONMENT-6. Only an orderly end leaves the file that marks such an end (orderly.ts): all writes are on disk, and the store's
-//     files are still this process's.
+// ENVIRONMENT-6. The file that marks an orderly end (orderly.ts) is written only if all writes are on disk, and the epoch and
+//     the files are still this process's.
 // ENVIRONMENT-7. After a takeover the redo log is empty: before any row is read, the rows that an earlier owner left in the log
 //     are written to their tables (fold.ts).
 
@@ -43,8 +43,8 @@ export interface EnvironmentOptions {
   /** What is known of a store that was used before: it must exist, and have at least this epoch. */
   readonly known?: Known | undefined;
   /**
-   * The epoch of the store from which this store is made. This store's epochs are higher, so that no two changes have equal
-   * epochs.
+   * For a store that is restored from a backup: the epoch of the store in the backup. The restored store's epochs are all
+   * higher, so that no epoch stands for changes of both stores.
    */
   readonly after?: number;
   /** How a live process is recognised; if undefined, only lmdb's list says which processes are alive. */
@@ -96,8 +96,7 @@ export class Environment {
       this.#files = filesIn(this.dir);
       this.#epoch = await this.#nextEpoch(tables);
       await foldLeft(this.dir, tables, (puts) => this.#alone(tables, puts));
-      // The epoch has changed by now, so an earlier owner that is just closing notices the change, and leaves no mark
-      // (ORDERLY-2).
+      // The epoch has changed by now, so an earlier owner that is just closing notices this, and leaves no mark (ORDERLY-2).
       await dropMark(this.dir);
     } catch (error) {
       const told = this.#told(error);
@@ -118,7 +117,7 @@ export class Environment {
   }
 
   /**
-   * Writes all of `puts` in order, or none; resolves once they are on disk. Keys and texts must have been checked.
+   * Writes all of `puts` in order, or none; resolves once they are on disk. The caller must have checked keys and texts.
    * @throws FatalError STORE_FAILED, STORE_FENCED, STORE_STUCK, STORE_REPLACED
    */
   async write(puts: readonly Put[]): Promise<void> {
@@ -140,7 +139,7 @@ export class Environment {
 
   async #flush(tables: Tables): Promise<void> {
     for (;;) {
-      // Callers that were just answered may write more, and what they write still becomes part of the next transaction.
+      // Callers whose promise was just resolved may write more; what they write in this round still joins the next transaction.
       await nextRound();
       if (this.#waiting.length === 0) break;
       const group = this.#waiting.splice(0);
@@ -215,7 +214,7 @@ export class Environment {
     }
   }
 
-  // ENVIRONMENT-5.
+  /** ENVIRONMENT-5. Checks that the folder still has the files that were opened. @throws FatalError STORE_REPLACED */
   #checkFiles(): Files {
     const opened = this.#files;
     const now = filesIn(this.dir);

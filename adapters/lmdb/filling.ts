@@ -4,8 +4,7 @@
 //   Owns:          which table each piece belongs to.
 //   Does not own:  making the pieces (snapshot.ts), which folders may be filled, when a folder is complete (composition/backup).
 //
-// LMDB-FILLING-1. Each piece of the snapshot is on disk before the next piece is read. If a piece is damaged, no part of it is
-//     written.
+// LMDB-FILLING-1. Each piece of the snapshot is on disk before the next one is read. Of a damaged piece, no part is written.
 
 import type { Write } from "../../runtime/ports.ts";
 import { checkWrites } from "../../runtime/writes.ts";

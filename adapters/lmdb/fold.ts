@@ -8,8 +8,8 @@
 // FOLD-1. After a start, each row is as the last acknowledged commit left it.
 // FOLD-2. Redo rows are numbered without a gap; the first has the number after that of the last folded row (`folded`). If a redo
 //     row is missing or damaged, the store counts as damaged, and no part of the log is folded.
-// FOLD-3. If a fold was interrupted, the next start continues it, because each transaction writes rows to their places, removes
-//     their redo rows and moves `folded`.
+// FOLD-3. If a fold was interrupted, the next start continues it, because one transaction does all of this: it writes rows to
+//     their tables, removes their redo rows and moves `folded`.
 // FOLD-4. A fold needs little room on a disk that is nearly full: each step frees the room that the next one needs.
 
 import { join } from "node:path";
@@ -19,14 +19,14 @@ import type { Tables } from "./tables.ts";
 import type { Put } from "./transaction.ts";
 import { storeDamaged } from "./trouble.ts";
 
-/** The key of the row in the table `meta` that says up to which redo row all are folded. */
+/** The key of the row in the table `meta` with the number of the last folded redo row. */
 export const FOLDED = "folded";
 /** One transaction folds (writes to the table) at most this many bytes of redo rows, or a single longer row. */
 const STEP_BYTES = 1 << 20;
 
 export const foldedIn = ({ meta }: Tables): number => Number(meta.get(FOLDED) ?? 0);
 
-/** The puts that remove the redo rows from `from` to `to`, and record that they are folded. */
+/** The writes that remove the redo rows from `from` to `to`, and set `folded` to `to`. */
 export function foldedPuts(from: number, to: number): readonly Put[] {
   const gone: Put[] = [];
   for (let key = from; key <= to; key += 1) gone.push({ table: "redo", key });
@@ -67,7 +67,7 @@ export async function foldLeft(
 const damaged = (dir: string, what: string) => storeDamaged(join(dir, "data.mdb"), what);
 const notWritten = (n: number): string => `row ${n} of its redo log is not what was written`;
 
-// FOLD-2.
+/** FOLD-2. Checks that no redo row is missing or damaged, before the first one is folded. @throws FatalError STORE_DAMAGED */
 function check(dir: string, tables: Tables): void {
   const folded = foldedIn(tables);
   if (!Number.isSafeInteger(folded)) throw damaged(dir, "it does not say where its redo log begins");

@@ -4,8 +4,8 @@
 //   Owns:          the list's form in the file: a tree whose texts contain runs of page numbers.
 //   Does not own:  following the tree (tree.ts), what a missing page means for the file (data-file.ts).
 //
-// FREE-PAGES-1. The list is valid only if it can be read to its end, names no page twice and names no page in use: lmdb writes to
-//     the listed pages unchecked.
+// FREE-PAGES-1. The list is valid only if it is complete, and names no page twice and none in use: lmdb overwrites its pages
+//     unchecked.
 
 import { Damage } from "./page.ts";
 import type { Kind, Tree, Trees } from "./tree.ts";
@@ -22,7 +22,7 @@ const LIST: Kind = {
 };
 
 /**
- * @param trees notes the used pages, also those of the list itself.
+ * @param trees has recorded the used pages of all tables, and records those of the list itself.
  * @param last the last page ever used.
  * @throws Damage if the list is not valid.
  */
@@ -44,8 +44,8 @@ function transactionOf(key: Buffer): bigint {
 }
 
 /**
- * Adds the pages of one entry. The text is a count, followed by so many numbers: each is a page, or a run's negative length
- * before its first page; 0 is a gap.
+ * Adds the pages of one entry. The text is a count, then that many numbers. A negative number -k says that the next number is
+ * the first of k free pages in a row; any other number is one free page, and 0 is no page.
  */
 function addRuns(free: Set<number>, text: Buffer, last: number): void {
   const numbers = text.length < NUMBER_BYTES ? -1 : Number(text.readBigInt64LE(0));

@@ -4,8 +4,7 @@
 //   Owns:          writing and reading the head and the entries.
 //   Does not own:  when the journal's rows are written.
 //
-// JOURNAL-FORMAT-1. Only text that this file has encoded is decoded. Any other text means that the folder is damaged, and stops
-//     the engine.
+// JOURNAL-FORMAT-1. Only text that this file has encoded is decoded. Any other text is a sign of damage, and stops the engine.
 
 import { FatalError, FROM_A_COPY } from "../../runtime/errors/errors.ts";
 import type { JournalEntry } from "../../runtime/ports.ts";

@@ -1,17 +1,16 @@
 // LMDB journal
 // The embedded journal, for an engine without NATS: it is in the store's folder, and shares the store's flushes.
 //
-//   Owns:          positions, stamps, the journal's name, trimming, the newest entries in memory.
+//   Owns:          positions, stamps, the journal's incarnation, trimming, the newest entries in memory.
 //   Does not own:  transactions, the epoch, failure (environment.ts); the entries' content.
 //
-// LMDB-JOURNAL-1. The journal's head (its name, its tail, its last stamp, up to where it is trimmed) is written together with new
-//     entries. When the journal is opened, the head is checked against the entries.
-// LMDB-JOURNAL-2. An entry is stamped with the clock's time, even if the clock was changed before: the engine decides whether to
-//     believe the stamp.
-// LMDB-JOURNAL-3. The engine can read an entry before the entry is durable: the environment writes in order, so nothing that the
-//     store commits because of an entry becomes durable without the entry.
-// LMDB-JOURNAL-4. The length of the journal is limited; the last bytes below the limit are reserved for the engine's own messages
-//     (journal-room).
+// LMDB-JOURNAL-1. The journal's head (its incarnation, its last position, its last stamp, up to where it is trimmed) is written
+//     together with new entries. When the journal is opened, the head is checked against the entries.
+// LMDB-JOURNAL-2. An entry is stamped with the clock's present time, even if somebody has set the clock back: the engine
+//     decides whether to believe the stamp.
+// LMDB-JOURNAL-3. The engine can read an entry before the entry is durable. This is safe, because the environment writes in
+//     order: what the store commits because of an entry becomes durable only after, or together with, the entry.
+// LMDB-JOURNAL-4. The journal's length is limited; the last bytes are reserved for the engine's own messages (journal-room).
 
 import { v7 } from "uuid";
 import { Bell } from "../../runtime/bell.ts";
@@ -175,7 +174,7 @@ export class LmdbJournal implements Journal {
     return Promise.resolve();
   }
 
-  /** Counts the bytes of all entries, for a folder whose version of Signalbox did not count them. */
+  /** Counts the bytes of all entries, for a folder of an older version of Signalbox, which did not store the sum. */
   #count(): number {
     const { entries } = this.#environment.tables;
     let bytes = 0;

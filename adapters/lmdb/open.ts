@@ -24,8 +24,8 @@ export interface LmdbFolder {
 
 /**
  * Makes a store and a journal that are not open: call `store.open()` first, then `journal.open()`. After the first failed write
- * the process must end, in whatever way: the data on disk stay sound. No other code of the process may open and close `lock.mdb`,
- * because closing the file drops the kernel lock by which others see the owner.
+ * the process must end; however it ends, the data on disk stay sound. No other code of the process may open and close
+ * `lock.mdb`, because closing it releases the kernel lock by which other processes see that the owner is alive.
  * @param dir a folder for nothing else, created with mode 0700 if missing.
  */
 export function openLmdb(dir: string, clock: Clock, options: LmdbOptions = {}): LmdbFolder {

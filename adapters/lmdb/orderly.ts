@@ -1,9 +1,8 @@
 // Orderly
-// Writes and checks a mark file beside the data file. The mark says that the data file's last owner ended in order, and that the
-// file is unchanged since then.
+// Writes and checks a mark beside the data file: the file's last owner ended in order, and the file is unchanged since then.
 //
 //   Owns:          the mark file `orderly`: writing it at an orderly end, removing it at the next start.
-//   Does not own:  what the mark saves a start (tables.ts), when an end is orderly (environment.ts).
+//   Does not own:  which check a start skips if the mark is valid (tables.ts), when an end is orderly (environment.ts).
 //   Decided in:    docs/decisions/0063-a-store-is-read-before-it-is-mapped.md.
 //
 // ORDERLY-1. The mark is valid for one data file, until somebody writes to that file. The mark contains the file's device, inode
@@ -27,7 +26,8 @@ export async function fitsMark(dir: string, file: string): Promise<boolean> {
 }
 
 /**
- * Removes the mark and syncs the folder, even if there is no mark, because an owner may just be closing.
+ * Removes the mark, if there is one, and syncs the folder. Callers do not look for a mark first, because an owner that is just
+ * closing may write it at any moment.
  * @throws the file system's own errors.
  */
 export async function dropMark(dir: string): Promise<void> {

@@ -1,14 +1,13 @@
 // Ownership
-// Finds out which process owns the store, and whether its files are still those that were opened.
+// Finds out whether another process owns the store, and whether the store's files are still those that were opened.
 //
 //   Owns:          the row that names the owner, how a file is recognised as the same.
 //   Does not own:  taking the store over, refusing a start, stopping (environment.ts).
 //
 // LMDB-OWNERSHIP-1. While lock.mdb is the file that the owner opened, lmdb's list of processes shows by kernel locks whether the
-//     owner is alive. If lock.mdb was replaced, that list is empty: the owner's process is then looked up by its id and by a text
-//     that no other process has.
-// LMDB-OWNERSHIP-2. A copy of the folder has no owner, because the owner's row names the file that the row was written to, and
-//     the copy is another file.
+//     owner is alive. If lock.mdb was replaced, that list is empty: the owner's process is then looked up by its id and by the
+//     text that tells it from other processes with this id (`MarkOf`).
+// LMDB-OWNERSHIP-2. A copy of the folder has no owner: the owner's row names the file that it is in, and the copy is another.
 
 import { statSync } from "node:fs";
 import { join } from "node:path";
@@ -22,7 +21,7 @@ export interface Files {
   readonly lock: string;
 }
 
-/** @returns a mark that no earlier or later process with this id has; undefined if no process has the id. */
+/** @returns a text that tells the process from earlier and later ones with its id; undefined if no process has the id. */
 export type MarkOf = (pid: number) => string | undefined;
 
 interface Owner extends Partial<Files> {
@@ -30,9 +29,7 @@ interface Owner extends Partial<Files> {
   readonly mark?: string | undefined;
 }
 
-/**
- * @returns the current files; undefined if one is missing. Opens neither file, because closing lock.mdb would release its lock.
- */
+/** @returns the files; undefined if one is missing. Opens neither file, because closing lock.mdb would release its lock. */
 export function filesIn(dir: string): Files | undefined {
   const data = knownBy(join(dir, "data.mdb"));
   const lock = knownBy(join(dir, "lock.mdb"));

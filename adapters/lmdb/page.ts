@@ -1,15 +1,15 @@
 // Page
-// One page of lmdb's data file: the content of the page, and whether lmdb can follow the page.
+// Reads one page of lmdb's data file, and checks that lmdb could read the page without crashing.
 //
 //   Owns:          the form of a page and of the nodes in it; reading a page from the file.
 //   Does not own:  trees of pages (tree.ts), the two pages at the file's beginning (data-file.ts).
 //
-// LMDB-PAGE-1. A page is valid only if it contains its own number, no later transaction than the file's newest, and nodes that do
-//     not overlap: lmdb follows a page unchecked, and crashes at a wrong number.
+// LMDB-PAGE-1. A page is valid only if it contains its own number, no later transaction than the file's newest, and nodes that
+//     do not overlap: lmdb uses the numbers in a page unchecked, and a wrong number crashes the process.
 
 import { readSync } from "node:fs";
 
-/** The error for a damaged data file. Its message is what follows "damaged: ". */
+/** The error for a damaged data file. Its message completes the sentence "The file is damaged: …". */
 export class Damage extends Error {}
 
 /** The length of a page's header. The places of the page's nodes are counted from the header's end. */
@@ -18,7 +18,7 @@ const TRANSACTION_AT = 8;
 export const FLAGS_AT = 18;
 const LOWER_AT = 20;
 const UPPER_AT = 22;
-/** Where the first page of a long text has the number of the text's pages; other pages have their bounds there. */
+/** Only the first page of a long text has the number of the text's pages here; other pages have LOWER_AT and UPPER_AT here. */
 const RUN_AT = 20;
 const NODE_BYTES = 8;
 
@@ -32,9 +32,7 @@ export const HEADER = 0x08;
 export const ELSEWHERE = 0x01;
 /** The flag of a node whose text is the root of a named table. */
 export const TABLE = 0x02;
-/**
- * The length of a node's reference to its text's own pages: the first page, the transaction that wrote it, the number of pages.
- */
+/** The length of a reference to a text's own pages: the first page, the transaction that wrote it, the number of pages. */
 const REFERENCE_BYTES = 24;
 
 /** A part of a page's bytes: on a leaf, a key and its text; on a branch, a key and the number of the page below. */
@@ -116,9 +114,7 @@ export class Pages {
   }
 }
 
-/**
- * @returns the 8-byte number; one that is too large for an exact JavaScript number is inexact, but larger than any page number.
- */
+/** @returns an 8-byte number. A number above 2^53 is rounded, but is still larger than any page number. */
 export const numberIn = (bytes: Buffer, at: number): number => Number(bytes.readBigUInt64LE(at));
 
 /** What a leaf contains for a node: the text itself, or a reference to the text's own pages. */

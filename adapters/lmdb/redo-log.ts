@@ -7,16 +7,17 @@
 //
 // REDO-LOG-1. The first commit after the store is opened is written directly to the tables. So the row with the store's format is
 //     in its table before the log has any row, and an older version of Signalbox reads there that it cannot use the store.
-// REDO-LOG-2. A row enters the tail once its commit is durable, in the order of the commits. No reader sees the row earlier.
+// REDO-LOG-2. A row enters the tail (the durable rows that are not in their tables yet, tail.ts) once its commit is durable, in
+//     the order of the commits. No reader sees the row earlier.
 // REDO-LOG-3. A checkpoint writes the tail's rows to the tables, as the rows were when the checkpoint began. Only then does it
-//     remove the redo rows and move `folded`. If a checkpoint is interrupted, the next start folds from the old `folded`, with
-//     the same result.
-// REDO-LOG-4. If a row was written again after a checkpoint began, the next checkpoint writes it to its table: until then, its
-//     redo row stays.
-// REDO-LOG-5. The redo log is limited by time, rows and length. While the tail is above its limit, each commit waits until a part
-//     of the tail is written to the tables.
+//     remove the redo rows and raise `folded`, the number of the last redo row whose rows are in their tables. After an
+//     interrupted checkpoint, the next start folds from the old `folded` on, with the same result.
+// REDO-LOG-4. If a row is written again while a checkpoint runs, the next checkpoint writes the newer text to the table. Until
+//     then, the redo row with the newer text stays.
+// REDO-LOG-5. The redo log is limited: a checkpoint begins after a time, or once the log has many rows or is long. While the
+//     tail is above its limit, each commit waits until a part of the tail is written to the tables.
 // REDO-LOG-6. After an orderly end, the redo log is empty.
-// REDO-LOG-7. A checkpoint removes killed readers, such as a backup, from lmdb's list, so that lmdb keeps no old page for them.
+// REDO-LOG-7. A checkpoint removes killed reading processes, such as a backup, from lmdb's list, so that lmdb frees their pages.
 
 import { FatalError } from "../../runtime/errors/errors.ts";
 import type { Clock, Write } from "../../runtime/ports.ts";
@@ -35,7 +36,7 @@ const CHARACTERS_MAX = 16 << 20;
 const REDO_BYTES_MAX = 32 << 20;
 /** Commits wait while the tail (the rows that are not yet in the table) has more characters than this. */
 const TAIL_CHARACTERS_MAX = 32 << 20;
-/** How many rows a slice has at most: as many as the main thread passes to lmdb in less than 4 ms. */
+/** A checkpoint writes slices of at most this many rows, one transaction each: passing them to lmdb takes less than 4 ms. */
 const SLICE_ROWS = 400;
 const SLICE_CHARACTERS = 512 << 10;
 const REMOVED_AT_ONCE = 500;
@@ -44,8 +45,7 @@ export class RedoLog {
   readonly tail = new Tail();
   readonly #environment: Environment;
   readonly #clock: Clock;
-  // The next three fields hold the numbers of the last folded redo row, the last durable one, and the last one whose write has
-  // begun.
+  // The numbers of three redo rows: the last folded one, the last durable one, and the last one whose write has begun.
   #folded: number;
   #durable: number;
   #handedIn: number;
@@ -86,7 +86,7 @@ export class RedoLog {
   /** Writes the rows of all commits to the table. If this fails, the environment has reported why. */
   async end(): Promise<void> {
     await this.#order;
-    // This waits for all earlier writes.
+    // An empty write resolves after all earlier writes.
     await this.#environment.write([]).catch(() => undefined);
     while (this.#durable > this.#folded && !this.#isFailed) await this.#checkpoint();
     this.#cancel?.();
@@ -155,7 +155,7 @@ export class RedoLog {
       this.#folded = to;
     }
     this.#bytes -= bytes;
-    // REDO-LOG-7.
+    // REDO-LOG-7: removes killed processes from lmdb's list of readers.
     this.#environment.tables.root.readerCheck();
   }
 

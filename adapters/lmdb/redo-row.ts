@@ -13,9 +13,7 @@ const SUM_BYTES = 4;
 const PUT = "+";
 const REMOVAL = "-";
 
-/**
- * Writes a redo row. A line break ends each key, as no key contains one (runtime/writes.ts), and each text follows its length.
- */
+/** A line break ends each key, because no key contains one (runtime/writes.ts). Each text comes after its length. */
 export function encodeRedo(n: number, writes: readonly Write[]): Buffer {
   let text = "";
   for (const write of writes) {

@@ -1,19 +1,18 @@
 // Row sum
-// Stores a checksum with each row, so that a row which was altered on disk is noticed.
+// Stores a checksum behind each row, so that a reader notices a row that was altered on disk.
 //
 //   Owns:          the form of the checksum, what a reader gets if the checksum does not fit.
 //   Does not own:  when rows are written and read (transaction.ts, store.ts, tail.ts).
 //   Decided in:    docs/decisions/0071-a-sum-behind-each-row.md.
 //
-// ROW-SUM-1. Reading a damaged row gives a text that no valid row can have. Only who reads that row gets an error; other rows are
-//     not affected.
-// ROW-SUM-2. A row that an earlier version of Signalbox wrote has no checksum, and is read unchanged. An earlier version can read
-//     a row with a checksum.
+// ROW-SUM-1. A damaged row is read as a text that no valid row can have, so only the reader of that row gets an error.
+// ROW-SUM-2. An earlier version of Signalbox writes no checksums: its rows are read unchanged, and it can read new rows.
 
 import { crc32 } from "node:zlib";
 
 /**
- * Separates a row's text from its checksum, which is white space that JSON readers skip. The text itself has no bare line break.
+ * Separates a row's text from its checksum, which is written as white space, because JSON readers skip white space. The row's
+ * text itself contains no unescaped line break.
  */
 const MARK = "\n";
 const BLANKS = [" ", "\t", "\n", "\r"] as const;
@@ -23,7 +22,7 @@ const QUADS = Array.from({ length: 256 }, (_, byte) =>
 );
 const SUM_LENGTH = MARK.length + 16;
 
-/** The first character of a row that is recognised as damaged. No sound row begins with it, because rows are JSON. */
+/** What a reader gets instead of a damaged row. No sound row has this text, because it is no JSON. */
 const ALTERED = "\0";
 
 export const summed = (key: string, text: string): string => text + sumOf(key, text);

@@ -7,9 +7,9 @@
 //
 // LMDB-SNAPSHOT-1. Rows, redo log and journal are read in one read transaction of lmdb, so they are of one version.
 // LMDB-SNAPSHOT-2. A row in a snapshot is as the last commit left it, whether it is in its table or only in the redo log.
-// LMDB-SNAPSHOT-3. A snapshot leaves out the rows about one process: the owner, starts, the entry in doubt.
+// LMDB-SNAPSHOT-3. A snapshot leaves out rows about the running process: the owner, the starts, the entry whose turn runs.
 // LMDB-SNAPSHOT-5. A row that was damaged on disk is included as unreadable, and stays unreadable in the restored store.
-// LMDB-SNAPSHOT-4. The same rows give the same pieces, whichever of them were in the redo log.
+// LMDB-SNAPSHOT-4. The same rows give the same pieces, no matter which rows came from the redo log and which from their table.
 
 import { join } from "node:path";
 import { open, type Transaction } from "lmdb";
@@ -28,13 +28,13 @@ import { Tail } from "./tail.ts";
 import { EPOCH } from "./transaction.ts";
 import { storeDamaged, storeLost } from "./trouble.ts";
 
-/** The kinds of pieces. `outlets`: how far this store's outlets have published. `journal`: the journal's head. */
+/** The kinds of pieces. `outlets`: how far this store's outlets have published. `journal`: only the journal's head. */
 export const PIECE_KINDS = ["rows", "outlets", "journal", "entries"] as const;
 export type PieceKind = (typeof PIECE_KINDS)[number];
 
 export interface Piece {
   readonly kind: PieceKind;
-  /** The number of the piece within its kind, from 1. */
+  /** The number of the piece within the snapshot, from 1. */
   readonly n: number;
   readonly rows: number;
   readonly bytes: Buffer;
@@ -136,7 +136,8 @@ function tailOf(
 }
 
 /**
- * Refuses a store of a newer format. An older store is restored unchanged, and the next start converts it.
+ * Refuses a store of a newer format. A store of an older format is copied unchanged; the first start of the restored store
+ * converts it.
  * @throws FatalError STORE_FORMAT
  */
 function checkFormat(meta = "{}"): void {

@@ -1,7 +1,7 @@
 // LMDB store
 // The engine's rows on disk.
 //
-//   Owns:          answering reads from the tail and, below it, the table; when a commit is finished.
+//   Owns:          answering reads from the tail (tail.ts) or, below it, from the table; when a commit counts as done.
 //   Does not own:  how commits become durable (redo-log.ts), transactions, the epoch, failure (environment.ts); what rows mean.
 
 import type { Clock, Range, Store, Write } from "../../runtime/ports.ts";
@@ -13,7 +13,6 @@ import { unsummed } from "./row-sum.ts";
 export class LmdbStore implements Store {
   readonly #environment: Environment;
   readonly #clock: Clock;
-  /** The redo log; undefined while the store is not open. */
   #log: RedoLog | undefined;
 
   constructor(environment: Environment, clock: Clock) {
@@ -35,9 +34,7 @@ export class LmdbStore implements Store {
     return stored === undefined ? undefined : unsummed(key, stored);
   }
 
-  /**
-   * The rows as they are when the reading starts. Read to the end or leave the loop: lmdb keeps old pages for a stalled reader.
-   */
+  /** Yields the rows as they were when the reading began. Read to the end or leave the loop: lmdb keeps old pages until then. */
   *range(range: Range): Iterable<readonly [key: string, value: string]> {
     const { rows, tail } = this.#opened();
     if (range.gte >= range.lt || range.limit === 0) return;

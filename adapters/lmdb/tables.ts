@@ -5,10 +5,10 @@
 //   Does not own:  when anything is written and who may (environment.ts), what the rows mean.
 //
 // TABLES-1. A transaction that is reported as done is on disk, and no reader in any process saw it before it was on disk. With
-//     overlapping sync, readers would see a transaction before it is on disk, and still see it after a failed sync.
-// TABLES-2. A failed transaction has no effect: nothing points to its pages, and no exit hook syncs again.
-// TABLES-3. A failed transaction rejects one promise. With lmdb's event-turn batching, a second promise for the batch would be
-//     rejected, and nobody can catch that.
+//     lmdb's `overlappingSync`, readers would see it earlier, and would still see it after a failed sync.
+// TABLES-2. A failed transaction has no effect: no header points to its pages, and no exit hook of lmdb syncs them later.
+// TABLES-3. A failed transaction rejects one promise. With lmdb's event-turn batching, a second promise for the whole batch
+//     would be rejected, which no code can catch.
 // TABLES-4. A data file is opened only after a check that lmdb can follow its pages (data-file.ts). Every page is checked, unless
 //     the file's last owner ended in order (orderly.ts).
 
@@ -58,7 +58,7 @@ export async function openTables(dir: string, known?: Known): Promise<Tables> {
   }
 }
 
-// TABLES-4.
+/** Checks the data file before lmdb maps it: every page, unless the last owner ended in order (TABLES-4). */
 async function checkDataFile(dir: string, known: Known | undefined): Promise<void> {
   const path = join(dir, "data.mdb");
   const isOrderly = await fitsMark(dir, path);
@@ -109,9 +109,8 @@ export function tablesOf(root: RootDatabase<string, string>): Tables {
 }
 
 /**
- * Checks that lmdb allows reading. lmdb does not if a process in another container has this process's id: lmdb's kernel locks
- * tell
- * processes apart by their ids only.
+ * Checks that lmdb allows reading. lmdb refuses to read if a process in another container has the same id as this process,
+ * because lmdb's kernel locks tell processes apart only by their ids.
  * @throws FatalError STORE_BUSY
  */
 function checkReadable(meta: Database<string, string>, dir: string): void {

@@ -81,7 +81,7 @@ export class Tail {
     const limited = above.done && limit !== Infinity ? { ...bounds, limit } : bounds;
     const placed = table.getRange(transaction ? { ...limited, transaction } : limited)[Symbol.iterator]();
     try {
-      // TAIL-2: reading the placed rows and reading the tail begin in one step, so both see the same rows.
+      // TAIL-2: the reading of the table (`placed`) and of the tail begin in one step, so no row moves between them.
       let below = placed.next();
       for (let left = limit; left > 0;) {
         const order = orderOf(below, above, reverse);
@@ -119,9 +119,7 @@ const lengthOf = (key: string, late: Late): number => key.length + (late?.length
 type Placed = IteratorResult<{ readonly key: string }, unknown>;
 type Above = IteratorResult<readonly [string, Late], unknown>;
 
-/**
- * Negative if the table's row comes first; positive if the tail's comes first, or both have the same key; 0 if neither has a row.
- */
+/** Negative if the table's row comes first; positive if the tail's does, or both have the same key; 0 if neither has a row. */
 function orderOf(below: Placed, above: Above, reverse: boolean): number {
   if (below.done) return above.done ? 0 : 1;
   if (above.done) return -1;

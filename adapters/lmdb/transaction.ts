@@ -7,8 +7,7 @@
 // TRANSACTION-1. The epoch is the version number that lmdb keeps for the only row of the table `fence`, so lmdb's own thread
 //     checks the epoch inside the write transaction. If a callback checked it, lmdb's thread would wait for the main thread, and
 //     a process that exits before the callback has run would never end.
-// TRANSACTION-2. Nothing can throw between two puts, because keys and texts are checked before: an error there would commit only
-//     the earlier puts.
+// TRANSACTION-2. Keys and texts are checked before, so that no put throws: an error would commit only the puts before it.
 
 import type { Database } from "lmdb";
 import { summed } from "./row-sum.ts";

@@ -24,7 +24,7 @@ export interface Tree {
 
 export const TREE_BYTES = 48;
 const NO_ROOT = 0xffff_ffff_ffff_ffffn;
-/** How deep a tree of lmdb is at most. */
+/** The most levels that lmdb allows a tree to have. */
 const DEPTH_MAX = 32;
 
 export function treeAt(bytes: Buffer, at: number): Tree {
@@ -41,7 +41,6 @@ export function treeAt(bytes: Buffer, at: number): Tree {
 
 export interface Kind {
   readonly flags: readonly number[];
-  /** The order of the tree's keys. */
   readonly order: (one: Buffer, other: Buffer) => number;
   /** How many pages a branch must have below it: lmdb ends the process if it meets a branch with fewer pages below. */
   readonly belowMin: number;
@@ -89,7 +88,7 @@ export class Trees {
     walk.check(tree);
   }
 
-  // LMDB-TREE-1.
+  /** LMDB-TREE-1. Marks pages as used. @throws Damage if one is used already, or does not exist. */
   #use(first: number, count: number): void {
     for (let page = first; page < first + count; page += 1) {
       if (page >= this.#pages.count) throw new Damage(`page ${page} is beyond its end`);
@@ -123,7 +122,7 @@ class Walk {
 
   /**
    * Follows a page and all pages below it; yields once for each page.
-   * @param levels how many levels of pages these are, with this page's.
+   * @param levels the number of levels from this page down to the leaves, including both; 1 for a leaf.
    */
   *below(at: number, levels: number): Generator<void> {
     this.#use(at, 1);
@@ -138,13 +137,13 @@ class Walk {
     }
     this.#found.branches += 1;
     for (const [n, node] of page.nodes.entries()) {
-      // LMDB never compares the first key of a branch page, so any text may stand there.
+      // lmdb never compares the first key of a branch page, so that key may be anything.
       if (n > 0) this.#pass(at, keyOf(page, node), true);
       yield* this.below(node.below, levels - 1);
     }
   }
 
-  // LMDB-TREE-2.
+  /** LMDB-TREE-2. Compares the counts that were found with those in the tree's root. @throws Damage */
   check(tree: Tree): void {
     const found = this.#found;
     if (found.entries !== tree.entries)
@@ -176,7 +175,7 @@ class Walk {
     if (order < 0 || (order === 0 && !this.#mayRepeat))
       throw new Damage(`the keys of page ${at} are out of order`);
     this.#before = key;
-    // The first key of a branch page is often the first key of the page below it, so one key may come twice.
+    // A branch page's key for a page below is often also the first key in that page below, so one key may come twice.
     this.#mayRepeat = isBranch;
   }
 }

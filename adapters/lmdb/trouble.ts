@@ -4,8 +4,8 @@
 //   Owns:          the meaning of each system error; the message of each.
 //   Does not own:  finding errors (tables.ts, data-file.ts, environment.ts), errors that every store has (runtime/errors).
 //
-// LMDB-TROUBLE-1. A start waits while the disk is full or read-only. If a store is lost, cut off or not the expected one, no
-//     start replaces it with a new store.
+// LMDB-TROUBLE-1. A start waits while the disk is full or read-only. If a store's file is missing, damaged or older than
+//     expected, the start fails: it never creates a new store in its place.
 
 import { constants } from "node:os";
 import { FatalError, FROM_A_COPY, RetryableError, WITHOUT_A_COPY } from "../../runtime/errors/errors.ts";

@@ -2,12 +2,12 @@
 // A server of the Model Context Protocol with one tool: one JSON-RPC message per line, in and out.
 //
 //   Owns:          the messages, the running calls, and that each call is answered once.
-//   Does not own:  what the tool does, and the process with its streams: the caller of this code passes both.
+//   Does not own:  what the tool does, and the streams of the process: whoever calls `serveTool` passes both.
 //
 // MCP-SERVER-1. If the client cancels a call, or closes its end of the connection, the call is aborted and gets no answer.
 // MCP-SERVER-2. A malformed message is answered with an error. The server goes on.
-// MCP-SERVER-3. A client that names a version of the protocol that this server supports gets this version, any other client the
-//     newest supported one.
+// MCP-SERVER-3. If this server supports the version of the protocol that a client names, both use that version. Otherwise the
+//     server names the newest version that it supports.
 
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
@@ -32,7 +32,7 @@ type Id = string | number;
 
 /** The newest version of the protocol that this server was tested with. */
 const PROTOCOL = "2025-11-25";
-/** The versions in which everything that this server does is the same. */
+/** The versions that this server supports. What this server does is the same in all of them. */
 const PROTOCOLS: readonly unknown[] = [PROTOCOL, "2025-06-18", "2025-03-26", "2024-11-05"];
 const [PARSE_ERROR, INVALID_REQUEST, NO_SUCH_METHOD, INVALID_PARAMS] = [-32_700, -32_600, -32_601, -32_602];
 

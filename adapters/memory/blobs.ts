@@ -1,5 +1,5 @@
 // Memory blobs
-// The reference implementation of blobs: every other implementation behaves the same.
+// The reference implementation of blobs: every other implementation must behave as this one does.
 //
 //   Owns:          when each blob was last stored.
 //   Does not own:  storing the blobs (disk.ts).

@@ -17,10 +17,10 @@ export class MemoryDisk {
   trimmed = 0;
   /** The blobs by hash; `at` is when each was last stored, ms. */
   readonly blobs = new Map<string, { readonly text: string; readonly at: number }>();
-  /** The bell that is rung when entries were added, or when a journal was closed on which a reader waits. */
+  /** Wakes waiting readers when entries were added, and when a journal is closed, so that its reader ends. */
   readonly appended = new Bell();
 
-  /** @param incarnation the journal's name: disks with different names have different journals. */
+  /** @param incarnation identifies the journal: disks with different incarnations have different journals. */
   constructor(incarnation: string) {
     this.incarnation = incarnation;
   }

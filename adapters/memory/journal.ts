@@ -1,5 +1,5 @@
 // Memory journal
-// The reference implementation of the journal: every other implementation behaves the same.
+// The reference implementation of the journal: every other implementation must behave as this one does.
 //
 //   Owns:          the stamps and positions of entries.
 //   Does not own:  storing the entries (disk.ts), what the entries contain.

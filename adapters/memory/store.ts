@@ -1,7 +1,7 @@
 // Memory store
-// The reference implementation of the store: every other implementation behaves the same.
+// The reference implementation of the store: every other implementation must behave as this one does.
 //
-//   Owns:          fencing off an earlier store when two stores have the same disk.
+//   Owns:          refusing the commits of a store once another store has been opened on the same disk.
 //   Does not own:  storing the rows (disk.ts), what the rows contain.
 
 import { FatalError, storeFenced } from "../../runtime/errors/errors.ts";
@@ -14,8 +14,8 @@ export class MemoryStore implements Store {
   #epoch: number | undefined;
 
   /**
-   * @param disk keeps the rows when the engine restarts. A second store on the same disk takes the disk over from the first
-   * store.
+   * @param disk keeps the rows when the engine restarts. If a second store is opened on the same disk, the first one can no
+   * longer commit.
    */
   constructor(disk: MemoryDisk) {
     this.#disk = disk;

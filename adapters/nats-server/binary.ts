@@ -28,7 +28,7 @@ export async function findNatsServer(path: string | undefined): Promise<Binary |
   return undefined;
 }
 
-/** The folders of the PATH that are searched: a folder relative to the working folder is not, because it is not trusted. */
+/** The folders to search. A relative folder on the PATH is left out: the working folder may be anybody's, so nobody trusts it. */
 function foldersOf(path: string): readonly string[] {
   const named = path.split(delimiter).filter((folder) => isAbsolute(folder));
   const beside = named

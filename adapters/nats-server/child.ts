@@ -5,7 +5,7 @@
 //   Does not own:  the process (private-server.ts), who may write in the folder (data-folder).
 //   Decided in:    docs/decisions/0053-whose-server-it-is.md.
 //
-// Only its user can write to the folder, so every file in it was written by the supervisor or by the server.
+// Only the machine's user can write to the folder, so every file in it was written by the supervisor or by the server.
 //
 // NATS-SERVER-CHILD-1. A port counts as the private server's only while the process that the supervisor noted is alive, the ports
 //     file of that process names the port, and the process listens on the port (if the kernel shows who does).
@@ -20,7 +20,7 @@ import { HOST } from "./config.ts";
 import { childFileOf } from "./files.ts";
 
 export interface Looking {
-  /** @returns a mark that no earlier or later process with this id has; undefined if no process has the id. */
+  /** @returns a text that tells the process from earlier and later ones with its id; undefined if no process has the id. */
   readonly markOf: (pid: number) => string | undefined;
   /** @returns whether the process listens on the port; undefined if the system does not show this. */
   readonly listensOn: (pid: number, port: number) => boolean | undefined;
@@ -32,7 +32,7 @@ export async function noteChild(dir: string, pid: number, mark: string): Promise
   await rename(`${file}.draft`, file);
 }
 
-// NATS-SERVER-CHILD-2.
+/** NATS-SERVER-CHILD-2. Removes the note and every ports file, so that no port counts as the private server's. */
 export async function forgetChild(dir: string): Promise<void> {
   await rm(childFileOf(dir), { force: true });
   const names = (await unlessMissing(readdir(dir))) ?? [];
@@ -40,7 +40,7 @@ export async function forgetChild(dir: string): Promise<void> {
   await Promise.all(ports.map((name) => rm(join(dir, name), { force: true })));
 }
 
-/** @returns a mark of the server that runs for this folder; undefined unless this server has the port. */
+/** @returns the id and mark of the server process that runs for this folder; undefined if none runs, or has not this port. */
 export function liveChild(dir: string, port: number, { markOf, listensOn }: Looking): string | undefined {
   try {
     const child = readFileSync(childFileOf(dir), "utf8").trim();

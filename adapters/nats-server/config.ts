@@ -20,9 +20,7 @@ export interface Settings {
 export const HOST = "127.0.0.1";
 /** The longest message, in bytes. A raw hook may have 8 MiB, and its envelope and headers need further room. */
 const PAYLOAD_MAX_BYTES = 16 * 1024 * 1024;
-/**
- * The limit for all streams together, in effect none, as each stream has its own. The server's default depends on the free space.
- */
+/** The limit of all streams together: so high that only each stream's own limit counts. The default may be lower. */
 const FILE_STORE_MAX_BYTES = 1024 ** 4;
 const MEMORY_STORE_MAX_BYTES = 64 * 1024 * 1024;
 
@@ -47,7 +45,7 @@ export function configText({ port, publicKey, storeDir, pidFile, portsDir, versi
   ].join("\n");
 }
 
-/** True from version 2.10 on. Older servers cannot sync always, but every minute or two: a power failure may lose messages. */
+/** True from version 2.10 on. An older server syncs only every minute or two, so a power failure may lose messages. */
 function canSyncAlways(version: string): boolean {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   return major > 2 || (major === 2 && minor >= 10);

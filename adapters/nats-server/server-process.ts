@@ -28,7 +28,7 @@ export class ServerProcess {
 
   constructor(program: string, configFile: string) {
     const startMs = performance.now();
-    // The server gets a process group of its own, because a terminal signals its whole foreground group.
+    // In a process group of its own, the server gets no Ctrl-C: a terminal sends that signal to its whole foreground group.
     const child = spawn(program, ["-c", configFile], { stdio: ["ignore", "ignore", "pipe"], detached: true });
     this.#child = child;
     this.pid = child.pid;
@@ -56,7 +56,7 @@ export class ServerProcess {
   /**
    * Waits until the server answers.
    * @param isThere whether the server has its port.
-   * @returns false if it ended, or did not answer in a minute.
+   * @returns false if the server ended, or did not answer in a minute.
    */
   async answers(isThere: () => boolean): Promise<boolean> {
     for (let waitedMs = 0; !this.#isOver && waitedMs < ANSWERS_WITHIN_MS; waitedMs += LOOK_MS) {

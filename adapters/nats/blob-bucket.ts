@@ -5,8 +5,8 @@
 //   Does not own:  which texts are stored in the bucket and when (composition/cluster/shared-blobs), files (blob-files).
 //   Decided in:    docs/decisions/0094-large-inputs-in-an-object-store.md.
 //
-// BLOB-BUCKET-1. `put` resolves once the server holds the whole text. A text that is in the bucket already is stored again only
-//     after a day.
+// BLOB-BUCKET-1. `put` resolves once the server holds the whole text. A text that the bucket has already is stored again only if
+//     it was last stored more than a day ago.
 // BLOB-BUCKET-2. A text in the bucket whose content does not match its name counts as missing.
 // BLOB-BUCKET-3. The server removes a text 400 days after it was last stored.
 
@@ -72,7 +72,7 @@ export class BlobBucket {
     );
   }
 
-  /** Removes a text if it was last stored before a time, and not since. @param before ms. @throws as `put` does. */
+  /** Removes a text that was last stored before a time. @param before ms. @throws as `put` does. */
   async drop(hash: string, before: number): Promise<void> {
     checkBlobName(hash);
     await this.#use(async (store) => {
@@ -90,10 +90,7 @@ export class BlobBucket {
     }
   }
 
-  /**
-   * Opens the bucket. Creates the bucket's stream without the NATS client's help, which would name a field that servers since
-   * 2.12 refuse.
-   */
+  /** Opens the bucket; creates its stream itself, because the NATS client would name a field that servers since 2.12 refuse. */
   async #open(): Promise<ObjectStore> {
     const settings = {
       name: STREAMS.blobs,

@@ -5,8 +5,8 @@
 //   Does not own:  the accounts (ops/nats), what the operator is told (cli).
 //
 // FENCE-1. A server puts all users without an account into one default account. If the engine is in this account, too, the other
-//     users can have the server send an acknowledgement to any of the engine's subjects, whatever the permissions say. So they
-//     could purge the journal or fake a change.
+//     users can name any of the engine's subjects as the reply subject of a message. The server then sends an acknowledgement to
+//     that subject, whatever the permissions say. So these users could purge the journal or fake a change.
 
 import { StringCodec, type NatsConnection } from "nats";
 import { z } from "zod";
@@ -27,6 +27,6 @@ export async function isUnfenced(connection: NatsConnection): Promise<boolean | 
     const told = answer.safeParse(JSON.parse(StringCodec().decode(data))).data;
     return told && told.data.account_statz[0]?.acc === COMMON;
   } catch {
-    return undefined; // Undefined: the server has no system account, forbids the request, or does not answer.
+    return undefined; // The server has no system account, forbids the request, or does not answer.
   }
 }

@@ -13,12 +13,12 @@
 import { type Authenticator, type ConnectionOptions, nkeyAuthenticator } from "nats";
 import { RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
 
-/** @returns a mark of the running private server; undefined unless this server has the port. */
+/** @returns a text that identifies the running server process; undefined if no private server runs, or has not this port. */
 export type Prove = (port: number) => string | undefined;
 
 export interface NatsKey {
   readonly seed: Uint8Array;
-  /** Finds the mark of the private server that runs; present only if the key is for a private server. */
+  /** Identifies the private server that runs (`Prove`); present only if the key is for a private server. */
   readonly prove?: Prove;
 }
 
@@ -51,7 +51,7 @@ class Handshake {
   readonly #look: () => string | undefined;
   readonly #sign: Authenticator;
   readonly #port: string;
-  /** The mark that the private server had just before the current dial. */
+  /** What `prove` returned just before the current dial: the same process must still run after the greeting. */
   #dialled: string | undefined;
   /** When the last dial was made, by the wall clock, because the NATS client compares it with the wall clock. */
   #dialledAt = Date.now() - PAUSE_MS;
@@ -63,9 +63,8 @@ class Handshake {
   }
 
   /**
-   * How long ago the last dial must be: the NATS client asks this before each dial. If the answer is 0, the client dials
-   * immediately.
-   * If it is the time since the last dial plus a pause, the client asks again after the pause.
+   * The NATS client asks before each dial how long ago the last dial must be. If the answer is 0, the client dials immediately.
+   * If the answer is the time since the last dial plus a pause, the client asks again after the pause.
    */
   pauseMs(): number {
     const now = Date.now();

@@ -13,7 +13,7 @@ import type { Msg, StoredMsg } from "nats";
 import type { MsgImpl } from "nats/lib/nats-base-client/msg.js";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 
-/** The bytes of a message's headers; empty for a message without headers. Only the NATS client's classes have them. */
+/** The bytes of a message's headers; empty if there are none. Only private fields of the NATS client's own class have them. */
 export function headBytes(message: Pick<Msg, "data">): Uint8Array {
   const {
     _msg: { hdr },
@@ -33,7 +33,7 @@ interface Answered {
   readonly smr: { readonly message: { readonly hdrs?: string } };
 }
 
-/** A header line that the NATS client's own reader takes. */
+/** Matches a header line that the NATS client's own reader accepts. */
 const LINE = /^[!-9;-~]*:[^\r\n]*$/;
 
 /** Yields the header lines in their order. @throws RefusedError BAD_HEADERS */

@@ -31,7 +31,7 @@ export interface NatsOptions {
   readonly isKeyKnown?: boolean | undefined;
   readonly limits?: StreamLimits;
   readonly clock: Clock;
-  /** Called when the journal turns out to be another journal than the one that was read before. */
+  /** Called if, after a lost connection, the server's version may not keep the stream in several copies (COPIES-1). */
   readonly onFatal: (error: Error) => void;
 }
 

@@ -4,10 +4,11 @@
 //   Owns:          reading without a gap, whatever happens to server and connection; the journal's tail.
 //   Does not own:  sending (line.ts), one consumer (reader.ts), the check (stream-extent.ts), parsing a message (wire.ts).
 //
-// PORTS-1. Acknowledged messages are read again in their order; positions are the stream's own.
+// PORTS-1. Every message that the stream has acknowledged can be read, under the position that the stream gave it, in the order
+//     of these positions.
 // NATS-JOURNAL-1. The stream is checked before and after a consumer is made. A lost consumer is replaced by a new one.
-// NATS-JOURNAL-2. Positions are consecutive; if they are not, the journal has regressed. If messages may be missing since the
-//     engine's start, the reader gets one entry that says so.
+// NATS-JOURNAL-2. Positions are consecutive; if they are not, the journal has regressed. Only messages that were already missing
+//     when the journal was opened may be missing: the reader gets one entry that stands for them.
 // NATS-JOURNAL-3. The engine's own messages are sent by a line of their own, so that messages of services never delay them.
 // NATS-JOURNAL-4. After a lost connection, the journal does not count as read until a new consumer delivers a message or reports
 //     that there is none: a server that has just come back may be silent for seconds.
@@ -106,7 +107,7 @@ export class NatsJournal implements Journal {
     return (this.#cursor = checked.cursor);
   }
 
-  // NATS-JOURNAL-5.
+  /** NATS-JOURNAL-5. @returns the search for messages with another key's seal, if the stream is to be searched for them. */
   #sealedFrom(cursor: Cursor | undefined): Pick<MayLack, "sealed"> {
     const isAsked = this.#isKeyKnown === false || (this.#isKeyKnown === true && !cursor);
     if (!isAsked) return {};
@@ -165,7 +166,7 @@ export class NatsJournal implements Journal {
     await orPortError(this.#manager.streams.purge(STREAMS.journal, { seq: upTo + 1 }));
   }
 
-  // NATS-JOURNAL-4.
+  /** NATS-JOURNAL-4. False from the loss of the connection until a reader has heard from the server again. */
   get isRead(): boolean {
     if (this.#isCutOff && this.#reader?.hasHeard === true) this.#isCutOff = false;
     return !this.#isCutOff;
@@ -241,8 +242,8 @@ export class NatsJournal implements Journal {
   }
 
   /**
-   * The entries for a message that arrived (NATS-JOURNAL-2). Messages that are skipped may still be in the stream
-   * (NATS-JOURNAL-5).
+   * The entries for a message that arrived (NATS-JOURNAL-2). A message that counts as missing is skipped, even if the stream has
+   * it: it was sealed with another key (NATS-JOURNAL-5).
    */
   #entries(arrived: Arrived): readonly JournalEntry[] {
     const gap = this.#gap();

@@ -9,9 +9,9 @@
 //     sent again in that order, under the same ids; the server stores none of them twice.
 // LINE-2. A message fails if the stream does not acknowledge it within the time that the line waits. The stream may have stored
 //     it nevertheless.
-// LINE-3. If the stream is full, the caller's function makes room, and the message is sent again until the wait is over, unless a
-//     later message has been sent and may have found room. A line that keeps no order always sends again. While the stream is
-//     full, the line sends one message at a time.
+// LINE-3. If the stream is full, the caller's function makes room, and the line sends the message again until the wait is over. A
+//     line that keeps order does so only if it has sent no later message, which may have found room; otherwise the message fails.
+//     While the stream is full, the line sends one message at a time.
 // LINE-4. If the server has been silent for long, new messages wait in this class and are not sent.
 
 import { NatsError } from "nats";
@@ -156,7 +156,7 @@ export class Line {
     this.#goOn(AGAIN_MS);
   }
 
-  // LINE-3.
+  /** LINE-3. Whether a message may wait for room: not if order counts and a later message has been sent already. */
   #mayWait(item: Item): boolean {
     return !this.#isOrdered || [...this.#inFlight].at(-1) === item;
   }
@@ -179,7 +179,7 @@ export class Line {
     });
   }
 
-  // LINE-1.
+  /** LINE-1. Takes back all messages without an acknowledgement, so that they are sent again, before all others. */
   #goBack(): void {
     this.#round += 1;
     this.#waiting = [...this.#inFlight, ...this.#waiting];
@@ -187,7 +187,7 @@ export class Line {
     this.#inFlightBytes = 0;
   }
 
-  // LINE-2.
+  /** LINE-2. Regularly fails the messages whose time is over, as long as any message waits. */
   #watch(): void {
     this.#cancel ??= this.#clock.after(AGAIN_MS, () => {
       this.#cancel = undefined;

@@ -1,16 +1,17 @@
 // Owner line
-// The messages by which a journal's owner tells the spares that it is there, and that it is about to leave.
+// The messages by which spares ask whether a journal's owner is there, and by which the owner answers and says that it leaves.
 //
 //   Owns:          the subjects, the text of the messages, asking and answering.
 //   Does not own:  what follows from an answer (runtime/cluster), the seal (seal.ts).
 //
-// NATS-OWNER-LINE-1. Only the engine that owns the journal answers. An engine that stands by, starts or stops sends nothing.
-// NATS-OWNER-LINE-2. A forged answer can only make a spare wait, and a forged farewell can only make it try to take over: only
-//     the journal decides which engine owns it. An answer in another form is ignored.
-// NATS-OWNER-LINE-3. A question names stretches of history, and the owner's answer contains their digests. If a question has
-//     another form, the answer contains no digests and only shows that an owner is there.
-// NATS-OWNER-LINE-4. Question and answer are sealed with the journal's key, and an answer belongs to one question. If a
-//     question's seal does not fit, its content is ignored. If an answer's seal does not fit, the answer only shows how far an
+// NATS-OWNER-LINE-1. Only the engine that owns the journal answers. A spare, and an engine that starts or stops, sends nothing.
+// NATS-OWNER-LINE-2. A forged answer can only make a spare wait, and a forged farewell can only make a spare try to take over:
+//     only the journal decides which engine owns it. An answer in another form is ignored.
+// NATS-OWNER-LINE-3. A spare compares its store with the owner's. Its query names stretches, which are ranges of changes, or of
+//     entries that changed nothing (`quiet`), and the owner's answer contains the digest of each. If a query has another form,
+//     the answer contains no digests and only shows that an owner is there.
+// NATS-OWNER-LINE-4. Query and answer are sealed with the journal's key, and each answer belongs to one query. If the seal of a
+//     query does not fit, the owner ignores its content. If the seal of an answer does not fit, the answer only shows how far an
 //     engine has applied the journal.
 
 import { randomUUID } from "node:crypto";
@@ -59,15 +60,11 @@ const ownerSaid = z.object({
 }) satisfies z.ZodType<OwnerSaid>;
 
 const SEAL = "Signalbox-Seal";
-/** The header with the random id of a question. */
+/** The header with the random id of a query. */
 const ASKED = "Signalbox-Asked";
 const SEALED: ReadonlySet<string> = new Set([SEAL, ASKED]);
 
-/**
- * What is sealed of a question or an answer. Questions and answers are sealed with different subjects, so that no question
- * passes for an
- * answer.
- */
+/** What is sealed of a query or an answer. The two are sealed with different subjects, so that no query passes for an answer. */
 const sealable = (of: "asked" | "said", id: string, payload: Uint8Array) => ({
   subject: of === "asked" ? subjects.owner : `${subjects.owner}.said`,
   aside: id,
@@ -80,7 +77,7 @@ function sealed(of: "asked" | "said", id: string, payload: Uint8Array, key: Uint
 }
 
 export interface OwnerLineOptions {
-  /** Whether the server is connected. If it is not, the NATS client would only queue a question. */
+  /** Whether the server is connected. If it is not, the NATS client would only queue a query. */
   readonly isHere: () => boolean;
   /** This engine's address. */
   readonly node: () => string;
@@ -118,7 +115,7 @@ function heardIn(data: Uint8Array, found = "", id: string, sealKey: Uint8Array):
   return { ...said, isProven: isSeal(found, sealable("said", id, data), sealKey) };
 }
 
-/** Stands for a question whose content is ignored (NATS-OWNER-LINE-3). */
+/** Stands for a query whose content is ignored (NATS-OWNER-LINE-3, NATS-OWNER-LINE-4). */
 const NOTHING: Asked = { node: "", compare: [] };
 
 function askedIn(data: Uint8Array): Asked {
@@ -127,7 +124,7 @@ function askedIn(data: Uint8Array): Asked {
 }
 
 /**
- * Answers spares with what `said` returns. The returned `stop` ends this and tells the spares that the owner leaves.
+ * Answers spares with what `said` returns. The returned `stop` ends the answering and tells the spares that the owner leaves.
  * @throws the client's error.
  */
 export async function serveOwner(
@@ -162,6 +159,6 @@ export async function serveOwner(
 
 const UNANSWERED: readonly string[] = [ErrorCode.NoResponders, ErrorCode.Timeout];
 
-/** True if nobody listens for questions, nobody answered in time, or the answer cannot be read. */
+/** True if nobody listens for queries, nobody answered in time, or the answer cannot be read. */
 const isUnanswered = (error: unknown): boolean =>
   !(error instanceof NatsError) || UNANSWERED.includes(error.code);

@@ -4,9 +4,10 @@
 //   Owns:          a request about the stream of inputs each second; the report while no request is answered.
 //   Does not own:  failing messages that wait for the stream (line.ts), reconnecting (the NATS client does that).
 //
-// PULSE-1. While the stream does not answer, an essential trouble is reported. Any answer ends the trouble.
-// PULSE-2. To a server that has been silent for long, only one message is sent, which asks whether it answers: further messages
-//     would stay in memory.
+// PULSE-1. While the stream does not answer, an essential trouble is reported: the engine then counts as not ready. Any answer
+//     ends the trouble.
+// PULSE-2. While a server has been silent for long, only one message at a time is sent to it: the request that asks whether it
+//     answers. Further messages would stay in memory.
 
 import { type JetStreamManager, NatsError } from "nats";
 import { RetryableError } from "../../runtime/errors/errors.ts";
@@ -41,7 +42,7 @@ export class Pulse {
     this.#askSoon();
   }
 
-  /** Called when the connection is lost: no request is made until it is back, as all would then be sent together. */
+  /** Called when the connection is lost: no request is made until it is back, as the NATS client would queue all requests. */
   hold(): void {
     this.#isDown = true;
     this.#fallSilent(this.#clock.now(), this.#clock.monotonic());
@@ -63,7 +64,7 @@ export class Pulse {
     return [this.#isDown ? away(since) : silent(since)];
   }
 
-  // PULSE-2.
+  /** PULSE-2. True once the server has been silent for ten seconds. */
   get isLongSilent(): boolean {
     return this.#silentSince !== undefined && this.#clock.monotonic() - this.#silentFrom >= LONG_MS;
   }

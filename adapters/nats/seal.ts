@@ -9,7 +9,7 @@
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** What a seal covers. `subject` and `aside` contain no line end. */
+/** What a seal covers. `aside` is what stands in a header beside the body. `subject` and `aside` contain no line end. */
 export interface Sealable {
   readonly subject: string;
   readonly aside: string;

@@ -8,7 +8,7 @@
 // STRANGE-SEALS-1. Only an engine publishes on the engine's own subjects. A seal of another key on these subjects shows that
 //     another key was used, so all messages with such a seal are entries that this engine cannot read. If no message on the
 //     engine's own subjects has such a seal, a message with such a seal on another subject is a forgery.
-// STRANGE-SEALS-2. The search does not wait for messages that are removed while it reads.
+// STRANGE-SEALS-2. If messages are removed from the stream while the search reads, the search ends without them.
 
 import type { JetStreamManager, NatsConnection } from "nats";
 import { Bell } from "../../runtime/bell.ts";

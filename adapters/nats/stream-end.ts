@@ -18,10 +18,7 @@ import { subjects } from "../../runtime/rows/subjects.ts";
 import { orAbsent, orPortError } from "./client-errors.ts";
 import { STREAMS } from "./streams.ts";
 
-/**
- * How recently the leader must have heard from a copy: it hears from each once a second, and within 4 s no copy elects another
- * leader.
- */
+/** How recently the leader must have heard from a copy. Each reports every second, and elects no other leader within 4 s. */
 const HEARD_NS = nanos(3_000);
 
 const TERMS = subjects.own(ENGINE.workspace, ENGINE.session, "term.begun");

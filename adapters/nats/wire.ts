@@ -7,7 +7,7 @@
 // NATS-WIRE-1. A text that an engine appended is read back unchanged. Every message of the stream becomes an entry; a message
 //     that cannot be read becomes a refusal.
 // NATS-WIRE-2. A message without an engine's seal counts as an entry of the service that published it.
-// NATS-WIRE-3. A message counts as the engine's only if its seal fits. A message with a wrong seal counts as nobody's.
+// NATS-WIRE-3. A message counts as the engine's only if its seal fits. A message with a wrong seal is refused.
 
 import type { WireMessage } from "./wire-message.ts";
 import { defined } from "../../machines/defined.ts";
@@ -38,7 +38,7 @@ export function writeWire(body: string, key: Uint8Array): WireMessage {
 
 const READ: ReadonlySet<string> = new Set([SEAL, ASIDE, ...KEPT]);
 
-/** @returns the headers that matter of a message; undefined if they are malformed. */
+/** @returns those headers of a message that this file reads; undefined if the headers are malformed. */
 export const headersOf = (head: Uint8Array): ReadonlyMap<string, string> | undefined => headersIn(head, READ);
 
 /** A message as it was found, with its headers as bytes. */
@@ -158,9 +158,7 @@ function sealedText(text: string, aside: string): string {
   return writeMessage(message as Message);
 }
 
-/**
- * The fields as JSON in ASCII without line ends, because a header may contain no line end, and only ASCII is safe in a header.
- */
+/** The fields as JSON in ASCII without line ends: a header may contain no line end, and only ASCII is safe in it. */
 function inAscii(rest: Rest): string {
   if (Object.keys(rest).length === 0) return "";
   return JSON.stringify(rest).replace(

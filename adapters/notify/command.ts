@@ -19,14 +19,14 @@ import type { AlarmView, ApprovalView } from "../../runtime/rows/views.ts";
 
 export interface Told {
   readonly change: StateChange;
-  /** The users of whom a rule now demands an answer to the approval. */
+  /** The users whom a rule asks now to answer the approval. */
   readonly approvers: readonly string[];
 }
 
 const LIMIT_MS = 10_000;
 /**
- * Runs the command beside a guard that reads descriptor 3. A line from the engine says that the command has ended. If the
- * descriptor is closed, the engine has ended, and the guard kills the process group.
+ * Runs the command beside a guard process that reads descriptor 3. If the guard gets a line, the command has ended, and the
+ * guard ends, too. If the descriptor is closed without a line, the engine has ended, and the guard kills the process group.
  */
 const GUARDED = '{ read _ <&3 || kill -9 -$$; } & exec 3<&-; exec /bin/sh -c "$1"';
 
@@ -44,8 +44,7 @@ export class NotifyRun {
     });
     this.#child = child;
     const guard = child.stdio[3] as Writable | null | undefined;
-    // Once the shell's process group is killed, nobody reads the pipe `guard` any more, and an error in writing to it does no
-    // harm.
+    // Once the process group is killed, nobody reads the guard's pipe any more, so an error in writing to it is ignored.
     guard?.on("error", () => undefined);
     this.ended = new Promise((resolve) => {
       let isLate = false;

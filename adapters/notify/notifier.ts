@@ -1,18 +1,19 @@
 // Notifier
 // Runs the user's command for each new approval that is still pending, and for each alarm that is raised.
 //
-//   Owns:          which approvals get a command, how many run at once, when a command is failing, which approvers it is told.
+//   Owns:          which approvals get a command, how many run at once, when a command counts as failing, the approvers it gets.
 //   Does not own:  a single run (command.ts), the approvals (runtime).
 //
-// NOTIFIER-1. For each pending approval, the command runs at most once, and once more when a rule asks the next approvers. It
-//     does not run for an approval that was pending before a restart, or is answered before the command can run.
+// NOTIFIER-1. For each pending approval, the command runs at most once, and once more each time a rule asks further approvers.
+//     The command does not run for an approval that was pending already when the engine started, or that is answered while its
+//     run waits for earlier runs.
 // NOTIFIER-2. The engine never waits for a command. At most 4 commands run at the same time, and at most 1,000 approvals wait for
 //     a run.
-// NOTIFIER-3. If the command fails, that is logged once, and again only after a run has succeeded. Until then, a trouble is
-//     reported.
+// NOTIFIER-3. The first failure of the command is logged, and a trouble is reported from then on. Once a run succeeds, the
+//     trouble ends, and the next failure is logged again.
 // NOTIFIER-4. The command runs when an alarm is raised, not when an alarm is taken back.
-// NOTIFIER-5. If a rule asks an approver only later, the approver is reported when that time comes, and only once while the
-//     engine runs. Approvers whom the rule asks immediately are reported with the approval itself.
+// NOTIFIER-5. The command of a new approval gets the names of the approvers whom a rule asks at once. If the rule asks another
+//     approver only later, the command runs again with that approver's name when the time comes, once while the engine runs.
 
 import { type ApprovalView, CLEARED } from "../../runtime/rows/views.ts";
 import type { Clock } from "../../runtime/ports.ts";
@@ -34,7 +35,7 @@ interface NotifierOptions {
 
 interface Due {
   readonly change: StateChange;
-  /** The users who are asked about the approval now, and were not asked before. */
+  /** The users whom a rule asks about the approval now, and did not ask before. */
   readonly next?: readonly string[];
 }
 
@@ -55,7 +56,7 @@ export class Notifier {
     this.#unsubscribe = options.engine.onChanges((changes) => this.#take(changes));
   }
 
-  /** Starts running commands. Called once the engine has read its journal, and so knows which approvals are answered. */
+  /** Starts running commands. Called when the engine has read its journal: it then knows which approvals are answered. */
   start(): void {
     this.#isStarted = true;
     this.#next();
@@ -93,7 +94,7 @@ export class Notifier {
     const room = WAITING_MAX - this.#waiting.length;
     this.#waiting.push(...asked.slice(0, room));
     if (asked.length > room) this.#fails("too many approvals wait for it");
-    // Starting a process takes time, so the process is started only after the callers of a commit have got their answers.
+    // Starting a process takes time: the callers who wait for this commit get their answers first.
     if (this.#isStarted) setImmediate(() => this.#next());
   }
 
@@ -106,8 +107,7 @@ export class Notifier {
         const { id, workspace, entity, at } = change;
         if (entity === "alarm") this.#run(change);
         else {
-          // A rule that names who must answer does so in the commit that requests the approval, so the approval read here already
-          // has the names.
+          // A rule adds the approvers' names in the commit that requests the approval, so the approval has them already.
           const approval = this.#options.queries.getApproval(id, { workspace });
           if (approval?.state === "pending") this.#run(change, next ?? askedAt(approval, at));
         }
@@ -153,7 +153,7 @@ const askedAt = ({ demands = [] }: Timed, at: number): readonly string[] => [
 class AskedNext {
   readonly #told = new Map<string, readonly string[]>();
 
-  /** @returns the users who are asked about the approval now, and were not asked before. */
+  /** @returns the users whom a rule asks about the approval now, and did not ask before. */
   of({ id, workspace, at, view }: StateChange): readonly string[] {
     const key = `${workspace}/${id}`;
     // The cast is safe: the view in an approval's change is an approval's view (runtime/rows/changes).

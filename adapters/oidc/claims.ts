@@ -4,8 +4,8 @@
 //   Owns:          which claims are read, and when each claim counts.
 //   Does not own:  checking that the claims come from the provider (provider), whom the claims let in (holder-list).
 //
-// OIDC-CLAIMS-1. An e-mail address counts only if the claim `email_verified` in the same answer is `true`. Only addresses of
-//     plain characters count, so that no letter can be taken for another one.
+// OIDC-CLAIMS-1. An e-mail address counts only if the claim `email_verified` in the same answer is `true`. Only addresses in
+//     ASCII count, so that no letter can be mistaken for a similar one of another script.
 // OIDC-CLAIMS-2. A name that users can choose themselves never looks like an e-mail address.
 
 import { z } from "zod";
@@ -29,7 +29,7 @@ const groups = z.union([z.array(z.string()).max(GROUPS_MAX), z.string().transfor
 /** @returns the address in lower case; undefined if it is missing or not verified (OIDC-CLAIMS-1). */
 export function emailIn(said: object): string | undefined {
   const { email = "", email_verified: isVerified } = claims.parse(said);
-  // The address is checked before it is put in lower case, because that turns some letters of other scripts into ASCII (U+212A
+  // The address is checked before it is put in lower case: `toLowerCase` turns some letters of other scripts into ASCII (U+212A
   // into `k`).
   return isVerified === true && EMAIL.test(email) ? email.toLowerCase() : undefined;
 }
@@ -60,7 +60,7 @@ export function identityOf(
   };
 }
 
-/** A name that users choose themselves, in characters that make no address (OIDC-CLAIMS-2). */
+/** Changes a name that users choose themselves, so that it cannot look like an e-mail address (OIDC-CLAIMS-2). */
 function plainly(called: string): string | undefined {
   const [before = ""] = called.split("@");
   return (

@@ -5,11 +5,11 @@
 //   Does not own:  noticing failures (provider).
 //
 // OIDC-FAULTS-1. The page for the user says what to do next, and contains nothing that the provider sent or that the address
-//     contains. Of the failure, the log contains only one word of the protocol.
+//     contains. The log contains only one word about the failure: the protocol's error code, or else the library's.
 
 import { SignInError, type SignInFault } from "../../runtime/errors/sign-in-error.ts";
 
-/** Matches a word of the protocol, which has only lower case and underscores. Any other text could come from anybody. */
+/** Matches an error code of the protocol. Anybody can have written any other text, so no other text is logged. */
 const WORD = /^[a-z_]{1,40}$/;
 const AGAIN = "Sign in again.";
 

@@ -1,15 +1,16 @@
 // Provider
 // Talks to an organisation's identity provider, by OpenID Connect: the code flow, with PKCE, state and nonce.
 //
-//   Owns:          the provider's configuration, where a browser is sent, checking what it brings back; limits on size and time.
+//   Owns:          the provider's configuration, where a browser is sent, checking what the browser brings back, limits on size
+//                  and time.
 //   Does not own:  which claims count (claims), the browser (http).
 //   Decided in:    docs/decisions/0090-sign-in-by-an-identity-provider.md.
 //
-// OIDC-PROVIDER-1. Nothing is loaded or requested before a user signs in, so an engine starts even while its provider is away.
+// OIDC-PROVIDER-1. The provider is asked only when a user signs in, so an engine starts even while its provider is away.
 // OIDC-PROVIDER-2. Each sign-in has its own state, nonce and PKCE key. The signature, the issuer, the audience and the times of
 //     the id token are checked.
-// OIDC-PROVIDER-3. One request fetches the provider's configuration for all users who wait. After a failed request, the next one
-//     is sent after five seconds at the earliest.
+// OIDC-PROVIDER-3. One request fetches the provider's configuration for all users who are signing in. After a failed request, the
+//     engine waits five seconds before it may ask again.
 // OIDC-PROVIDER-4. If an answer of the provider is longer than 256 KiB, it is not read to its end. An answer that is not complete
 //     in time is dropped.
 // OIDC-PROVIDER-5. Plain HTTP is used only on loopback, and no redirect is followed.
@@ -178,7 +179,7 @@ async function carefulFetch(
     headers,
     redirect: "manual",
     signal: signal ? AbortSignal.any([signal, inTime]) : inTime,
-    // Only texts and forms are sent.
+    // The cast is safe: the library sends only texts and forms.
     ...(body !== undefined && body !== null && { body: body as string | URLSearchParams }),
   });
   const bytes = new Uint8Array(await beginningOf(response.body, BYTES_MAX));

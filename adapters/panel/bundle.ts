@@ -15,8 +15,8 @@ const out = here("../../dist/adapters/panel/app");
 
 const BEHIND = "behind";
 /**
- * Makes each part that is loaded later, except the views, import the whole first script, which the browser has by then.
- * Otherwise esbuild splits the first script into shared and unshared pieces, and each piece costs bytes.
+ * Makes each part that is loaded later, except the views, import the whole first script, which the browser has by then. Otherwise
+ * esbuild would split the first script into pieces, one of them for what such a part shares with it, and each piece costs bytes.
  */
 const behindTheFirst: Plugin = {
   name: BEHIND,
@@ -76,7 +76,7 @@ await build({
   entryPoints: [{ in: here("./page/notify/worker.ts"), out: "worker" }],
   format: "iife",
 });
-// The page names all imports of the first script, so that the browser fetches them at once, not one after the other.
+// The HTML file names all imports of the first script, so that the browser fetches them at once, not one after the other.
 const [, first] = Object.entries(metafile.outputs).find(([path]) => basename(path) === "app.js") ?? [];
 const imported = (first?.imports ?? []).filter(({ kind }) => kind === "import-statement");
 const links = imported.map(({ path }) => `<link rel="modulepreload" href="/app/${basename(path)}" />`);

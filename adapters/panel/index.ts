@@ -2,7 +2,7 @@
 // The panel: a page for watching the machines, built as files that an HTTP server serves.
 //
 //   Owns:          the page (page/), its bundle (bundle.ts).
-//   Does not own:  serving the files (http), the data: the page gets it only by the engine's public HTTP contract.
+//   Does not own:  serving the files (http), the data, which the page gets only through the engine's public HTTP interface.
 //   Decided in:    docs/decisions/0036-the-panel-is-a-client.md.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -27,7 +27,7 @@ const TYPES: Readonly<Record<string, string>> = {
 /** A name that ends with a hash of the file's content: eight hex digits (bundle.ts), or eight base-32 digits (esbuild). */
 const HASHED = /-(?:[0-9a-f]{8}|[A-Z2-7]{8})\.(?:js|css)$/;
 
-/** Where the page is, seen from the built file, from the sources, and from what the benchmark compiles, in this order. */
+/** Where the built page is, relative to this file: as it is built, as a source, and as the benchmark compiles it. */
 const PLACES = ["./app/", "../../dist/adapters/panel/app/", "../../../dist/adapters/panel/app/"].map(
   (place) => new URL(place, import.meta.url),
 );

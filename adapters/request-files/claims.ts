@@ -1,5 +1,5 @@
 // Claims
-// The claim is the right to write one request. One writer of all processes holds it; a writer that has lost it can write no more.
+// The claim is the right to write one request. Of all processes, only one writer has it; a writer that lost it cannot write.
 //
 //   .claims/<id>/<token>/          the room: a folder where the claim's holder writes a draft, then renames it to its final path
 //   .claims/new.<token>/<token>/   an empty room, which its process keeps ready for the next claim
@@ -7,13 +7,11 @@
 //   Owns:          taking a claim, releasing it, taking it from a writer that has ended or makes no progress.
 //   Does not own:  writing the request's file.
 //
-// CLAIMS-1. A claim is a folder that is not empty, and is put in its place by a single rename: of two writers, only one can
-//     succeed.
-// CLAIMS-2. A claim is taken from another writer by renaming that writer's room: its renames out of the room then fail, because
-//     their path is gone. So a writer that was wrongly taken for ended begins again, and overwrites nothing.
-// CLAIMS-3. If a writer is wrongly taken for ended, that changes only how long other writers wait, never what is stored.
-// CLAIMS-4. An empty room is used again, so taking a claim costs one rename, and releasing it costs another. (checked by review:
-//     only the cost shows it)
+// CLAIMS-1. A claim is a folder that is not empty. One rename puts it in its place, so of two writers only one succeeds.
+// CLAIMS-2. A claim is taken from a writer by renaming that writer's room: the writer's renames out of the room then fail,
+//     because their path is gone. So if the writer has not really ended, it begins its write again, and overwrites nothing.
+// CLAIMS-3. If other writers wrongly believe that a writer has ended, that changes only how long they wait, never what is stored.
+// CLAIMS-4. An empty room is used again: taking or releasing costs one rename. (checked by review: only the cost shows it)
 //
 // Why: docs/decisions/0040-request-files.md
 
@@ -26,7 +24,7 @@ import { isCode, unless, unlessMissing } from "../../runtime/errors/system-codes
 
 const NEW = "new.";
 const GONE = "gone.";
-/** If this process has seen the same claim for so long, it takes the claim from its holder. */
+/** If this process has waited this long for a claim with the same holder, it takes the claim from the holder. */
 const HELD_MAX_MS = 5_000;
 const WAIT_MAX_MS = 30;
 /** How many claims one process has at the same time: further claims would only wait for the same disk. */
@@ -41,7 +39,7 @@ export interface Claim {
   inside(name: string): string;
   /** False once another process has taken the claim. */
   holds(): Promise<boolean>;
-  /** Gives the claim up. @param isEmpty whether the claim's folder contains nothing else. */
+  /** Gives the claim up. @param isEmpty whether the room is empty, so that the next claim can use it again. */
   release(isEmpty: boolean): Promise<void>;
 }
 
@@ -94,7 +92,7 @@ export class Claims {
     const seen = new Map<string, number>();
     let token = this.#ready.pop() ?? (await this.#make());
     for (;;) {
-      // If the folder for this claim is missing, another process has removed the folder, so a new one is made.
+      // If this process's empty room is missing, another process has removed it, so a new one is made.
       const is = await moved(join(this.#folder, NEW + token), place);
       if (is === "there") return this.#claim(place, token);
       if (is === "missing") token = await this.#make();
@@ -115,8 +113,7 @@ export class Claims {
       holds: async () => (await unlessMissing(readdir(room))) !== undefined,
       release: async (isEmpty) => {
         try {
-          // If this claim was held for too long, another process may have the claim by now (CLAIMS-2), so the claim's folder is
-          // not moved away.
+          // If this claim was held for long, another process may have it by now (CLAIMS-2), so the folder is not moved away.
           if (isEmpty && performance.now() - since < HELD_MAX_MS / 2) {
             if ((await moved(place, join(this.#folder, NEW + token))) === "there") this.#ready.push(token);
             return;
@@ -159,10 +156,7 @@ export class Claims {
   }
 }
 
-/**
- * Puts a claim in its place by one rename (CLAIMS-1).
- * @returns `missing` if a path does not exist, `held` if there is a claim already.
- */
+/** Renames a folder (CLAIMS-1). @returns `missing` if `from` does not exist, `held` if `to` is a claim that somebody has. */
 async function moved(from: string, to: string): Promise<"there" | "missing" | "held"> {
   try {
     await rename(from, to);

@@ -1,12 +1,13 @@
 // Dating
-// Compares the times in a request's file with the clock: if they are too far apart, the request's times count anew from now.
+// Compares the times in a request's file with the clock, and moves them to the present if they are too far from it.
 //
 //   Owns:          how far a file's times may be from the clock; which times are changed, and how.
 //   Does not own:  what follows from a time (lifecycle, recovery).
 //
 // DATING-1. If a file's last update is more than 35 days before or after the clock's time, one of the two times is wrong. No
-//     request hangs, ends or is removed because of that: the request is dated anew, and its deadlines are as far away as before.
-// DATING-2. The times of past events stay as they were given: only the times from which deadlines count are changed.
+//     request hangs, ends or is removed because of that: its `lastUpdatedAt` becomes the clock's time, and all times from which
+//     its deadlines count are moved by the same amount, so that each deadline is as far away as it was at the last update.
+// DATING-2. The times at which the request was created, queued, begun or completed stay as they were given.
 //
 // Why: docs/decisions/0040-request-files.md
 
@@ -38,7 +39,7 @@ export function datedAnew(file: StateFile, now: number): StateFile | undefined {
   };
 }
 
-/** The state of a request's machine. For a file without Signalbox's note, the state is assumed by the rules of S1. */
+/** The state of a request's machine. Without a note of Signalbox's, it follows from the file's fields, by the rules of S1. */
 export const standingOf = ({ request, standing }: StateFile): Standing => standing ?? assumed(request);
 
 const assumed = ({ state, processingStartedAt, lastUpdatedAt, callback }: RequestState): Standing => ({

@@ -1,6 +1,5 @@
 // Folder
-// Reads, creates, changes and removes the requests of one folder, one writer at a time. A change is durable when the call
-// returns.
+// Reads, creates, changes and removes requests in one folder, one writer at a time. A call returns once its change is durable.
 //
 //   Owns:          the order in which the files of a request are written.
 //   Does not own:  the files' content (format, lifecycle), when requests are removed (recovery).
@@ -8,9 +7,8 @@
 // FOLDER-1. A change of a file takes effect completely or not at all: the new file is written beside the old one, synced and
 //     renamed; then its folder is synced.
 // FOLDER-2. A change reads and writes the file under one claim, so that no other writer's update is lost.
-// FOLDER-3. A request's entry in the index is written before its file and removed after its file, so that every existing request
-//     is in the index.
-// FOLDER-4. The content that a file had before its last write is stored, too.
+// FOLDER-3. A request's link in the index is made before its file and removed after it, so that the index has every request.
+// FOLDER-4. The content that a file had before its last write is stored, too, in `.before`.
 
 import { link, lstat, readdir, readlink, rename, symlink, unlink } from "node:fs/promises";
 import { join } from "node:path";
@@ -82,7 +80,7 @@ export class RequestFolder {
     await unlessMissing(this.#claims.clear());
   }
 
-  /** The ids, or the hashes of ids, of all files' names. */
+  /** The id, or the id's hash, from the name of each file. */
   async names(): Promise<readonly string[]> {
     const found = await inWords(requestsIn(this.#base), () => unlessMissing(readdir(requestsIn(this.#base))));
     return (found ?? []).flatMap((name) => idOfName(name) ?? []);
@@ -155,7 +153,7 @@ export class RequestFolder {
     });
   }
 
-  /** @param workspaces the workspace of each file that was read, by the file's name. */
+  /** Adds missing links to the index, and removes dead ones. @param workspaces the workspace of each file, by the file's name. */
   async reindex(workspaces: ReadonlyMap<string, string>): Promise<void> {
     await inWords(indexIn(this.#base), async () => {
       for (const [name, workspace] of await missingLinks(this.#base, workspaces))
@@ -212,7 +210,7 @@ export class RequestFolder {
     // The next turn of a request waits until this turn's claim is released. The caller of this turn does not wait for that.
     const over = turn.then(
       ({ room }) => letGo(room, true),
-      () => undefined, // Its caller has the error.
+      () => undefined, // The caller of this turn gets the error.
     );
     this.#lines.set(name, over);
     void over.then(() => this.#lines.get(name) === over && this.#lines.delete(name));
@@ -237,7 +235,7 @@ export class RequestFolder {
     }
   }
 
-  /** Makes names durable. One sync serves all callers that wait. */
+  /** Makes the names of new files durable. One sync serves all callers that wait. */
   #sync(): Promise<void> {
     return (this.#nextSync ??= this.#syncing.then(() => {
       this.#nextSync = undefined;
@@ -245,7 +243,7 @@ export class RequestFolder {
       const syncing = syncFolder(folder).catch((error: unknown) => {
         throw unsynced(folder, error);
       });
-      this.#syncing = syncing.catch(() => undefined); // Those who wait have the error.
+      this.#syncing = syncing.catch(() => undefined); // The waiting callers get the error.
       return syncing;
     }));
   }

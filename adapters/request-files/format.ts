@@ -1,17 +1,17 @@
 // Format
 // The file of a request: the file's path and content. The functions are pure: they make texts from texts.
 //
-//   requests/<id>.json                            the data: the fields of S1.28, and beside them Signalbox's note
+//   requests/<id>.json                            the data: the fields of requirement S1.28, and Signalbox's note (`signalbox`)
 //   requests/by-workspace/<workspace>/<id>.json   a link to it: an index, rebuilt at each start
 //   requests/.before/<id>.json                    the content before the last write
 //
 //   Owns:          paths, the text of a file, the file's checksum, which files are refused.
 //   Does not own:  reading and writing files, what may change in a request.
 //
-// FORMAT-1. No id leads to a path outside of the folder: if an id has other than plain characters, the file's name contains the
-//     id's hash, and the file itself the id as given.
-// FORMAT-2. A damaged file is refused, never guessed at. If another implementation of S1 wrote the file, it has no note of
-//     Signalbox's and no checksum: only its fields are checked.
+// FORMAT-1. No id leads to a path outside of the folder: if an id has characters that are not plain, the file's name is the
+//     id's hash, and the id as given is only in the file's content.
+// FORMAT-2. A damaged file is refused; what it contained is never guessed. A file that another implementation of S1 wrote has
+//     no note of Signalbox's, and so no checksum: only its fields are checked.
 // FORMAT-3. A file in the format of a later version is refused, and stays unchanged.
 
 import { createHash } from "node:crypto";

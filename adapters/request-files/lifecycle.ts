@@ -4,14 +4,13 @@
 //   Owns:          the updates of S1 as events of the machine; a file's fields as the machine's context, and back.
 //   Does not own:  the lifecycle itself (machines/request.ts), checking fields (fields.ts), files.
 //
-// LIFECYCLE-1. Only the machine changes a request's state: an update for which the machine has no transition is refused, and
-//     nothing changes.
-// LIFECYCLE-2. While a request is open, each field may be set again and again; after the request's end, each field may be set
-//     only once.
-// LIFECYCLE-3. `lastUpdatedAt` never decreases, unless the request is dated anew (dating). The times at which a request enters
-//     its states come from the caller.
-// LIFECYCLE-4. A request has hung if no update came in the allowed time, by the caller's clock. Time in which the request waited
-//     for a user is not counted.
+// LIFECYCLE-1. Only the machine changes a request's state: an update without a transition of the machine is refused.
+// LIFECYCLE-2. While a request is open, each field may be set again and again; after the request's end, only a field without a
+//     value may be set, and `error` and `timeoutAt` not at all.
+// LIFECYCLE-3. `lastUpdatedAt` never decreases, unless it is more than 35 days away from the clock: then the request's times are
+//     moved to the clock's (dating.ts). The caller may give the times at which the request entered its states.
+// LIFECYCLE-4. A request has hung if it got no update for `hungAfterMs`, by the caller's clock. A request that waits for a user
+//     does not hang.
 
 import { defined } from "../../machines/defined.ts";
 import {
@@ -175,7 +174,7 @@ class Host {
     this.#set({ ...wanted, ...(completedAt !== undefined && { completedAt: context.completedAt }) });
   }
 
-  /** Takes the caller's record of a delivery. The machine decides which state the delivery gets by this record. */
+  /** Takes the caller's record of a callback's delivery. From this record, the machine decides the state of the delivery. */
   tellCallback(callback: NonNullable<RequestUpdates["callback"]>): void {
     const { request } = this.#before;
     const state = callback.success ? "delivered" : callback.error === undefined ? "delivering" : "failed";
@@ -190,9 +189,7 @@ class Host {
     });
   }
 
-  /**
-   * The time, or the request's beginning if that is later: no request ends before it began, even if the caller's clock goes back.
-   */
+  /** `at`, or the time when the request began to run, if later: no request ends before it began, whatever the clock says. */
   #afterBegin(at: number, state?: RequestStateValue): number {
     if (state === "queued" || state === "processing") return at;
     return Math.max(at, (this.#snapshot.context as RequestContext).runningSince ?? 0);

@@ -4,11 +4,10 @@
 //   Owns:          checking and making the folder; mirror.json, which records how far the mirror has read; draft files.
 //   Does not own:  the content of a request's file (format.ts), when a file is written (mirror.ts).
 //
-// MIRROR-FILES-1. A reader finds either a complete file or none. A file's earlier contents are not stored here, because the
-//     engine has them all.
+// MIRROR-FILES-1. A reader finds either a complete file or none. Earlier contents are not stored: the engine has them.
 // MIRROR-FILES-2. A folder is changed only if it is new, or its mirror.json names this engine's data.
-// MIRROR-FILES-3. Every request has a file in the folder of its workspace. If several workspaces have the same id,
-//     `requests/<id>.json` belongs to the first that had it.
+// MIRROR-FILES-3. Every request has a file in the folder of its workspace. If several workspaces have a request with the same
+//     id, `requests/<id>.json` belongs to the workspace that used the id first.
 
 import { randomUUID } from "node:crypto";
 import type { Stats } from "node:fs";
@@ -124,10 +123,7 @@ export class MirrorFiles {
       }
   }
 
-  /**
-   * Makes the names of written files durable. Must be called before the place in the change log is stored that says that these
-   * files are written.
-   */
+  /** Makes the names of written files durable. Must be called before `savePlace` records that these files are written. */
   async settle(): Promise<void> {
     for (const folder of [...this.#changed]) {
       await syncFolder(folder);

@@ -1,5 +1,5 @@
 // Mirror
-// Writes an engine's requests to files, one file per request, for scripts that read them. The files follow the log of changes.
+// Writes an engine's requests to files, one file per request, for scripts that read them. The files follow the change log.
 //
 //   Owns:          up to which change files are written, when a file is written, the trouble while a file cannot be written.
 //   Does not own:  the files (mirror-files.ts), the requests (runtime); the engine never reads the files.
@@ -124,8 +124,7 @@ export class Mirror {
       this.#failing = undefined;
       return true;
     } catch (error) {
-      // Nothing is lost: requests whose files were not written are still due or stuck, and the stored place in the log is before
-      // their changes.
+      // Nothing is lost: the requests without a file are still due or stuck, and the stored place is before their changes.
       this.#fails(error);
       return false;
     }
@@ -152,7 +151,7 @@ export class Mirror {
     if (entity === "request" || entity === "callback") this.#due.set(`${workspace}/${id}`, { workspace, id });
   }
 
-  /** Notes all requests (MIRROR-2), the oldest first: if two workspaces use one id, the first user keeps the file's name. */
+  /** Notes all requests (MIRROR-2), the oldest first, so that a file stays with the workspace that used its id first. */
   async #all(): Promise<void> {
     let cursor: string | undefined;
     do {
@@ -177,7 +176,7 @@ export class Mirror {
 
   /**
    * Writes all due files.
-   * @throws the last error, once all were tried; an earlier round's error while a file of that round is stuck.
+   * @throws once all files were tried: the last error, or, if only files of an earlier round are stuck, that round's error.
    */
   async #write(): Promise<void> {
     let failed: { readonly error: unknown } | undefined;
@@ -236,9 +235,7 @@ export class Mirror {
 
 type Due = readonly [key: string, request: MirroredRequest];
 
-/**
- * The requests in groups of a few, in their order. No group has two requests with one id, because both may have the same file.
- */
+/** Groups requests, in their order. No group has two requests with the same id, because both may write the same file. */
 function* together(all: readonly Due[]): Generator<readonly Due[]> {
   let some = new Map<string, Due>();
   for (const due of all) {
@@ -251,9 +248,9 @@ function* together(all: readonly Due[]): Generator<readonly Due[]> {
   yield [...some.values()];
 }
 
-/** A view as a request's file has it: the fields of S1.28 and all others. A prompt has no chat, so its session's id is used. */
+/** Makes a file's content from a view. A request without a chat, such as a prompt, gets its session's id as `chatId`. */
 function fileOf(view: RequestView): StateFile["request"] {
-  // The cast is safe: a view has a state of the machine, and a request that has begun had such a state before.
+  // The cast is safe: the state and the previous state in a view are always states of the machine.
   const { state, previousState, chatId, sessionId, ...rest } = view as RequestView &
     Pick<StateFile["request"], "state">;
   return {

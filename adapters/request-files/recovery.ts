@@ -4,12 +4,10 @@
 //   Owns:          the rules of S1 about a request's age, in their order; the report.
 //   Does not own:  when a recovery runs, who gets its report (tracker).
 //
-// REQUEST-FILES-RECOVERY-1. A file that cannot be used does not stop the check: the report names the file, and the file stays
-//     where it is.
-// REQUEST-FILES-RECOVERY-2. A request that has not changed for as long as requests are kept is removed and reported, unless it
-//     waits for a user.
-// REQUEST-FILES-RECOVERY-3. If a request's times are too far from the clock, the request is dated anew, and the next check uses
-//     the new times.
+// REQUEST-FILES-RECOVERY-1. A file that cannot be used does not stop the check: the report names the file, and the file stays.
+// REQUEST-FILES-RECOVERY-2. A request whose last change is too long ago is removed and reported, unless it waits for a user.
+// REQUEST-FILES-RECOVERY-3. A request whose last update is more than 35 days from the clock's time gets new times (dating.ts). It
+//     is otherwise left as it is: only the next check, by the new times, may end or remove it.
 // REQUEST-FILES-RECOVERY-4. Before a rule changes a file, the rule is checked again under the file's claim: a request that was
 //     updated meanwhile stays as it is. (checked by review: no test can step in between the two checks)
 
@@ -102,8 +100,8 @@ async function fateOf(
 }
 
 /**
- * What becomes of a request: new times, removal (REQUEST-FILES-RECOVERY-3, REQUEST-FILES-RECOVERY-2), an end because it hung, or
- * nothing.
+ * Decides whether a request gets new times (REQUEST-FILES-RECOVERY-3), is removed (REQUEST-FILES-RECOVERY-2), ends because it
+ * hung, or stays as it is.
  */
 function due(file: StateFile, now: number, limits: Limits): readonly [Finding, Change] {
   const { lastUpdatedAt, waiting } = file.request;

@@ -5,9 +5,9 @@
 //   Does not own:  the lifecycle (lifecycle, machines), the files (folder).
 //
 // TRACKER-1. The result of a call is durable when the call returns, and every process that uses the folder sees the result.
-// TRACKER-2. The cache saves reading a file again, but never checking whether it has changed: what another process wrote is seen
-//     immediately.
-// TRACKER-3. A tracker that is switched off uses no files: it returns requests as they would begin, and stores nothing.
+// TRACKER-2. Each call checks whether a cached file has changed, and then reads it again, so it sees what other processes wrote.
+// TRACKER-3. A tracker that is switched off uses no files: it finds no request, and `createRequest` only returns the new request,
+//     without storing it.
 
 import { randomUUID } from "node:crypto";
 import {
@@ -37,7 +37,7 @@ export interface TrackerOptions {
   readonly stateBaseDir: string;
   readonly log?: TrackerLog;
   /**
-   * Called after a start or sweep that found something: requests that hung, were removed, restored or redated, or unusable files.
+   * Called after a start or sweep that found something: requests that hung, were removed, restored or redated, unusable files.
    */
   readonly onRecovered?: (recovery: Recovery) => void;
   /** How long a running request may be silent; one hour by default. */
@@ -223,7 +223,7 @@ export class RequestTracker {
     }
   }
 
-  /** Reads a request's file, if the cached content is not the newest (TRACKER-2). */
+  /** Reads a request's file, unless the cached content is still the newest (TRACKER-2). */
   async #read(requestId: string): Promise<Kept | undefined> {
     const cached = this.cache.get(requestId);
     if (cached && cached.mark === (await this.#folder.markOf(requestId))) return cached;
@@ -256,7 +256,7 @@ export class RequestTracker {
   #busy<T>(work: Promise<T>): Promise<T> {
     const over = work.then(
       () => undefined,
-      () => undefined, // Its caller has the error.
+      () => undefined, // The caller of `work` gets the error.
     );
     this.#open.add(over);
     void over.then(() => this.#open.delete(over));

@@ -1,7 +1,7 @@
 // Inspection
 // Connects each observer, from the upgrade of its WebSocket to the end of the connection.
 //
-//   Owns:          the WebSocket's settings, how many may observe, disconnecting an observer, listening while somebody observes.
+//   Owns:          the WebSocket's settings, how many may observe, disconnecting an observer, listening to the engine.
 //   Does not own:  who may observe (http), the messages (watcher.ts).
 //   Decided in:    docs/decisions/0039-lookers-on-are-listeners.md.
 //

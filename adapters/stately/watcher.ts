@@ -4,8 +4,7 @@
 //   Owns:          the observer's place in the log, the actors that it knows or is sent first, when it is disconnected.
 //   Does not own:  the log (runtime), the messages (wire.ts), who may observe (http).
 //
-// WATCHER-1. No message waits in memory for a slow observer: the next part of the log is read only once the last messages were
-//     sent.
+// WATCHER-1. No message waits in memory for a slow observer: more of the log is read only once the last messages were sent.
 // WATCHER-2. An observer is disconnected if it reads nothing for 30 s, does not answer a ping, or falls 10,000 changes behind.
 
 import { setImmediate } from "node:timers/promises";

@@ -4,8 +4,8 @@
 //   Owns:          the fields of the three messages.
 //   Does not own:  the actors (subject.ts), when messages are sent (watcher.ts).
 //
-// STATELY-WIRE-1. The id of an actor is its address. The id of a message is the incarnation and the number of its change. The ids
-//     are the same for all observers and never change.
+// STATELY-WIRE-1. The id of an actor is its address. The id of a message is the incarnation, the number of its change and the
+//     message's kind. The ids are the same for all observers and never change.
 // STATELY-WIRE-2. A tool's input and output are sent as text, so that no viewer takes a part of them for an actor or a snapshot.
 
 import {
@@ -31,7 +31,7 @@ const DEFINITIONS: Readonly<Record<ActorKind, string>> = {
 };
 
 export interface Stamp {
-  /** The message's id, which no other message has. */
+  /** The message's id, or the beginning of the ids of a change's messages. */
   readonly id: string;
   /** When the state was entered, or when the engine read the state of an existing actor, ms. */
   readonly at: number;

@@ -4,7 +4,7 @@
 //   Owns:          reading the clock, and waiting longer than one timer can.
 //   Does not own:  what to do when wall and monotonic time diverge (runtime/engine/timers).
 //
-// SYSTEM-CLOCK-1. A delay of any length ends when its time is over and never earlier, even if the wall clock is changed.
+// SYSTEM-CLOCK-1. A delay of any length ends when its time is over, and never earlier, even if the wall clock is changed.
 
 import type { Clock } from "../../runtime/ports.ts";
 

@@ -4,7 +4,7 @@
 //   Owns:          asking the system, the kinds of file systems.
 //   Does not own:  how much free space is enough, what a kind of file system means for an engine (the caller).
 //
-// SYSTEM-DISK-1. Only the kernel's number for a file system decides its kind: an unknown number counts as a disk.
+// SYSTEM-DISK-1. Only the kernel's number for a file system decides its kind. An unknown number stands for a disk.
 
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -25,9 +25,8 @@ const NETWORK: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * The disk of a folder.
- * @param dir if it is missing, the next folder above that exists counts.
- * @returns undefined if it cannot be read.
+ * @param dir if this folder is missing, the nearest folder above it that exists counts. @returns undefined if the system does not
+ * tell.
  */
 export async function diskOf(dir: string): Promise<Disk | undefined> {
   try {

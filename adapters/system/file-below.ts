@@ -9,7 +9,7 @@
 //     put a link there between check and reading; macOS refuses a path with links as a whole; on other systems no file is read.
 // FILE-BELOW-2. Only a regular file with a single name is read, through the descriptor that was checked: no pipe, device or
 //     folder, and no file with a second hard link.
-// FILE-BELOW-3. A file is not read if it is empty, longer than the limit, or shorter than the system says.
+// FILE-BELOW-3. A file is not read if it is empty, longer than the limit, or shorter than the system has reported.
 // FILE-BELOW-4. Nothing is read if the folder is the user's home or contains it. Nothing in the engine's own folder is read.
 
 import { constants } from "node:fs";

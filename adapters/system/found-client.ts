@@ -1,11 +1,11 @@
 // Found client
-// Finds the version of the agent's client on the PATH.
+// Finds the client `claude` on the PATH, and its version.
 //
 //   Owns:          finding the client and asking for its version; the reason if the version is not known.
 //   Does not own:  which hooks a version knows (install), the output (cli).
 //
-// FOUND-CLIENT-1. No program is run from a folder that a project may control: a relative folder of the PATH, or a folder into
-//     which packages put programs.
+// FOUND-CLIENT-1. No program is run from a folder that a project may control: a relative folder of the PATH, or a
+//     `node_modules/.bin`, into which packages put programs.
 // FOUND-CLIENT-2. "No client" is reported only if the PATH has no client. If a client was found but not run, or did not answer,
 //     the report names it.
 // FOUND-CLIENT-3. A client that does not answer in time is killed, even if it ignores signals; nobody waits for its children.
@@ -17,8 +17,8 @@ import { delimiter, isAbsolute, resolve } from "node:path";
 import { promisify } from "node:util";
 
 /**
- * How long the client may take to say its version, ms: older clients take seconds. A client whose version is not known may get
- * hooks that it does not know.
+ * How long the client may take to tell its version, ms: older clients take seconds. It is worth waiting, because a client of
+ * unknown version may get hooks that it does not know.
  */
 const ASK_MAX_MS = 30_000;
 /** How long the pipe is read after the client's end, ms: processes that the client started may keep it open. */
@@ -26,7 +26,7 @@ const LINGERS_MS = 500;
 /** Finds the version at the beginning of a line; other lines may come before. */
 const VERSION = /^(\d+\.\d+\.\d+)\b/m;
 
-/** The client's version, or the path of a client whose version is not known, or `none` if there is no client. */
+/** The client's version, the path of a client that was not run (`unasked`) or told no version (`silent`), or no client. */
 export type FoundClient =
   { readonly version: string } | { readonly unasked: string } | { readonly silent: string } | "none";
 
@@ -70,7 +70,7 @@ async function ask(
   child.once("exit", () => {
     lingering = setTimeout(letGo, LINGERS_MS);
   });
-  // The process is killed by hand: the `signal` option of `execFile` would only send SIGTERM.
+  // The process is killed here, because the `signal` option of `execFile` would only send SIGTERM.
   const end = (): void => {
     letGo();
     child.kill("SIGKILL");

@@ -1,11 +1,11 @@
 // System listening
-// Checks by the kernel's data whether a given process listens on a port, or by connecting whether any process does.
+// Finds out whether a given process listens on a port, from the kernel's data, or whether any process does, by connecting.
 //
 //   Owns:          asking the kernel, trying to connect.
 //   Does not own:  finding out whose process listens, which program answers (the handshake).
 //
-// SYSTEM-LISTENING-1. A process counts as listening on a port only if the kernel shows a listening socket of that process. On
-//     some systems there is no answer.
+// SYSTEM-LISTENING-1. A process counts as listening on a port only if the kernel shows a listening socket of that process. If the
+//     system does not show sockets, the answer is undefined.
 
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { connect } from "node:net";

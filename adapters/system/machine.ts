@@ -7,7 +7,7 @@
 import { readFileSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
 
-/** A text that all processes of the machine share until the next boot. It stays the same if the system gives no id for a boot. */
+/** A text that all processes of this machine share, and that changes at each boot, unless the system gives no id for a boot. */
 export const thisMachine = (): string => `${bootId()} ${hostname()}`;
 
 /** The id of the machine's present boot; empty if the system gives none. */

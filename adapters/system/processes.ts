@@ -16,7 +16,7 @@ const START_FIELD = 19;
 /** How many ticks a second has in the times that Linux shows; the same on every machine that Node runs on. */
 const TICKS_PER_S = 100;
 
-/** @returns a mark that no earlier or later process with this id has; undefined if no process has the id. */
+/** @returns a text that tells the process from earlier and later ones with its id; undefined if no process has the id. */
 export function markOf(pid: number): string | undefined {
   if (!PROC) return asked(pid, "lstart=");
   const stat = fileOf(pid, "stat");
@@ -44,8 +44,8 @@ export function startedAt(pid: number): number | undefined {
 }
 
 /**
- * @param mark what `markOf` returned.
- * @returns whether that process still runs. Where marks are expensive, only the id is compared.
+ * @param mark what `markOf` returned earlier.
+ * @returns whether that process still runs. Without /proc, where each mark costs a run of `ps`, only the id is compared.
  */
 export function isSame(pid: number, mark: string): boolean {
   if (PROC) return markOf(pid) === mark;
@@ -63,7 +63,7 @@ function read(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch {
-    return undefined; // Undefined: the process has ended, or belongs to another user.
+    return undefined; // The process has ended, or belongs to another user.
   }
 }
 

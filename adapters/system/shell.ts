@@ -1,7 +1,7 @@
 // System shell
 // Checks whether a command that the user has configured can be run at all, without running it.
 //
-//   Owns:          having the shell check the command's grammar, and look for its first program.
+//   Owns:          having the shell check the command's grammar, and look for the program with which the command begins.
 //   Does not own:  running a command (notify), the message about a command that cannot be run (the caller).
 //
 // SYSTEM-SHELL-1. The check runs no part of the command.
@@ -10,7 +10,7 @@ import { spawn } from "node:child_process";
 
 export type Runnable = "yes" | "grammar" | "missing";
 
-/** Matches a first word that is a plain name or path: no variable, no quote, no substitution. */
+/** Matches a command whose first word is a plain name or path, without variables, quotes and substitutions. */
 const PLAIN = /^\s*([\w./+@-]+)(?=\s|$|[;|&<>])/;
 
 /** @returns "grammar" if the shell cannot parse the command; "missing" if its first word plainly names no existing program. */

@@ -1,5 +1,5 @@
 // Signals
-// Makes a signal end this process by `exit`, for as long as other processes must end together with it.
+// Makes a signal end this process by `exit`, so that other processes can be ended together with this one.
 //
 //   Owns:          which signals end the process by `exit`, and the exit code.
 //   Does not own:  ending the other processes: their owners listen to this process's `exit` event.

@@ -4,8 +4,7 @@
 //   Owns:          which tool names are distinguished.
 //   Does not own:  how a name is shortened (runtime/traces).
 //
-// TOOL-NAMES-1. A metric distinguishes at most 100 tools, even if a client invents names; all other tools are counted as
-//     `_other`.
+// TOOL-NAMES-1. A metric distinguishes the first 100 tools; all other tools are counted as `_other`.
 
 const NAMES_MAX = 100;
 const NAME = "gen_ai.tool.name";

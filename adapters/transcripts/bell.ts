@@ -2,9 +2,9 @@
 // Calls a function when the system reports that a file has changed.
 //
 //   Owns:          one watch on one file.
-//   Does not own:  reading the file, which the tailer also does without such a call (tailer).
+//   Does not own:  reading the file; the tailer does that, also at intervals without any report (tailer).
 //
-// TRANSCRIPTS-BELL-1. A report of the system only makes the file be read earlier: if the system reports nothing, no line is lost.
+// TRANSCRIPTS-BELL-1. A report of the system only makes the tailer read the file earlier: without it, no line is lost.
 
 import { type FSWatcher, watch } from "node:fs";
 
@@ -25,7 +25,7 @@ export class Bell {
     try {
       this.#watcher = watch(path, { persistent: false }, this.#ring).on("error", () => this.#drop());
     } catch {
-      // TRANSCRIPTS-BELL-1
+      // Without a watch, the tailer still looks at the file at intervals, so it only reads new lines later (TRANSCRIPTS-BELL-1).
     }
   }
 

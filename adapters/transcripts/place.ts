@@ -4,9 +4,9 @@
 //   Owns:          the marks of a file, comparing a file with its marks.
 //   Does not own:  reading further (lines), storing places (places).
 //
-// TRANSCRIPTS-PLACE-1. Reading continues at the stored place only if the file is the same (device, inode), begins as before, and
-//     has the same bytes right before the place. Any other file is read from its beginning, because lines that are read twice
-//     change nothing.
+// TRANSCRIPTS-PLACE-1. Reading continues at the stored place only if the file is the same (device, inode), begins as before,
+//     and has the same bytes right before the place. Any other file is read from its beginning, or, if it is longer than
+//     `historyBytes`, only its last `historyBytes`: lines that are read twice change nothing.
 // TRANSCRIPTS-PLACE-2. The part of an unfinished line that has been read is read again only if that part has changed in the file.
 
 import { createHash } from "node:crypto";

@@ -6,8 +6,7 @@
 //
 // TRANSCRIPTS-REFUSED-1. However often hooks name a refused path, there is one dead letter. If a hook names the path again after
 //     a minute, the path is checked again, because it may have become valid. A path that was read before is checked again even
-//     without a hook. Of the paths outside of the roots, only the first in each folder gets a dead letter: otherwise each session
-//     could add one.
+//     without a hook. Outside of the roots, only the first path in a folder gets a dead letter: each session may name a new one.
 // TRANSCRIPTS-REFUSED-2. After a path was refused, a trouble is reported until no path has been refused for ten minutes.
 
 import { dirname } from "node:path";

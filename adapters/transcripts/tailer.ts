@@ -8,8 +8,8 @@
 // TRANSCRIPTS-TAILER-2. Nothing waits for a file to be read: when a hook names a path, the path is only noted. At most two files
 //     are read at a time, so that the engine keeps threads if a disk does not answer. (checked by review: a test would need a
 //     disk that does not answer)
-// TRANSCRIPTS-TAILER-3. If a file cannot be read, that is tried again, and a trouble is reported meanwhile. If a file may not be
-//     read, that is reported once.
+// TRANSCRIPTS-TAILER-3. While a file cannot be read, a trouble is reported, and reading is repeated. A refused file is reported
+//     once.
 //
 // Why: docs/decisions/0042-transcripts-are-followed.md
 
@@ -187,7 +187,7 @@ export class Tailer {
     this.#cancel = clock.after(TICK_MS, () => this.#tick());
   }
 
-  /** Looks at the files that are due, now and once more soon. One timer serves all files, however often their bells ring. */
+  /** Looks at the files that are due, and again after `RING_MS`. One timer serves all files, however often the system reports. */
   #soon(): void {
     this.#cancelSoon ??= this.#options.clock.after(RING_MS, () => {
       this.#cancelSoon = undefined;
@@ -239,7 +239,7 @@ export class Tailer {
     const { named } = watched.file;
     const now = this.#options.clock.monotonic();
     if (error instanceof RefusedError) {
-      // TRANSCRIPTS-REFUSED-1
+      // A file that was read before is checked again by itself; any other only if a hook names it again (TRANSCRIPTS-REFUSED-1).
       if (watched.file.identity !== undefined) watched.dueAt = now + AGAIN_MS;
       else {
         this.#list.remove(keyOf(named, named.path));

@@ -4,8 +4,8 @@
 //   Owns:          the limit on the number of files, dropping quiet files, the pauses between checks.
 //   Does not own:  examining files (tailer), what is read (watched-file).
 //
-// TRANSCRIPTS-WATCH-LIST-1. The number of watched files is limited, both in all and per session. If a new file exceeds a limit,
-//     either the file that has been quiet longest is dropped, or the new file is only counted and not read.
+// TRANSCRIPTS-WATCH-LIST-1. At most 256 files are watched in all, and 64 per session. A 257th file replaces the file that was
+//     quiet longest, if that was at least a minute. Otherwise, and above 64 per session, a new file is only counted, not read.
 // TRANSCRIPTS-WATCH-LIST-2. A file that no longer exists, or whose session has ended, is dropped once it has been quiet for ten
 //     minutes. Any other file is dropped once it has been quiet for a day.
 
@@ -20,7 +20,7 @@ const ACTIVE_MS = 60_000;
 const LOOK_MS = 250;
 /** The pause between two looks at a file without recent news, ms. */
 const QUIET_LOOK_MS = 2_000;
-/** The least pause between two looks at a file, however often its bell rings, ms. */
+/** The least pause between two looks at a file, however often the system reports a change of it (bell.ts), ms. */
 export const RING_MS = 20;
 const OVER_MS = 600_000;
 const FORGET_MS = 86_400_000;
@@ -92,7 +92,7 @@ export class WatchList {
   }
 }
 
-/** Moves the next look at a file forward, because there is news of the file. */
+/** Makes the next look at a file come earlier, because there is news of the file. */
 export function ring(watched: Watched, now: number): void {
   watched.heardAt = now;
   watched.dueAt = Math.min(watched.dueAt, Math.max(now, watched.lookedAt + RING_MS));

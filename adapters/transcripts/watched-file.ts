@@ -1,14 +1,14 @@
 // Watched file
-// Sends the new lines of one transcript since the file was last examined.
+// Sends those lines of one transcript that were written since the file was last examined.
 //
 //   Owns:          how far the file was read, what one examination of it does.
 //   Does not own:  when a file is examined (tailer), which files are watched.
 //
-// TRANSCRIPTS-WATCHED-FILE-1. One examination reads one piece of the file at most. The stored place moves on once the door has
-//     made the piece's lines durable.
-// TRANSCRIPTS-WATCHED-FILE-2. If a file existed before a hook first named it, only its last `historyBytes` are read.
-// TRANSCRIPTS-WATCHED-FILE-3. Each line is sent only as a whole, even if the file's last line is unfinished when it is read, and
-//     whatever happens to the file.
+// TRANSCRIPTS-WATCHED-FILE-1. One examination reads one piece of the file at most. The stored place moves on once its lines are
+//     durable.
+// TRANSCRIPTS-WATCHED-FILE-2. Of a new or replaced file, at most the last `historyBytes` of its present content are read.
+// TRANSCRIPTS-WATCHED-FILE-3. A line is sent only once it is whole: an unfinished last line waits, and no part of a line is
+//     sent if the file is cut or replaced.
 
 import { type BigIntStats } from "node:fs";
 import { type FileHandle, lstat } from "node:fs/promises";

@@ -1,31 +1,26 @@
 // Asked
-// Reads those requests of an agent to its editor that could let the agent do something: what a user is shown of each, and the
-// protocol's words for the answer.
+// Reads an agent's requests to its editor that could let the agent do something: what a user is shown, and the answers.
 //
 //   Owns:          which requests need an approval; the tool, input and options of each; allow and deny in the protocol's words.
 //   Does not own:  requesting the approval (gates), which call a request is about (calls).
 //
-// ASKED-1. Every request of the agent needs an approval, except requests that are known only to read, to end something, or to ask
-//     the user something.
+// ASKED-1. Every request of the agent needs an approval, unless it is known only to read, to end something, or to ask the user.
 // ASKED-2. The editor acts on exactly what a user was shown: the proxy writes each request anew from what it parsed.
-// ASKED-3. An agent never gets the answer "allow always", whoever gives it. If the options of a request cannot be distinguished,
-//     the request is refused.
-// ASKED-4. If an agent sends no input of a call, the call's title is read as a command, for risk marks and for rules that deny or
-//     ask. No rule with a pattern allows the call, because a title need not be the whole command.
+// ASKED-3. The agent never gets the answer "allow always", even from a user. A request with two options of one id is refused.
+// ASKED-4. If an agent sends no input of a call, the call's title is read as a command, for risk marks and for rules to deny or
+//     to ask. No rule with a pattern allows the call, because a title need not be the whole command.
 
 import { type Fields, isFields } from "../../../machines/json.ts";
 import { type Calls, inputOf } from "../calls.ts";
 import type { Asked, Protocol, Said } from "../protocol.ts";
 import { defined, fieldsIn, toolOfMethod } from "../told.ts";
 
-/**
- * Requests that need no approval: they change nothing, end something that was allowed before, or have the editor ask its user.
- */
+/** Requests without an approval: they change nothing, end something that was allowed before, or have the editor ask its user. */
 const FREE: ReadonlySet<string> = new Set([
   ...["fs/read_text_file", "terminal/output", "terminal/wait_for_exit", "terminal/kill", "terminal/release"],
   ...["elicitation/create", "session/update"],
 ]);
-/** An editor might act on a message of these methods even if the message has no id, and so asks for no answer. */
+/** An editor might carry out a message of these methods even if it has no id, although nobody can answer such a message. */
 const ACTING: ReadonlySet<string> = new Set(["terminal/create", "fs/write_text_file", "mcp/message"]);
 const PERMISSION = "session/request_permission";
 
@@ -53,8 +48,7 @@ function permissionIn(session: string, params: Fields, calls: Pick<Calls, "of">)
   if (options === undefined) return "it offers no options, or options that cannot be told apart";
   const { toolCallId } = toolCall;
   const before = calls.of(session, toolCallId)?.told ?? {};
-  // A request may leave out fields of the call that the agent sent earlier. If a field was sent in both, the value in the request
-  // counts.
+  // A request may leave out fields of the call that the agent sent earlier. If both have a field, the request's counts.
   const rawInput = { ...inputOf(before), ...inputOf(toolCall) };
   const call: Fields = { ...before, ...defined(toolCall), rawInput };
   const allow = options.find(({ kind }) => kind === "allow_once");

@@ -7,10 +7,10 @@
 // CODEX-ASKED-1. Every request of the app-server needs an approval, except requests for a new token or an attestation, and
 //     questions whose answer approves nothing.
 // CODEX-ASKED-2. A user is shown all that the request says, except the request's ids, its time and the other answers that it
-//     offers. For a change of files, the user is shown the changes that its item reported. A change that was not reported gets no
-//     approval. If the item reports another change while the approval waits, the change is denied.
-// CODEX-ASKED-3. The proxy neither offers nor passes on an answer that would let something run later without asking (for the
-//     session, by an amendment, for good). A permission counts only for the current turn.
+//     offers. For a change of files, the user is shown the changes that Codex has reported before, in an item with the request's
+//     id; without such a report, the request is refused. If Codex then reports other changes, the request is denied.
+// CODEX-ASKED-3. The proxy neither offers nor passes on an answer that would let something run later without an approval: an
+//     answer for the whole session or for good, or an amendment of Codex's policy. A permission counts only for the current turn.
 
 import { type Fields, isFields } from "../../../machines/json.ts";
 import type { Asked, Protocol } from "../protocol.ts";
@@ -60,7 +60,7 @@ const itemIn = (params: Fields): string | undefined => textIn(params, "itemId") 
 const command =
   (words: AnswerWords): Kind =>
   (params) => {
-    // Codex may ask about one item several times: each of these requests then counts as a call of its own.
+    // If Codex requests several approvals for one item, each has an `approvalId`, and counts as a call of its own.
     const toolCallId = textIn(params, "approvalId") === undefined ? itemIn(params) : undefined;
     return { toolCallId, tool: COMMAND, input: shown(params), ...words };
   };

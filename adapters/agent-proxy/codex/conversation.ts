@@ -5,8 +5,7 @@
 //   Does not own:  requests without a response yet (talk), what is known of calls (calls, items), the meaning of a note (notes).
 //
 // CODEX-CONVERSATION-2. The proxy warns once about each thread in which Codex asks for no approvals, or lets a model answer them.
-// CODEX-CONVERSATION-3. If a model of Codex answers about a call, the proxy reports the answer as a model's, once the model's
-//     review is finished.
+// CODEX-CONVERSATION-3. If Codex lets a model review a call, the proxy reports the answer as a model's once the review is over.
 
 import type { Fields } from "../../../machines/json.ts";
 import type { Calls } from "../calls.ts";
@@ -57,8 +56,7 @@ export const conversation: Protocol["talk"] = ({ name, calls, sessions, say }): 
       },
     },
     notified: {
-      // The app-server also starts threads by itself, such as a subagent's. Only the message `thread/started` reports these
-      // threads.
+      // Only `thread/started` reports the threads that the app-server starts by itself, such as a subagent's.
       "thread/started": (_, { thread }) => began({ thread }),
       "thread/closed": (thread) => sessions.left(thread),
       "thread/name/updated": (thread, params) => sessions.titled(thread, textIn(params, "threadName")),

@@ -4,7 +4,7 @@
 //   Owns:          the tool, the input, the output and the status of each tool call.
 //   Does not own:  what is stored of a call (calls), which requests need an approval (asked).
 //
-// CODEX-ITEMS-1. An item counts as pending until it ends, because Codex reports an item as in progress before Codex requests the
+// CODEX-ITEMS-1. An item counts as pending until it ends, because Codex reports it as in progress before it requests the
 //     approval.
 // CODEX-ITEMS-2. A command that a user runs through the client is not a call of the agent.
 

@@ -4,8 +4,7 @@
 //   Owns:          the SDK's words for the call and for the answer.
 //   Does not own:  requesting the approval (the caller passes a function for that).
 //
-// CAN-USE-TOOL-1. The input that the callback allows is the approved or edited one, not the caller's object, which may have
-//     changed meanwhile.
+// CAN-USE-TOOL-1. The callback allows the approved or edited input, not the caller's object, which may have changed meanwhile.
 // CAN-USE-TOOL-2. The callback never throws: without an answer it denies the call, with the reason.
 
 import { defined } from "../../../machines/defined.ts";

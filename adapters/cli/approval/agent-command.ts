@@ -1,8 +1,7 @@
 // Agent command
-// What the commands have in common that ask a user before an agent's call runs: the permission tool and the proxies.
+// What the commands `mcp`, `acp` and `codex` have in common: each of them asks a user before an agent's call runs.
 //
-//   Owns:          the options of `mcp`, `acp` and `codex`; refusing environment variables; the message that a proxy prints when
-//                  it starts.
+//   Owns:          the options of these commands, refusing SIGNALBOX_WORKSPACE, the message that a proxy prints at its start.
 //   Does not own:  which program the agent is, what a proxy cannot hold back (commands/client), serving (wiring).
 //
 // AGENT-COMMAND-1. Only the command line sets the options of `mcp`, `acp` and `codex`. If SIGNALBOX_WORKSPACE, which a project
@@ -24,7 +23,7 @@ export interface GateOptions {
 
 const TIMEOUT_S = 3_600;
 
-/** @param what what waits for an answer, such as `a call`. */
+/** @param what the subject of the help's sentence "how long … waits before it is denied", such as `a call`. */
 export function gateCommand(name: string, summary: string, example: string, what: string): Command {
   return plainCommand(name, summary, example)
     .option(
@@ -55,7 +54,7 @@ export interface AgentWords {
   readonly program: readonly string[];
   /** @throws Failure for a program that this proxy cannot run. */
   readonly check?: (command: readonly string[]) => void;
-  /** What the agent does without asking, in sentences. */
+  /** The sentences that say what the agent does without asking a user (AGENT-COMMAND-2). */
   readonly unheld: string;
 }
 

@@ -1,5 +1,6 @@
 // Answer command
-// What the commands `approve` and `deny` have in common: which approvals they answer, and how long they wait for news.
+// What the commands `approve` and `deny` have in common: which approvals they answer, and how long they then
+// wait to learn whether the agent has taken the answer and obeyed it.
 //
 //   Owns:          the arguments and options that `approve` and `deny` have in common, and parsing them.
 //   Does not own:  whether the answer allows or denies (commands/answering), sending the answer (decide.ts).

@@ -4,7 +4,7 @@
 //   Owns:          which facts are read from the engine and shown with an approval.
 //   Does not own:  the printed text about an approval (text.ts), predicting what a denial ends (runtime/reading/preview).
 //
-// READ-1. A command says that a denial would end exactly those calls that the engine predicts.
+// READ-1. The calls that a command lists as ended by a denial are exactly those that the engine predicts.
 
 import { defined } from "../../../machines/defined.ts";
 import { endsByDenial } from "../../../runtime/rows/call-states.ts";
@@ -83,14 +83,14 @@ export async function waitingOf(client: Client, workspace: string | undefined): 
   return (await client.list("/v1/approvals", accompanied, query)).toSorted(byTheirUrgency);
 }
 
-/** @param isInterrupt whether the predicted denial also ends the turn. @throws Failure */
+/** @param isInterrupt whether to predict a denial that also ends the agent's whole turn. @throws Failure */
 export async function shownApprovalOf(
   client: Client,
   found: Found,
   isInterrupt = false,
 ): Promise<ShownApproval> {
   const { approval, call } = found;
-  // The engine that has the approval does not answer, so nothing more can be read about the approval.
+  // `lastSeenAt` is set if the engine that has the approval does not answer: then nothing more can be read about the approval.
   if (approval.lastSeenAt !== undefined) return { ...found, parents: [], ends: [] };
   const [ends, batchSize, parents] = await Promise.all([
     endsOf(client, approval, isInterrupt),

@@ -1,11 +1,11 @@
 // Approval text
 // Describes an approval in text: what would run, with which exact input, and what each answer does.
 //
-//   Owns:          the full text about an approval, the one line about it in lists, the names of the fields that JSON adds.
+//   Owns:          the full text about an approval, its line in lists, the fields that `--json` adds to the engine's view.
 //   Does not own:  sending the answer (decide.ts), the cascade policy, which the engine fixes when the approval is requested.
 //
-// APPROVAL-TEXT-1. The text of an approval contains the whole input or no part of it, and the input's hash, which an answer
-//     carries.
+// APPROVAL-TEXT-1. The text of an approval contains the whole input or no part of it. It also contains the input's hash, which
+//     is sent with the answer.
 
 import { isWatched } from "../../../runtime/channels.ts";
 import { awaySince, lastSeenText } from "../../../runtime/text/last-seen-text.ts";
@@ -38,7 +38,7 @@ export interface Look {
   readonly isInterrupt?: boolean;
   readonly instead?: unknown;
   readonly hasCommands?: boolean;
-  /** Whether another workspace has an approval with this id: the commands then name the workspace. */
+  /** Whether another workspace has an approval with this id: the printed commands then name the workspace. */
   readonly isShared?: boolean;
 }
 
@@ -198,9 +198,9 @@ export function rowOf(found: Found, now: number): readonly string[] {
 
 export interface More {
   readonly words: boolean;
-  /** Whether an answer given in Signalbox now reaches the agent. */
+  /** Whether the news is that an answer in Signalbox reaches the agent now, which it did not before. */
   readonly reach: boolean;
-  /** Whether to print the approval's assignment, even one that was taken back. */
+  /** Whether the news is that the assignment was changed, or taken back. */
   readonly assigned: boolean;
 }
 

@@ -1,11 +1,12 @@
 // Behind
-// Runs an engine in the background: one process starts the engine and ends, another keeps it running without a terminal.
+// Runs an engine in the background: the command starts a background process and ends; that process then keeps the engine
+// running, without a terminal.
 //
-//   Owns:          what the starting process and the background process do and print.
+//   Owns:          what the command's process and the background process do and print.
 //   Does not own:  which process may run the folder's engine (claim), starting a process (detach), restarts (supervisor).
 //
-// BEHIND-1. If two commands start an engine on one folder at the same time, only one engine goes on; the other command reports
-//     that engine and ends.
+// BEHIND-1. If two commands start an engine on one folder at the same time, only one of the engines goes on. The command whose
+//     engine ended prints the address of the engine that runs, and ends.
 // BEHIND-2. No output contains a token: a printed link signs a browser in only once (CLI-SIGN-IN-1). Output that does not go to
 //     a screen, such as a service's log, contains no link, because other users may read the panel's name there (PANEL-NAME-1).
 
@@ -108,8 +109,8 @@ export async function browserLines(
 }
 
 /**
- * The line that says who can reach the engine by another name.
- * @param name the proxy's origin, or a host with the engine's own port.
+ * The line that says how others reach the engine.
+ * @param name a proxy's origin, or a host name, to which the engine's own port is added.
  */
 export function othersLine(name: string, url: string): string {
   if (name.startsWith("https://"))

@@ -1,11 +1,13 @@
 // Bounded log
-// The log file of an engine that runs in the background. The file never grows beyond a limit.
+// The log file of an engine that runs in the background. The size of the file is limited.
 //
-//   Owns:          the log file, the older file that it replaces, the size of each; a terminal that writes to the log file.
+//   Owns:          the log file, the file `.old` with earlier lines, the size of both; a `Terminal` (output/terminal) that prints
+//                  into the log file.
 //   Does not own:  which lines are logged (the engine's log).
 //
-// BOUNDED-LOG-1. The log file and the older file together have at most twice the limit and one line, and contain the newest
-//     lines. If writing the log fails, the engine goes on.
+// BOUNDED-LOG-1. If the log file is larger than the limit, it becomes the file `.old` before the next line is written. So each
+//     of the two files exceeds the limit by at most one write, and both together have the newest lines. If writing the log
+//     fails, the engine goes on.
 
 import { appendFileSync, renameSync, statSync } from "node:fs";
 import { safeJson, visible } from "../../../runtime/text/visible.ts";

@@ -1,11 +1,11 @@
 // Claim
 // Records in a data folder which process keeps that folder's engine running in the background.
 //
-//   Owns:          the note that names the process, and telling a stale note from a valid one.
+//   Owns:          the note that names the process, and deciding whether the note is valid or stale.
 //   Does not own:  reading and writing files of the folder (wiring), keeping out a second engine (the store's lock).
 //
-// BACKGROUND-CLAIM-1. The note that a process keeps an engine running is valid only while that process runs. If another process
-//     gets the same process id later, the note is still stale. A note with a process id of 1 or less is never valid.
+// BACKGROUND-CLAIM-1. The note that a process keeps an engine running is valid only while that process runs. Once the process has
+//     ended, the note is stale, even if another process gets the same id. A note with a process id of 1 or less is never valid.
 // BACKGROUND-CLAIM-2. While the process that wrote the note runs, no other process removes the note.
 
 import { z } from "zod";
@@ -49,7 +49,7 @@ export class Claim {
     return undefined;
   }
 
-  /** Writes the note again, once this process certainly runs the engine. */
+  /** Called once this process certainly runs the engine. Writes its note again: another process may have replaced the note. */
   async confirm(pid: number): Promise<void> {
     await this.#slot.write(this.#textOf(pid));
   }
@@ -64,5 +64,4 @@ export class Claim {
   }
 }
 
-/** Reads a note; undefined for a text that is not a note of Signalbox. */
 const noteIn = (text: string | undefined): Note | undefined => NOTE.safeParse(jsonIn(text)).data;

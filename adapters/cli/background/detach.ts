@@ -4,8 +4,8 @@
 //   Owns:          starting the background process, and receiving what it reports until the engine is ready.
 //   Does not own:  keeping the engine running (supervisor), the engine's log file (bounded-log).
 //
-// DETACH-1. An engine that a command has started in the background goes on even if the waiting command is interrupted or
-//     killed.
+// DETACH-1. An engine that a command has started in the background goes on even if the command, which waits until the engine is
+//     ready, is interrupted or killed.
 
 import { spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync, statSync } from "node:fs";

@@ -5,8 +5,8 @@
 //   Does not own:  the texts of the files (layout, accounts), the data folders of the engines (commands/cluster).
 //   Decided in:    docs/decisions/0104-a-cluster-is-a-folder.md.
 //
-// CLI-CLUSTER-FOLDER-1. The files of a cluster's folder are made only in a new or empty folder, and never changed. Only the
-//     user who made the folder can read its secrets.
+// CLI-CLUSTER-FOLDER-1. Signalbox makes the files of a cluster's folder only in a new or empty folder, and never changes them.
+//     Only the user who made the folder can read its secrets.
 
 import { randomBytes } from "node:crypto";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
@@ -23,7 +23,7 @@ export interface ClusterFolder {
   readonly layout: Layout;
   /** The file with the seal key that all engines share. */
   readonly key: string;
-  /** The file with the token with which the engines show and answer the approvals that wait at the other engines. */
+  /** The file with the cluster's token: with it, one engine asks another for its approvals, and sends it a user's answers. */
   readonly token: string;
 }
 

@@ -16,7 +16,7 @@ import { misused } from "../failures/failure.ts";
 import { readYaml } from "../yaml-text.ts";
 
 export const PARTITIONS_MAX = 64;
-/** The engines of partition 0 ask at most three addresses of each other partition: those of its owner and of two spares. */
+/** A list of peers has at most three addresses for each partition: that of its owner, and those of two spares. */
 export const SPARES_MAX = 2;
 const PORT_MAX = 65_535;
 const DOCS = "docs/how-to/scale.md describes the layout of a cluster.";
@@ -93,7 +93,7 @@ export function layoutOf(options: Layout): Layout {
   throw misused(`${["--" + String(option), ...part].join(" ")} is not right: ${why}.`, DOCS);
 }
 
-/** The first fault, with its path. For a wrong name, such as a node's, zod puts the text into an issue within the issue. */
+/** The first fault, with its path. For a wrong key, such as a node's name, zod puts the text into an issue within the issue. */
 function faultIn({ issues: [issue] }: z.ZodError): { readonly path: PropertyKey[]; readonly why: string } {
   const why = issue?.code === "invalid_key" ? `the name ${issue.issues[0]?.message}` : (issue?.message ?? "");
   return { path: issue?.path ?? [], why };

@@ -68,7 +68,8 @@ function evenOut(all: string[][], nodes: readonly string[]): boolean {
 }
 
 /**
- * Takes one partition from a node that owns the most; other nodes may pass on partitions to make that possible.
+ * Takes one partition from a node that owns the most. If no node with few partitions can own that one, other nodes pass
+ * partitions on in a chain.
  * @returns false if the partitions that the nodes own cannot be spread more evenly.
  */
 function evenOwners(

@@ -4,7 +4,7 @@
 //   Owns:          the output of `down`.
 //   Does not own:  finding the engine's process (background/claim), what an engine does before it ends.
 //
-// DOWN-1. `down` asks only the process that keeps this folder's engine running to end, and kills no process.
+// DOWN-1. `down` sends SIGTERM only to the process that keeps this folder's engine running, and kills no process by force.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";

@@ -2,7 +2,7 @@
 // Creates, lists and removes access tokens. An answer that a user gives carries the name of the user's token.
 //
 //   Owns:          the messages of `token`, how a token's access is written: its parts and its workspaces.
-//   Does not own:  the files of the tokens (data-folder), when an engine notices a change of them (token-watch.ts).
+//   Does not own:  the files of the tokens (data-folder), when an engine notices that they change (token-watch.ts).
 //
 // COMMANDS-TOKEN-1. If `token add` fails after it has made a token, it removes that token, which the user has never seen.
 // COMMANDS-TOKEN-2. If `token add` gets parts of the access, or workspaces, for an existing token, these replace the token's

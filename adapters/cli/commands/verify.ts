@@ -1,5 +1,5 @@
 // verify
-// Replays the journal, and names each entry whose result differs from before, and each row of the store that was altered.
+// Replays the journal, and names each entry whose result differs from the recorded one, and each altered row of the store.
 //
 //   Owns:          the progress bar of `verify`, the exit code.
 //   Does not own:  replaying the journal (wiring), comparing results (the engine), the words of the report (verified-text.ts).

@@ -16,7 +16,7 @@ export interface Prepared {
   readonly kind: "embedded" | "server" | "private";
   /** The NATS server's address, without secrets. */
   readonly at: string | undefined;
-  /** The lines that services of this machine need; empty if others run the server. */
+  /** The lines that say how services connect to the private server; empty with any other journal. */
   readonly services: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   stop(): Promise<void>;
@@ -74,7 +74,7 @@ function told(news: NatsNews): string {
   }
 }
 
-/** A signal during `start` ends this process in a way that also ends the server. */
+/** Runs `start`. A signal meanwhile ends this process by `process.exit`, so that an exit handler ends the private server, too. */
 async function untilSignal<T>(start: () => Promise<T>): Promise<T> {
   const end = (): void => process.exit(1);
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

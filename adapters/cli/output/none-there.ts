@@ -7,7 +7,7 @@
 import { sessionAnswer } from "../answers.ts";
 import type { Client } from "../client.ts";
 
-/** @param none the sentence to print for a query without a workspace, without the full stop. */
+/** @param none the sentence, without its full stop: `No call ran without permission`. */
 export async function noneThere(
   none: string,
   client: Client,

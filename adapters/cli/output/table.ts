@@ -5,8 +5,8 @@
 //   Does not own:  what the cells of the table contain.
 //
 // OUTPUT-TABLE-1. No line of a table is wider than the screen, unless the first column alone is too wide. To fit, the table
-//     first cuts cells, then leaves out whole columns: ids first, because half an id is useless, then the others from the
-//     right. The head then ends with "…".
+//     first cuts cells, then leaves out whole columns: first those with ids, because half an id is useless, then other columns
+//     from the right. If a column is left out, the head ends with "…".
 
 import { oneLine } from "../../../runtime/text/visible.ts";
 import { cut, widthOf } from "./width.ts";
@@ -19,7 +19,7 @@ const MORE = " …";
 const IDS: ReadonlySet<string> = new Set(["SESSION", "REQUEST", "CALL", "REQUEST, CALL", "APPROVAL", "RULE"]);
 const WHOLE: ReadonlySet<string> = new Set([...IDS, "CAUSE"]);
 
-/** @param rows cells that are too wide are cut, except ids and the last column. @param columns as `columnsOf` returns them. */
+/** @param rows too wide cells are cut, except ids, causes and the last column. @param columns as `columnsOf` returns them. */
 export function table(
   head: readonly string[],
   rows: readonly (readonly string[])[],

@@ -4,7 +4,7 @@
 //   Owns:          standard output and error; making hidden characters visible in all text before it is printed (visible.ts).
 //   Does not own:  what the commands print.
 //
-// TERMINAL-1. Commands print only through this file. (checked by review: a test sees what is written, but not by which file)
+// TERMINAL-1. Commands print only through this file. (checked by review: a test sees what is printed, not by which file)
 // TERMINAL-2. Hidden characters of a text are made visible before colours are added. Colours are added only on a screen, and
 //     never if NO_COLOR is set.
 
@@ -38,16 +38,16 @@ const BELL = "\u0007";
 const CLEAR_BELOW = "\u001b[0J";
 const up = (lines: number): string => `\u001b[${lines}F`;
 
-/** False if NO_COLOR has any non-empty value (the convention of no-color.org), or the terminal is a dumb one. */
+/** False if NO_COLOR has any non-empty value (the convention of no-color.org), or TERM is `dumb`. */
 const isColoured = ({ NO_COLOR, TERM }: NodeJS.ProcessEnv): boolean => !NO_COLOR && TERM !== "dumb";
 
 export function processTerminal(): Terminal {
   const { stdout, stderr } = process;
   const hasColours = isColoured(process.env);
-  // A reader that closes the pipe early (`| head`) is not a failure.
+  // If the reader closes the pipe early (`| head`), the command has not failed.
   stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
   let drawn: readonly string[] = [];
-  /** A screen that was made narrower has wrapped the drawn lines, so more lines must be erased. */
+  /** Erases the drawn lines. If the screen was made narrower since, they have wrapped, and take more lines than were drawn. */
   const eraser = (): string => {
     const rows = drawn.map((line) => Math.max(1, Math.ceil(widthOf(line) / (stdout.columns || 100))));
     return drawn.length === 0 ? "" : `${up(rows.reduce((sum, each) => sum + each, 0))}${CLEAR_BELOW}`;

@@ -17,15 +17,15 @@ import type { ClaudeCode, LineKind, RecordedLine } from "../wiring.ts";
 
 export interface ReplayFile {
   readonly path: string;
-  /** The name without its folder: a moved file counts as the same file. */
+  /** The file's name without its folder, so that a file counts as the same file after it was moved. */
   readonly name: string;
   readonly kind: LineKind;
   readonly lines: number;
-  /** The last line, if no line break ends it: the file may have been cut off there. */
+  /** The number of the last line, if no line break ends it: the file may have been cut off in that line. */
   readonly openLine: number | undefined;
   /** The first session that a line names; lines without a session belong to it. */
   readonly sessionId: string;
-  /** The earliest time of a line, ms: in a file of hooks the time since the recorder's start, otherwise wall time. */
+  /** The earliest time of a line, ms: in a file of hooks since the recorder's start, otherwise since 1970. */
   readonly startMs: number | undefined;
   readonly folders: ReadonlyMap<string, string>;
 }
@@ -44,7 +44,10 @@ export interface Numbered {
 
 const KINDS: readonly LineKind[] = ["hook", "stream", "transcript"];
 
-/** @returns the files in playing order; other files in a folder are only mentioned. @throws Failure if a path does not exist. */
+/**
+ * @returns `files`: the files to play, in order. A file without any recorded line is in `refused` if the user named the file
+ * itself, and in `skipped` if the user named a folder above it. @throws Failure if a path does not exist.
+ */
 export async function findFiles(
   paths: readonly string[],
   reader: ClaudeCode,

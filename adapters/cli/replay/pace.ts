@@ -20,9 +20,9 @@ export async function* atOnce(files: readonly ReplayFile[], lines: Lines): Async
 }
 
 /**
- * A line without a time follows the line before it. Files of one session that have wall times keep their distance in time. Files
- * of hooks have times since their recorder's start, and begin together with the other files. @param speed 1 plays as fast as
- * recorded.
+ * Plays each line when it is due; a line without a time is due at once after the line before it. Streams and transcripts of
+ * one session have wall times, and start as far apart as recorded. A file of hooks has times since its recorder's start, and
+ * starts at once. @param speed 1 plays as fast as recorded.
  */
 export async function* paced(files: readonly ReplayFile[], lines: Lines, speed: number): AsyncGenerator<Due> {
   const starts = startsOf(files);

@@ -83,7 +83,7 @@ async function bring(
   return filedAnswer.parse(succeeded(await client.send("POST", "/v1/rules/file", { body })).body);
 }
 
-/** The body of a rule: an input short enough to be shown is sent itself, otherwise its hash. */
+/** The body of a rule. For an exact input, the body has the input if `match` has it, otherwise only the hash. */
 export const asBody = ({ match, ...terms }: RuleTerms): object => ({
   ...terms,
   ...(match && { match: match.kind === "exact" && match.input !== undefined ? exactOf(match.input) : match }),
@@ -132,6 +132,6 @@ export async function exportRules(options: FileOptions, context: Context): Promi
   const found = await client.list("/v1/rules", ruleAnswer, { workspace }, 1_000);
   const own = found.filter(({ state, engine }) => state === "in-force" && engine === undefined);
   if (options.json === true) for (const rule of own) terminal.json(rule);
-  // The engine lists the newest first.
+  // The engine lists the newest rule first; the file begins with the oldest.
   else terminal.out(writeRules(own.toReversed()).trimEnd());
 }

@@ -90,7 +90,7 @@ export function readRules(text: string, name: string, scope: FileScope): readonl
   }
 }
 
-/** Rewrites a message so that rules are counted from 1, as in `rules[2].match.text …`. */
+/** Rewrites `rules[2].match.text …` as `rule 3.match.text …`: users count from 1. */
 const wordsOf = (message: string): string =>
   message.replaceAll(/rules\[(\d+)\]/g, (_, n: string) => `rule ${Number(n) + 1}`);
 
@@ -107,7 +107,7 @@ function bodyOf({ until, approvers, ...each }: InFile, fault: (what: string) => 
     ...{ effect, tool: each[effect], match: pattern && matchOf(pattern, each), expiresAt },
     ...alike(each),
     ...(approvers !== undefined && { approvers: approversIn(approvers) }),
-    // A field that is true or false is written only if it is true: a rule without the field means the same as `false`.
+    // A mark is sent only if it is true: a rule without the field means the same as `false`.
     ...Object.fromEntries(MARKS.filter((name) => each[name] === true).map((name) => [name, true])),
   };
 }
@@ -128,7 +128,7 @@ function matchOf(pattern: (typeof PATTERNS)[number], { prefix, glob, exact, exac
 const HEAD = `# Rules of Signalbox: \`npx signalbox rules apply FILE\` puts them in force.
 `;
 
-/** A rule as the engine's answers have it; other fields of the answer are not written into a file of rules. */
+/** The fields of a rule in the engine's answer that are written into a file of rules. */
 type Told = Omit<RuleTerms, "effect" | "session"> & { readonly effect: string; readonly session?: string };
 
 export function writeRules(rules: readonly Told[]): string {

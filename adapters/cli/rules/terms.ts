@@ -35,7 +35,7 @@ export interface TermOptions {
 
 interface Said {
   readonly options: readonly (readonly [flags: string, help: string, read?: (text: string) => number])[];
-  /** The fields of a rule's body; undefined fields are left out. @throws Failure for a rule that no engine would accept. */
+  /** The condition's fields in a request's body; undefined ones are left out. @throws Failure for wrong options. */
   readonly fields: (options: TermOptions) => object | Promise<object>;
 }
 
@@ -138,7 +138,7 @@ async function matchOf({ exact, prefix, glob }: TermOptions): Promise<object | u
   return glob === undefined ? undefined : { kind: "glob", text: glob };
 }
 
-/** Gives hours without an offset from UTC this machine's current offset. */
+/** Adds this machine's current offset from UTC to hours that name no offset. */
 function withOffset(hours: string): string {
   if (/(?:Z|[+-]\d\d:\d\d)$/.test(hours)) return hours;
   const ahead = -new Date().getTimezoneOffset();
@@ -175,8 +175,9 @@ function timeOf({ for: duration, until }: TermOptions): object {
 }
 
 /**
- * The workspace that a rule is for: the named one, that of the session or of this folder, or the only one. @throws Failure if
- * several are possible.
+ * The workspace that a rule is for: the one that an option or SIGNALBOX_WORKSPACE names, else that of the named session, else the
+ * only one with sessions, else the one named after the current folder.
+ * @throws Failure if several workspaces have sessions, and none of them is named after the current folder.
  */
 export async function workspaceOf(
   client: Client,

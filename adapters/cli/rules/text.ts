@@ -34,10 +34,7 @@ export const ruledAnswer = z.looseObject({ rule: ruleAnswer });
 export const ruleText = (rule: Pick<RuleAnswer, "effect" | "tool" | "match">): string =>
   [rule.effect, rule.tool, inputText(rule)].filter(Boolean).join(" ");
 
-/**
- * An idle engine lists an expired rule as in force until the next journal entry, so the rule's end is also compared with the
- * time.
- */
+/** An engine notices that a rule has expired at its next journal entry, so the rule's end is also compared with `now`. */
 function endText({ state, expiresAt, uses, used }: RuleAnswer, now: number): string {
   const isOver = expiresAt !== undefined && (state === "expired" || expiresAt <= now);
   if (isOver && (state === "expired" || state === "in-force")) return `expired ${agoOf(expiresAt, now)} ago`;

@@ -1,12 +1,12 @@
 // File
 // Reads the file of settings, and collects all settings that an engine is to start with.
 //
-//   Owns:          where the file of settings is, which keys it may have, how it names secrets.
+//   Owns:          where the file of settings is, which keys it may have, how it names the files with secrets.
 //   Does not own:  which origin of a setting counts (origins), checking the file's owner (data-folder).
 //   Decided in:    docs/decisions/0086-one-table-of-settings.md.
 //
-// CLI-SETTINGS-FILE-1. The file of settings is in the data folder, or is the one that --config names. The working folder is
-//     never searched, because a repository could put a file there.
+// CLI-SETTINGS-FILE-1. The file of settings is in the data folder, or is the one that --config names. Signalbox never looks for
+//     it in the working folder, because that may be a repository, whose authors could add such a file.
 // CLI-SETTINGS-FILE-2. A file of settings that other users can write is refused. An unknown key or a wrong value in it is
 //     refused, and the message names the line.
 // CLI-SETTINGS-FILE-3. A file of settings contains no secret: where a setting is secret, the file names another file that
@@ -116,10 +116,7 @@ async function secretIn(
   throw fault(`${path} is not there, or its first line is empty.`);
 }
 
-/**
- * Reads a file that the user named. Replaces the advice in errors, because the advice of `readOwn` fits only the data folder's
- * own files.
- */
+/** Reads a file that the user named. Replaces the advice in errors: that of `readOwn` fits only the data folder's files. */
 async function ownText(
   path: string,
   { readOwn }: Surroundings["wiring"],

@@ -15,7 +15,7 @@ import type { JournalBinding, Serving } from "../wiring.ts";
 import { flagOf, settingNames, type SettingName, type Settings, variableOf, wordsOf } from "./table.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** The supervisor chooses the journal: the engine's process gets only the server's address. */
+/** Settings that become no flags: the supervisor has chosen the journal, and passes a server's address in the environment. */
 const JOURNAL: readonly SettingName[] = ["nats", "natsUrl"];
 const ONCE: readonly SettingName[] = ["cedar"];
 

@@ -1,14 +1,14 @@
 // Origins
 // Collects the settings for a start from flags, variables and a file, and records where each setting comes from.
 //
-//   Owns:          which origin of a setting counts before which, the flags, refusing unknown variables.
+//   Owns:          the order of precedence of the origins, the flags, refusing unknown variables.
 //   Does not own:  what settings there are (table), reading the file (file).
 //   Decided in:    docs/decisions/0086-one-table-of-settings.md.
 //
 // SETTINGS-ORIGINS-1. If a setting is given several times, a flag counts before a variable, a variable before the file, the file
 //     before the default. Lists are not merged: only the list that counts is used.
-// SETTINGS-ORIGINS-2. A wrong value of a setting is refused even if a right value counts before it, such as a flag before a
-//     variable.
+// SETTINGS-ORIGINS-2. A wrong value is refused even if it would not be used: for example, a wrong variable is refused although
+//     a right flag counts before it.
 // SETTINGS-ORIGINS-3. A variable whose name begins with SIGNALBOX_ is refused if no program of Signalbox reads it.
 // SETTINGS-ORIGINS-4. In a shell that an agent's client has started, a variable that sets a setting is refused, because a
 //     project can set variables there.
@@ -51,7 +51,7 @@ export interface Told {
 /** The flags as commander returns them: the value of a flag is one word, or several. */
 export type Flags = Readonly<Record<string, unknown>>;
 
-/** Variables that other programs of Signalbox read, or set for a command. */
+/** Variables that other programs of Signalbox read, and variables that Signalbox sets for the user's commands. */
 const OTHER_VARIABLES = [
   "SIGNALBOX_DATA",
   "SIGNALBOX_URL",
@@ -74,7 +74,7 @@ const OTHER_VARIABLES = [
 
 export const knownVariables = (): readonly string[] => [...settingNames.map(variableOf), ...OTHER_VARIABLES];
 
-/** Parses a value as a file has it. @param base the folder at which relative paths begin; `~` is the user's home folder. */
+/** Parses a value. @param base the folder at which a relative path begins; a path's `~` is the user's home folder. */
 export function readValue(
   name: SettingName,
   given: unknown,
@@ -153,7 +153,7 @@ export function fromFlags(flags: Flags): Layer {
   });
 }
 
-/** @param layers the strongest first. @throws Failure if an address is wrong. */
+/** @param layers a value in an earlier layer counts before one in a later layer. @throws Failure if an address is wrong. */
 export function settled(layers: readonly Layer[], shownAddress: Wiring["shownAddress"]): Told {
   for (const layer of layers)
     for (const name of ["nats", "natsUrl"] as const) {
@@ -162,14 +162,14 @@ export function settled(layers: readonly Layer[], shownAddress: Wiring["shownAdd
       if (shownAddress(value) === undefined) throw noAddress(from === "file" ? `${at}: ${keyOf(name)}` : at);
     }
   const said = layers.reduceRight<Layer>((under, over) => ({ ...under, ...over }), {});
-  // The type `Settings` is right: each setting's value was parsed with the schema of that setting.
+  // The type `Settings` is right, because each value was parsed with the schema of its setting.
   const settings: Settings = Object.fromEntries(
     Object.entries(said).map(([name, { value }]) => [name, value]),
   );
   return { said, settings };
 }
 
-/** The NATS server that a start would use, if a setting names one; the folder may have another kind of journal. */
+/** The address of the NATS server that a setting names. A start may use another journal, if the folder already has one. */
 export const serverIn = ({ nats = "auto", natsUrl }: Settings): string | undefined =>
   isWord(nats) ? natsUrl : nats;
 

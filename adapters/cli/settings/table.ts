@@ -2,7 +2,7 @@
 // The table of settings: for each its names, its default, its meaning, and how its value is parsed.
 //
 //   Owns:          the settings; the schema for a file of settings.
-//   Does not own:  which origin counts (origins), parsing YAML (file), what the engine does with a value (hand-over).
+//   Does not own:  which origin counts (origins), parsing YAML (file), which option of the engine a setting becomes (hand-over).
 //   Decided in:    docs/decisions/0086-one-table-of-settings.md.
 //
 // SETTINGS-TABLE-1. A setting's flag, its variable, its key in the file and its line in the help all come from one entry of the
@@ -17,19 +17,19 @@ import { DEFAULT_PORT } from "../connection.ts";
 import { QUOTA } from "./quota-text.ts";
 
 export interface Setting {
-  /** Parses a value of a file; encodes a value for a file. */
+  /** Parses a value from the file of settings; encodes a value for that file. */
   readonly schema: z.ZodType;
   /** The argument of the setting's flag; undefined for a secret, which no command line may contain. */
   readonly argument?: string;
   readonly about: string;
-  /** The value if nobody sets it, as help and `config` print it. */
+  /** What help and `config` print as the value if nobody sets one. */
   readonly unset: string;
   /** The end of the message "The value must be …". */
   readonly must: string;
   readonly choices?: readonly string[];
   /** Whether the value is a path: in a file of settings, a relative path begins at that file's folder. */
   readonly isPath?: boolean;
-  /** The word by which a user sets no value, such as `off` or `none`. */
+  /** The word that a user writes for no value at all: `off` or `none`. */
   readonly none?: string;
   readonly isSecret?: boolean;
 }
@@ -37,7 +37,7 @@ export interface Setting {
 const LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 const PAST_DAYS_MAX = 3_650;
 
-/** A text without zero characters: the system ends a text at the first one. */
+/** A text without zero characters, because the operating system ends an argument or path at the first zero character. */
 const text = z.string().regex(/^[^\0]+$/);
 const texts = z.union([
   z.array(text),
@@ -226,7 +226,7 @@ const SETTINGS = {
 
 export type SettingName = keyof typeof SETTINGS;
 
-/** The settings that somebody set; others are left out. */
+/** The settings to which a flag, a variable or a file gives a value. A setting without a value is left out. */
 export type Settings = { readonly [name in SettingName]?: z.output<(typeof SETTINGS)[name]["schema"]> };
 
 export const settingNames = Object.keys(SETTINGS) as readonly SettingName[];
@@ -240,7 +240,7 @@ export const flagOf = (name: SettingName): string => `--${apart(name, "-").toLow
 /** Makes a variable such as `SIGNALBOX_PAST_APPROVALS`. */
 export const variableOf = (name: SettingName): string => `SIGNALBOX_${apart(name, "_").toUpperCase()}`;
 
-/** The key in a file of settings (SETTINGS-TABLE-2). */
+/** The key in a file of settings; for a secret, it ends in `File` (SETTINGS-TABLE-2). */
 export const keyOf = (name: SettingName): string => (settingOf(name).isSecret ? `${name}File` : name);
 
 export function wordsOf<N extends SettingName>(name: N, value: NonNullable<Settings[N]>): readonly string[] {

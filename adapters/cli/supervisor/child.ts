@@ -22,9 +22,10 @@ const note = z.discriminatedUnion("type", [
 ]);
 
 /**
- * `refused`: the child ends, and another start would not help. `failed`: the child ends, and another start may help. `lost`: the
- * child runs without some entries of its journal. `mended`: the child set aside an entry that ended earlier processes.
- * `warning`: the child runs, but a user should look at something.
+ * `waiting`: the child waits until it can start. `refused`: the child ends, and another start would not help. `failed`: the
+ * child ends, and another start may help. `lost`: the child runs without some entries of its journal. `mended`: the child set
+ * aside an entry that ended earlier children, or took over as the owner. `warning`: the child runs, but a user should look at
+ * something.
  */
 export type Note = z.infer<typeof note>;
 

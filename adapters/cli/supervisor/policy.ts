@@ -1,21 +1,22 @@
 // Restart policy
-// Decides whether and when the supervisor starts a child process again that has ended.
+// Decides whether the supervisor starts a child process again after its end, and when.
 //
 //   Owns:          after which exits the child process is started again, the wait before each start, when to give up.
 //   Does not own:  processes (supervisor.ts), the clock: the caller passes the time.
 //
 // POLICY-1. If the child process exits with REFUSED, which another start cannot cure, the supervisor ends at once.
-// POLICY-2. The supervisor gives up only after several failures of its child process in a row. The count begins anew if a child
-//     lived for a while, or if it set aside the entry that ended earlier children. Finding such an entry takes fewer failures
-//     than the limit (poison-detector).
-// POLICY-3. A child process that has handed its journal over is started again at once, because that exit is no failure.
+// POLICY-2. The supervisor gives up only after 8 failures of its child process in a row (QUICK_MAX). The count begins anew if a
+//     child lived for 10 seconds, or if it reports `mended`: that it set aside the entry that ended earlier children, or took
+//     over as the owner. An engine finds such an entry after fewer than 8 failures (runtime/engine/poison-detector).
+// POLICY-3. A child process that has handed its journal over, or ended its term, is started again at once, because that exit
+//     is no failure.
 
 /** The exit code of a child that has reported why another start will not help. */
 export const REFUSED = 78;
-/** The engine's own exit code: this process may write nothing more, the next process may. */
+/** The exit code of an engine that failed: its process may write nothing more, but the next process may. */
 export const FAILED = 75;
 
-/** The exit code of a child that gave its journal to a spare, and comes back to stand by. */
+/** The exit code of a child that gave its journal to a spare, or ended its term, and is to start again. */
 export const HANDED_OVER = 76;
 
 const QUICK_MS = 10_000;
@@ -38,7 +39,7 @@ export type Verdict =
 export class RestartPolicy {
   #quick = 0;
 
-  /** Called when the child has set aside the entry that ended the earlier children. */
+  /** Called when the child reports `mended` (child.ts). */
   mended(): void {
     this.#quick = 0;
   }

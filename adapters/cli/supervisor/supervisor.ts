@@ -31,8 +31,8 @@ export interface Supervised {
 }
 
 /**
- * The signals that end the engine. SIGHUP, for a closed terminal, is ignored without a terminal: a user of nohup wants the engine
- * to go on.
+ * The signals that end the engine. Without a terminal, SIGHUP (a closed terminal) gets no listener: a listener would undo
+ * `nohup`, whose user wants the engine to go on.
  */
 export const SIGNALS = ["SIGINT", "SIGTERM", ...(process.stdout.isTTY ? (["SIGHUP"] as const) : [])] as const;
 const SAME_SIGNAL_MS = 1000;

@@ -1,14 +1,14 @@
 // Following the approvals
 // Follows the pending approvals, and reports when one is requested, changes, or is no longer pending.
 //
-//   Owns:          combining the list of approvals with the change stream, also when the engine restarts; which news is reported.
+//   Owns:          combining the list of approvals with the change stream, even if the engine restarts; which news is reported.
 //   Does not own:  the form of a report (telling.ts), the change stream (client.ts), how long a report is held back (held-words).
 //
 // WAITING-FOLLOW-1. Each new approval is reported once, unless it has ended before the report, and once more when it is no longer
 //     pending. What happens while the engine does not answer is reported when the engine answers again.
-// WAITING-FOLLOW-2. The report of a new approval is held back until the agent's own message, which says why, has arrived
-//     (HELD-WORDS-1). Later the command also reports better words, that the approval can now be answered here, and a changed
-//     assignment.
+// WAITING-FOLLOW-2. The report of a new approval is held back for a moment, until the agent's own message, which says why, has
+//     arrived (HELD-WORDS-1). Later the command reports three kinds of news about the approval: better words for the intent,
+//     that an answer in Signalbox now reaches the agent, and a changed assignment.
 
 import type { Clock } from "../../../runtime/ports.ts";
 import { HeldForWords } from "../../../runtime/text/held-words.ts";
@@ -34,9 +34,9 @@ export interface Telling {
   readonly came: (shown: ShownApproval, isNew: boolean) => void;
   readonly changed: (shown: ShownApproval, more: More) => void;
   readonly left: (approval: ApprovalAnswer) => void;
-  /** Called once the list matches the engine's list. */
+  /** Called each time the list again matches the engine's list: at the start, and after a lost connection. */
   readonly ready: () => void;
-  /** Called when the engine is away, and the stream is being resumed. */
+  /** Called when the engine does not answer. The command goes on trying. */
   readonly lost: () => void;
   readonly failed: (failure: Failure) => void;
 }
@@ -127,7 +127,7 @@ class Following {
     if (found) await this.#take(found);
   }
 
-  /** Reads the approval anew: a change has only its short form, and the approval may have been answered since. */
+  /** Reads the approval anew: a change has only a short form of it, and it may have been answered since. */
   async #pending({ id, workspace }: ApprovalRef): Promise<Found | undefined> {
     const found = await this.#ask(() => approvalOf(this.#options.client, { id, workspace }));
     return found?.approval.state === "pending" ? found : undefined;
@@ -136,7 +136,7 @@ class Following {
   async #take(found: Found): Promise<void> {
     const known = this.#options.list.find(found.approval);
     if (known) this.#learns(known, found);
-    // Approvals that waited before the command began are shown as they are.
+    // Approvals that waited before the command began are shown at once, without waiting for better words.
     else if (this.#isFirst) await this.#comes(found, false);
     else this.#held.put(nameOf(found.approval), found);
   }
@@ -153,7 +153,7 @@ class Following {
     const { client, list, telling } = this.#options;
     if (list.find(found.approval)) return;
     try {
-      // While this turn waited for others, another turn may have heard that the new approval ended.
+      // While this function waited until it could run (InTurn), the new approval may have ended.
       const pending = isNew ? await this.#pending(found.approval) : found;
       if (!pending) return;
       const shown = await this.#ask(() => shownApprovalOf(client, pending));
@@ -188,6 +188,6 @@ const moreOf = (known: Found, now: Found): More => ({
   assigned: known.approval.assigned?.at !== now.approval.assigned?.at,
 });
 
-/** Whether the approval's call was found meanwhile, or has another intent, or an intent from another source. */
+/** Whether the intent of the approval's call is new, has another text or comes from another source. */
 const isMoreKnown = ({ call: before }: Found, { call }: Found): boolean =>
   before?.intent?.text !== call?.intent?.text || before?.intent?.source !== call?.intent?.source;

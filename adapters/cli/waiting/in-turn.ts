@@ -16,7 +16,7 @@ export class InTurn {
     this.signal = AbortSignal.any([signal, this.#failing.signal]);
   }
 
-  /** @returns once `turn` is done. @throws what `turn`, or one before it, threw. */
+  /** @returns once `turn` is done. @throws what `turn`, or a function added before it, threw. */
   async take(turn: () => Promise<void>): Promise<void> {
     this.add(turn);
     await this.#last;

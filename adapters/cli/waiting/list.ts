@@ -18,7 +18,7 @@ const GAP = "  ";
 /** The column for the approval's subject. */
 const GIST = 3;
 const GIST_MIN = 24;
-/** The mark of a grave risk. The reasons were printed above, with the whole approval. */
+/** The mark of a grave risk. The risk's reasons were printed above the list, with the whole approval. */
 const GRAVE = "! ";
 
 const isOf = (approval: ApprovalRef, { workspace, id }: ApprovalRef): boolean =>
@@ -48,7 +48,7 @@ export class WaitingList {
     this.#approvals = this.#approvals.filter(({ approval }) => !isOf(approval, named));
   }
 
-  /** @param isLost whether the engine is away. @returns at most half a screen: the other approvals are counted. */
+  /** @param isLost whether the engine does not answer. @returns at most half a screen; the rest is only counted. */
   frame(size: Terminal["size"], now: number, isLost: boolean): readonly Toned[] {
     const lost = isLost ? ["The connection is lost. Trying again."] : [];
     if (this.#approvals.length === 0)

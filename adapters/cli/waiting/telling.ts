@@ -69,7 +69,7 @@ export function inText(
   };
 }
 
-/** Prints notices on standard error: a program that reads lines finds only approvals on standard output. */
+/** Prints notices on standard error, so that a program finds only approvals on standard output. */
 function notices(
   { terminal }: Pick<Context, "terminal">,
   url: string,

@@ -8,7 +8,8 @@
 //     pending approvals are dropped last.
 // BOARD-2. A pending approval is shown with the best known words that say why its call is made. Better words are printed when
 //     they arrive.
-// BOARD-3. `watch` reads the changes of each entity of the stream. The line of an alarm says why the call raises it.
+// BOARD-3. `watch` prints lines about every kind of entity in the stream, from sessions to alarms. An alarm's line says why there
+//     is an alarm.
 
 import {
   alarmAnswer,
@@ -57,7 +58,7 @@ interface Panel {
 
 export class Board {
   readonly #awaited: string | undefined;
-  /** The panel of each session; the session that changed last is last. */
+  /** The sessions, in the order of their last changes: the session that changed last is last. */
   readonly #panels = new Map<string, Panel>();
 
   constructor(awaited?: string) {
@@ -69,13 +70,13 @@ export class Board {
     return this.#awaited === undefined ? NONE : `No session ${this.#awaited} yet; waiting for it.`;
   }
 
-  /** Takes over newly read lists. @param waiting the pending approvals, with their sessions. */
+  /** Brings the board up to date with lists just read. @param waiting the pending approvals, with their sessions. */
   seed(sessions: readonly SessionAnswer[], waiting: readonly Found[] = []): void {
     for (const session of [...sessions].sort((a, b) => a.lastEvent.at - b.lastEvent.at)) {
       const panel = this.#panel(`${session.workspace}/${session.id}`, session.lastEvent.at);
       panel.session = session;
     }
-    // Approvals that were answered while the connection was lost are no longer pending.
+    // Some of the known approvals may have been answered while the connection was lost.
     for (const { asked } of this.#panels.values()) asked.clear();
     for (const { approval, session, call } of waiting) {
       const { workspace, sessionId, id } = approval;
@@ -172,9 +173,8 @@ function newWords({ asked }: Panel, call: CallAnswer): string | undefined {
 }
 
 /**
- * True for a change for which no line is printed: a new call, which the same turn changes again, and an annotation of any other
- * actor, which
- * changes no state.
+ * True for a change that gets no line: a call that was created, because the same turn changes it again; and an annotation, which
+ * changes no state, of anything but a call. An annotation of a call may get a line, because it may have the agent's words.
  */
 const isBetween = ({ entity, to }: ChangeAnswer): boolean =>
   entity === "toolcall" ? to === "created" : to === "annotated";

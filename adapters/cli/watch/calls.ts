@@ -1,5 +1,5 @@
 // Calls of a session
-// One session's calls on the board of `watch`: some as lines, the others as counts.
+// One session's calls on the board of `watch`: some calls get a line, and of all other calls only the number is shown.
 //
 //   Owns:          the order of a session's calls, which of the calls get lines, counting the other calls by state.
 //   Does not own:  the words about a call (board.ts).

@@ -37,7 +37,7 @@ export type Size = Terminal["size"];
 const ASKED_MAX = 3;
 const STATE_COLUMNS = 16;
 
-/** @param sessions the newest change first. @returns at most `size.rows - 2` lines. */
+/** @param sessions the one that changed last comes first. @returns at most `size.rows - 2` lines. */
 export function frameOf(sessions: readonly Shown[], size: Size, now: number): readonly Toned[] {
   const ordered = sessions.toSorted(byWaiting);
   const waiting = ordered.filter(isWaiting).length;
@@ -98,7 +98,7 @@ function linesOf({ session, at, asked, calls }: Shown, now: number): readonly To
 const isWaiting = ({ session, asked }: Shown): boolean =>
   asked.length > 0 || session.state === "waiting_input";
 
-/** The session's most urgent approval; if its details are not known yet, the time of the session's change. */
+/** The session's most urgent approval. If none is known yet, the time of the session's last change stands for it. */
 const mostUrgent = ({ asked, at }: Shown): Urgent => asked[0] ?? { askedAt: at, risks: [] };
 
 const byWaiting = (a: Shown, b: Shown): number =>

@@ -33,11 +33,11 @@ export interface AgentsPlace {
   readonly folder: DataFolder;
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
-  /** The engine's address that is used while the data folder contains none. */
+  /** The engine's address to use if the data folder names no address, because no engine runs. */
   readonly url: string;
 }
 
-/** @param name the agent's name, as its form has it; undefined for the first agent. @throws RefusedError NO_SUCH_AGENT */
+/** @param name the agent's name, as in `about.agent`; undefined for the first agent. @throws RefusedError NO_SUCH_AGENT */
 export function hooksOf(at: AgentsPlace, name?: string): Hooks {
   const agent = name === undefined ? AGENTS[0] : AGENTS.find(({ about }) => about.agent === name);
   if (agent === undefined) throw noAgent(name);

@@ -5,7 +5,7 @@
 //   Does not own:  the log (audit-log), running the command (notify), the order of start and stop (compose).
 //
 // AUDIT-SIDE-1. The key is in the log's folder: if that folder is moved away, the engine makes a new log with a new key.
-// AUDIT-SIDE-2. A checkpoint is copied once it is on disk; the log does not wait for the copy. A failed copy is reported.
+// AUDIT-SIDE-2. A checkpoint is copied once it is on disk. The audit log does not wait for the copies; a failed copy is reported.
 
 import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -63,7 +63,7 @@ async function run(note: string, command: string | undefined): Promise<void> {
   if (why !== undefined) throw new Error(`The command for checkpoints failed: ${why}.`);
 }
 
-/** The signer with the key of a folder's audit log, for this user's commands; undefined if the folder has no such key. */
+/** Makes, for a command, the signer with the key of the folder's audit log; undefined if the folder has no such key. */
 export async function auditSigner(folder: DataFolder): Promise<Signer | undefined> {
   const seed = await readSecret(keyFile(folder));
   return seed === undefined ? undefined : logSigner(seed);

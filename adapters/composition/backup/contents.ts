@@ -4,7 +4,8 @@
 //   Owns:          the fields of each part of a backup.
 //   Does not own:  the form of frames (backup-file), the rows in them (lmdb).
 //
-// BACKUP-CONTENTS-1. A backup's header comes first. The encrypted part comes last, so that its seal covers everything before it.
+// BACKUP-CONTENTS-1. A backup's header comes first. The encrypted part comes last: it is bound to the digest of everything before
+//     it, so that its decryption fails if any earlier part was altered.
 
 import { z } from "zod";
 import { PIECE_KINDS } from "../../lmdb/index.ts";
@@ -38,7 +39,7 @@ export const blob = z.object({ part: z.literal("blobs"), name: z.string(), at: z
 
 export const natsFile = z.object({ part: z.literal("nats"), name: z.string() });
 
-/** The engine's seal key, all tokens by name, and the access of limited tokens. */
+/** The content of the encrypted part: the engine's seal key, all tokens by name, and the access of limited tokens. */
 export const secrets = z.object({
   key: z.string().optional(),
   tokens: z.record(z.string(), z.string()),

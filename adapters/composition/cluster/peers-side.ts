@@ -1,5 +1,5 @@
 // Peers side
-// Reads the list of the other engines whose sessions this engine shows, and connects to them.
+// Reads the list of this engine's peers, which are the other engines whose sessions this engine shows, and connects to them.
 //
 //   Owns:          the form of the list, where the tokens for the engines are.
 //   Does not own:  what a peer is asked for (runtime/peers, http/peers), the connections (line).
@@ -27,8 +27,8 @@ import { Join } from "../../nats/tunnel/join.ts";
 const NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 const PEERS_MAX = 64;
 /**
- * A peer has at most this many addresses: those of its owner and its spares. More could not be asked within the time that a
- * list may take.
+ * How many addresses a peer may have: that of the owner of its journal, and those of the spares. While a user waits for a list,
+ * there is no time to try more of them.
  */
 const ADDRESSES_MAX = 3;
 const ADDRESS = z.url({ protocol: /^https?$/ });
@@ -113,8 +113,8 @@ async function read(file: string, join: Join | undefined, clock: Clock): Promise
 }
 
 /**
- * Connects to a peer's machine, which itself names its engine's port. Neither side is trusted before it proves that it has the
- * token.
+ * Connects to a peer's machine through NATS. That machine says at which port its engine listens. Neither side is trusted before
+ * it proves that it has the token.
  */
 async function dialled(join: Join, name: string, signal: AbortSignal | undefined): Promise<Dialled> {
   const { socket, port } = await join.dial(name, signal);

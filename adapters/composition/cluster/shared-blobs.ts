@@ -1,15 +1,15 @@
 // Shared blobs
 // The blobs of an engine that shares its journal: they are in the engine's own folder, and in a bucket that other engines read.
 //
-//   Owns:          whether folder or bucket is written and read, copying blobs that were stored before the first spare came.
+//   Owns:          whether folder or bucket is written and read; copying blobs that were stored before the first spare came.
 //   Does not own:  the folder (blob-files), the bucket (nats/blob-bucket), when a journal counts as shared (shared-side).
 //   Decided in:    docs/decisions/0094-large-inputs-in-an-object-store.md.
 //
-// SHARED-BLOBS-1. On a shared journal a blob is acknowledged once folder and bucket have it: a spare can read each blob that an
-//     entry names.
+// SHARED-BLOBS-1. On a shared journal, a blob is acknowledged only once it is in the folder and in the bucket. So a spare can
+//     read every blob that an entry names.
 // SHARED-BLOBS-2. A blob that the folder lacks is read from the bucket, and stored in the folder.
-// SHARED-BLOBS-3. When a spare asks for the first time after the owner's start, the owner copies all blobs of its folder to the
-//     bucket.
+// SHARED-BLOBS-3. When the first query of a spare reaches the owner after the owner's start, the owner copies all blobs of its
+//     folder to the bucket.
 // SHARED-BLOBS-4. An engine that does not share its journal neither makes nor reads the bucket.
 
 import { blobNotKept } from "../../../runtime/errors/errors.ts";
@@ -59,7 +59,7 @@ export class SharedBlobs implements Blobs {
     await this.#bucket()?.drop(hash, before);
   }
 
-  /** Copies the folder's blobs to the bucket, once (SHARED-BLOBS-3). Called whenever a spare asks. */
+  /** Called at each query of a spare; copies the folder's blobs to the bucket only at the first one (SHARED-BLOBS-3). */
   share(): void {
     const bucket = this.#bucket();
     if (!bucket || this.#copying) return;
@@ -76,7 +76,7 @@ export class SharedBlobs implements Blobs {
   async #copy(bucket: Blobs): Promise<void> {
     const { own, onError } = this.#with;
     for (const hash of await own.old(Infinity)) {
-      // A damaged blob is not copied: nobody can approve its input, neither on this engine nor on a spare.
+      // A damaged blob is not copied: a call with this input cannot be approved anyway, neither on this engine nor on a spare.
       const text = await own.get(hash).catch(onError);
       if (typeof text === "string") await bucket.put(hash, text);
     }

@@ -4,7 +4,7 @@
 //   Owns:          when tokens and the list of users are read again.
 //   Does not own:  where tokens and the list are stored (data-folder), what a token gives access to (http).
 //
-// TOKEN-WATCH-1. An added or removed token takes effect within a second. While tokens cannot be read, the known ones stay valid.
+// TOKEN-WATCH-1. An added or removed token takes effect within a second. While tokens cannot be read, those read last stay valid.
 
 import type { Clock } from "../../../runtime/ports.ts";
 import { pause } from "../../../runtime/wait-for.ts";
@@ -18,7 +18,7 @@ interface Watching<T> {
 
 const AGAIN_MS = 1_000;
 
-/** Reads each second and passes on what it has read. @returns a function that stops the reading. */
+/** Calls `read` each second, and `tell` with the result. @returns a function that ends this. */
 export function watch<T>(
   { read, clock, onError }: Watching<T>,
   tell: (present: T) => void,

@@ -1,7 +1,7 @@
 // Readers
 // Collects the parts that only HTTP uses.
 //
-//   Owns:          collecting the parts; in which folders no lines of files are read, and who sees lines of files by default.
+//   Owns:          making these parts; from which folders no lines of files are read; who may see lines of files by default.
 //   Does not own:  what each part answers (runtime), the routes of the parts (http).
 
 import { homedir } from "node:os";
@@ -30,9 +30,7 @@ interface Inside extends Pick<ForgetDoorOptions, "engine" | "door" | "blobs"> {
   readonly audit: AuditLog | undefined;
 }
 
-/**
- * What the engine reads for its callers. An embedding program must say who may read files of a project; by default nobody may.
- */
+/** An embedding program must say who may read lines of a project's files; by default nobody may. */
 export const readersOf = (
   { folder, fileLines = "off" }: Read,
   { engine, queries, door, blobs, clock, audit }: Inside,

@@ -44,8 +44,8 @@ export interface TraceSide {
 }
 
 /**
- * @returns undefined if no collector is configured. A tracer of the embedding program gets changes as they come; that program
- * ends its tracer.
+ * Passes changes to the embedding program's tracer as they come; that program must end its tracer itself.
+ * @returns the part that sends to a collector; undefined if no collector is configured.
  * @throws RefusedError BAD_OTLP_URL, BAD_OTLP_HEADERS, NO_FILE, and as `readOwn` does.
  */
 export async function traceSideOf(wanted: Wanted, around: Surroundings): Promise<TraceSide | undefined> {
@@ -104,7 +104,7 @@ async function headerText(path: string): Promise<string> {
 
 const PLACE = /^.{1,200}-\d{1,15}$/;
 
-// TRACE-SIDE-2.
+// The stored place in the change log; undefined if it cannot be read (TRACE-SIDE-2).
 async function placeIn(folder: DataFolder | undefined): Promise<string | undefined> {
   const text = folder && (await readOwn(folder.traces).catch(() => undefined));
   const { after } = Object(jsonIn(text)) as { after?: unknown };

@@ -1,14 +1,15 @@
 // Browsers
-// The browsers that are signed in: the cookie and the user of each, and when its sign-in ends.
+// The browsers that are signed in: each browser's cookie and user, and when its sign-in ends.
 //
 //   Owns:          the browsers' cookies and tickets, signing a browser out, the end of sign-ins with a time limit.
 //   Does not own:  which users a token or a provider lets in (holders, sign-in), the cookie's header (session-cookie).
 //   Decided in:    docs/decisions/0090-sign-in-by-an-identity-provider.md.
 //
-// BROWSERS-1. Each sign-in makes a new random cookie, so nobody can make a browser use a cookie that they know.
-// BROWSERS-2. Signing a browser out ends its cookie, its ticket and its streams at once. Other browsers stay signed in.
-// BROWSERS-3. A browser stays signed in only as long as its user has access, and no longer than the time limit of its sign-in, if
-//     there is one.
+// BROWSERS-1. Each sign-in makes a new random cookie. So nobody can sign in a browser with a cookie that they know already.
+// BROWSERS-2. Signing a browser out ends its cookie, its ticket (a text that is put into an address where no header can be sent)
+//     and its streams at once. Other browsers stay signed in.
+// BROWSERS-3. A browser stays signed in only as long as its user has access. If the sign-in has a time limit, it also ends after
+//     that time.
 // BROWSERS-4. One user has at most 64 browsers: a sign-in in a further browser ends the oldest sign-in.
 
 import { hash, randomBytes } from "node:crypto";
@@ -18,12 +19,12 @@ import type { Holder } from "./holders.ts";
 interface Browser {
   readonly name: string;
   readonly ticket: string;
-  /** When the sign-in ends, ms, by the wall clock, because timers stop while the machine sleeps. */
+  /** When the sign-in ends, ms, by the wall clock. A timer alone is not enough, because timers stop while the machine sleeps. */
   readonly endsAt: number;
   readonly end: AbortController;
   /** Finds the signed-in user with their present access; undefined once the user has no access. */
   readonly standsFor: () => Holder | undefined;
-  /** What `standsFor` returned last. When it returns another value, `holder` is made anew. */
+  /** What `standsFor` returned last. When `standsFor` returns something different, the field `holder` is made anew. */
   from: Holder | undefined;
   holder: Holder | undefined;
   readonly cancel: () => void;
@@ -107,7 +108,7 @@ export class Browsers {
     return true;
   }
 
-  // BROWSERS-4.
+  // Ends the user's oldest sign-in if there are 64 (BROWSERS-4).
   #makeRoom(name: string): void {
     const own = [...this.#all].filter(([, browser]) => browser.name === name);
     for (const [key] of own.slice(0, Math.max(0, own.length - EACH_MAX + 1))) this.#end(key);

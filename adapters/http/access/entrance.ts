@@ -1,12 +1,12 @@
 // Entrance
 // Finds out to which address a request was sent, and who sent it.
 //
-//   Owns:          choosing what identifies the sender of a request: the socket, a proof, a token, a cookie or a ticket.
+//   Owns:          choosing what identifies a request's sender: the socket, a proof, a token, a cookie, a ticket in its address.
 //   Does not own:  the tokens (holders), the proofs (handshakes), the engine's names (places), the checks of a request (guard).
 //
 // ENTRANCE-1. This machine's user is recognised by the socket in the data folder, which nobody else can open, or over TCP by a
-//     proof that they have the folder's line key. So this user needs no token, which could be sent to a wrong program.
-// ENTRANCE-2. A request that names a user on whose behalf it is sent is refused, unless its sender has another engine's token.
+//     proof that they have the folder's line key. So this user sends no token, which a wrong program on the port could read.
+// ENTRANCE-2. Only another engine, which has a token for engines, may send a request on behalf of a user whom the request names.
 
 import type { IncomingMessage } from "node:http";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
@@ -20,6 +20,7 @@ import { cookieOf } from "./session-cookie.ts";
 
 /** Where the server listens. The server fills this in before the first request. */
 export interface Listening {
+  /** The engine's address by which programs on this machine reach it. */
   readonly origin: string;
   readonly port: number;
   readonly places: readonly Place[];
@@ -75,7 +76,7 @@ export class Entrance {
     return this.#browsers.signIn(holder.name, () => this.#holders.now(holder));
   }
 
-  /** True if nothing but a cookie identifies the sender of the request. */
+  /** True if a cookie alone identifies the sender: the request came over TCP, and has neither a token nor a proof. */
   isByCookie(request: IncomingMessage, place: Place): boolean {
     return !place.isSocket && bearerOf(request) === undefined && !this.#handshakes.wasProven(request);
   }
@@ -88,8 +89,8 @@ export class Entrance {
     if (prover) return prover;
     if (bearer !== undefined) return this.#holders.by("token", bearer);
     if (place.isSocket) return this.#holders.local();
-    // PANEL-NAME-2: cookies are not read here, because a browser sends a loopback cookie to every program that listens on
-    // loopback.
+    // At a plain name of loopback, no cookie is read, because a browser sends such a cookie to every program that listens on
+    // loopback (PANEL-NAME-2).
     if (place.browsers === "nothing") throw unauthenticated();
     const cookie = cookieOf(request, this.#listening.port, place);
     return this.#atOwnPanel(cookie === undefined ? undefined : this.#browsers.byCookie(cookie), place);

@@ -4,11 +4,12 @@
 //   Owns:          the nonces of each connection, the random name of this start of the engine, checking and making proofs.
 //   Does not own:  what a proof covers (runtime/line), who has which key, what a caller with a proof may do (holders).
 //
-// HANDSHAKES-1. A nonce is valid once, on its own connection, for the caller it was made for.
-// HANDSHAKES-2. A request is refused if its proof is wrong or its body is not the one that the proof covers, whatever else it
-//     carries.
-// HANDSHAKES-3. The greeting contains the address at which the caller reached the engine, and a name of the engine only if one
-//     was configured.
+// HANDSHAKES-1. A nonce (a random text that a proof must cover) is valid for one request of the caller who got it, on the same
+//     connection.
+// HANDSHAKES-2. A request is refused if its proof is wrong, or if its body is not the one that the proof covers, even if the
+//     request also has a valid cookie.
+// HANDSHAKES-3. The greeting, the engine's first answer on a connection, proves that this is the folder's engine. It contains the
+//     address at which the caller reached the engine, and a name of the engine only if one was configured.
 // HANDSHAKES-4. If a request for a stream has a proof, each part of the stream has one, too.
 
 import { randomBytes } from "node:crypto";
@@ -101,10 +102,7 @@ export class Handshakes {
     if (proven && proven.asked.bodyHash !== bodyHashOf(body)) throw notProven();
   }
 
-  /**
-   * @param body undefined for an answer that does not end.
-   * @returns the header with the answer's proof; none if the request had no proof.
-   */
+  /** @param body undefined for a stream. @returns the header with the answer's proof; none if the request had no proof. */
   proofOf(
     request: IncomingMessage,
     status: number,

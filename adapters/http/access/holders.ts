@@ -1,16 +1,16 @@
 // Holders
 // The users who may send requests: everybody with a token, until it is removed, and this machine's user.
 //
-//   Owns:          the tokens; for each token its ticket, the keys that prove its possession, and what ends with the token.
+//   Owns:          the tokens; each token's ticket, the keys with which a holder proves to have it, and what ends with the token.
 //   Does not own:  the users' browsers (browsers), recognising this machine's user (entrance), what a holder may do (parts).
 //   Decided in:    docs/decisions/0037-tokens-and-proxies.md, 0052-the-folder-is-the-proof.md.
 //
 // HOLDERS-1. A token or ticket that a caller sends is compared with every known one, in constant time.
-// HOLDERS-2. Removing a token ends everything derived from it: cookie, ticket and open streams.
+// HOLDERS-2. Removing a token ends everything derived from it: cookie, ticket (for clients that can send no header) and streams.
 // HOLDERS-3. Each token belongs to one holder's name.
 // HOLDERS-4. A ticket is random, and made anew at each start.
-// HOLDERS-5. Nobody can use a removed token for a proof.
-// HOLDERS-6. If a token's access changes, its tickets stay valid. The streams that were opened under the old access end.
+// HOLDERS-5. A proof that was made with a removed token is refused.
+// HOLDERS-6. If a token's access changes, its tickets stay valid, but the streams that were opened with the old access end.
 
 import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 import {
@@ -53,7 +53,7 @@ export interface Holder {
    * engine ends.
    */
   readonly ticket: string;
-  /** True for a user of another engine that passes this user's request on. */
+  /** True if another engine has passed this user's request on to this engine. */
   readonly isPassedOn?: true;
   /** The name of the holder's own panel (PANEL-NAME-3). */
   readonly panel: string;
@@ -92,10 +92,7 @@ export class Holders {
     return this.#local.holder;
   }
 
-  /**
-   * @param tokenId the id of the user's token; undefined for this machine's user, who has none.
-   * @throws RefusedError UNAUTHENTICATED
-   */
+  /** @param tokenId undefined for this machine's user, who has no token. @throws RefusedError UNAUTHENTICATED */
   prover(tokenId?: string): Prover {
     const found = tokenId === undefined ? this.#localProver : this.#provers.get(tokenId);
     if (!found) throw unauthenticated();

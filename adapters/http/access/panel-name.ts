@@ -6,12 +6,12 @@
 //   Does not own:  listening (listening), where a name is valid (places), who gets a name (sign-in-links).
 //   Decided in:    docs/decisions/0055-a-panel-where-nobody-was-before.md.
 //
-// PANEL-NAME-1. A panel name is random and new at each start. Only users who may make sign-in links get it. The page that `open`
-//     writes is the only file that contains the name, and no redirect or log line contains it.
-// PANEL-NAME-2. Browsers are never signed in at the plain names of loopback, because programs of every account can listen there.
-//     At these names, no sign-in link, token in the address or cookie is accepted.
-// PANEL-NAME-3. Each holder has a panel name of their own, at which nobody else is signed in: whoever knows a name can lead a
-//     browser to another port of that name, and gets the browser's cookies.
+// PANEL-NAME-1. A panel name is random and new at each start. Only users who may make sign-in links get it. The page that the
+//     command `signalbox open` writes is the only file that contains the name, and no redirect or log line contains it.
+// PANEL-NAME-2. Browsers are never signed in at the plain names of loopback, such as `localhost`, because a program of any
+//     account can listen at these names. At them, no sign-in link, token in the address or cookie is accepted.
+// PANEL-NAME-3. Each holder has a panel name of their own, at which nobody else is signed in. A shared name would be dangerous:
+//     whoever knows a name can lead another user's browser to another port of that name, and so get the browser's cookies.
 
 import { randomBytes } from "node:crypto";
 

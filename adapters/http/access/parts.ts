@@ -1,6 +1,6 @@
 // Parts
-// The table of routes: which part of a token's access each route needs, and what its answer is about. The table is checked before
-// a route runs.
+// The table of routes: which part of a token's access (`view`, `decide`, `emit`, `manage`) each route needs, and what its answer
+// is about. The table is checked before a route runs.
 //
 //   Owns:          the table of routes, refusing a request.
 //   Does not own:  a token's access (holders), which workspace a request is about (runtime/workspace-reach), the routes.
@@ -9,8 +9,8 @@
 // PARTS-1. Each route needs exactly one part of a token's access, or none. A limited token cannot use a route that is not in the
 //     table.
 // PARTS-2. A token that is limited to workspaces cannot use a route whose answer is about the engine as a whole.
-// PARTS-3. Nobody can sign in or get a ticket at this engine by a request that another engine passes on: browser or ticket would
-//     have the rights of the other engine's token.
+// PARTS-3. Through a request that another engine passes on, nobody can sign in or get a ticket at this engine: the browser or the
+//     ticket would have the rights of the other engine's token.
 
 import { type Access, EVERYTHING, isSameAccess, type Part } from "../../../runtime/access-token.ts";
 import { isByProvider } from "../../../machines/index.ts";
@@ -115,8 +115,9 @@ export function needsOf(route: string): Needs | undefined {
 }
 
 /**
- * @returns true if the route's answer must not be older than what another engine has shown; false for routes that need `emit`,
- * because their callers repeat the request until there is an answer, which never changes.
+ * @returns true if the route's answer must be at least as new as what another engine on the same journal has shown. False for
+ * routes that need `emit` (their callers repeat the request until there is an answer, and that answer never changes), and for
+ * routes whose answer is about nothing that the engine keeps.
  */
 export function isRead(route = ""): boolean {
   const { part, about } = needsOf(route) ?? ANYBODY;

@@ -6,20 +6,21 @@
 //
 // SESSION-COOKIE-1. No script can read the cookie, no other site can send it, and it does not contain the token. If the engine is
 //     reached by https, the cookie is never sent without https.
-// SESSION-COOKIE-2. A request that is identified only by a cookie changes nothing unless it names the engine's own origin: to a
-//     browser, pages of other ports of one host are the same site.
-// SESSION-COOKIE-3. A cookie is valid only until the engine's next start and while its token is valid: a browser sends it to
-//     every program on the same host and port, and after the engine's end that may be another program (PANEL-NAME-2).
-// SESSION-COOKIE-4. A sign-in by a provider is checked against a second cookie. It is valid for ten minutes, gives no access, and
-//     is also sent when the provider redirects the browser back.
+// SESSION-COOKIE-2. A request that only a cookie identifies changes nothing unless its header Origin names the engine's own
+//     origin. SameSite alone is not enough: to a browser, pages on other ports of the engine's host are the same site.
+// SESSION-COOKIE-3. A cookie is valid only until the engine's next start, and only while its token is valid. A browser sends the
+//     cookie to whatever program is at the engine's host and port, and after the engine's end that may be another program
+//     (PANEL-NAME-2).
+// SESSION-COOKIE-4. A sign-in by a provider is checked against a second cookie. This cookie gives no access, is valid for ten
+//     minutes, and is also sent when the provider's site redirects the browser back to the engine.
 
 import type { IncomingMessage } from "node:http";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
 import type { Place } from "../places.ts";
 
 /**
- * The cookie's name has the port in it, as all ports of a host share cookies. `__Host-` keeps other hosts from setting the
- * cookie.
+ * The cookie's name contains the port, because all ports of a host share cookies. With the prefix `__Host-`, no other host can
+ * set the cookie.
  */
 const nameOf = (port: number, { isSecure }: Place): string => `${isSecure ? "__Host-" : ""}signalbox-${port}`;
 
@@ -47,7 +48,10 @@ function fieldsOf({ isSecure }: Place, lastsSeconds: number, sites: "Strict" | "
   return `Path=/; Max-Age=${lastsSeconds}; HttpOnly; SameSite=${sites}${isSecure ? "; Secure" : ""}`;
 }
 
-/** @returns the session cookie; undefined if there is none. @throws RefusedError if the request must not carry a cookie. */
+/**
+ * @returns the session cookie; undefined if there is none.
+ * @throws RefusedError FORBIDDEN_ORIGIN if another site's page sent it, or for a changing request without Origin.
+ */
 export function cookieOf(
   { headers, method }: IncomingMessage,
   port: number,
@@ -67,7 +71,7 @@ export function cookieOf(
   );
 }
 
-// SESSION-COOKIE-4.
+// The second cookie, against which a sign-in by a provider is checked (SESSION-COOKIE-4).
 export const attemptCookieOf = (
   { headers }: Pick<IncomingMessage, "headers">,
   port: number,

@@ -1,7 +1,7 @@
 // Sign-in attempts
 // The data against which a sign-in by a provider is checked. The browser that began the sign-in stores the data, encrypted.
 //
-//   Owns:          encrypting the data, when the data expire, that they can be used only once.
+//   Owns:          encrypting the data, the time after which the data are no longer valid, accepting the data only once.
 //   Does not own:  the cookie (session-cookie), what is checked (identity provider).
 //
 // SIGN-IN-ATTEMPTS-1. Only the browser that began a sign-in can complete it: at the same name of the engine, within ten minutes,
@@ -20,8 +20,8 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const SEALED_MAX = 4_096;
 /**
- * How many ended attempts are remembered: only a flood of sign-ins ends more in ten minutes, and even then the provider refuses
- * a used code.
+ * How many used attempts are remembered. Only a flood of sign-ins can use more of them within ten minutes; the provider then
+ * still refuses a code that was used before.
  */
 const USED_MAX = 10_000;
 
@@ -38,7 +38,7 @@ const told = z.object({ words: z.string() });
 export class SignInAttempts {
   readonly #clock: Clock;
   readonly #key = randomBytes(KEY_BYTES);
-  /** The `state` values of attempts that have ended, the oldest first. */
+  /** The `state` values of attempts that were used, the oldest first. */
   readonly #used = new Set<string>();
 
   constructor(clock: Clock) {
@@ -49,7 +49,7 @@ export class SignInAttempts {
     return this.#seal({ ...attempt, until: this.#clock.monotonic() + ATTEMPT_SECONDS * 1_000 });
   }
 
-  /** @param words a sentence that says why an attempt failed. */
+  /** Encrypts what the next page shows the user: why the attempt failed, and what to do. */
   sealWords(words: string): string {
     return this.#seal({ words });
   }
@@ -61,7 +61,7 @@ export class SignInAttempts {
   /**
    * Ends an attempt (SIGN-IN-ATTEMPTS-1).
    * @param redirect the address to which the provider sent the browser.
-   * @returns the attempt; undefined if it was used before.
+   * @returns the attempt; undefined if it was used before, is too old or unreadable, or has another address or `state`.
    */
   use(kept: string | undefined, redirect: string, state: string | null): Attempt | undefined {
     const opened = sealed.safeParse(this.#open(kept ?? "")).data;
@@ -93,7 +93,7 @@ export class SignInAttempts {
       const text = Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
       return JSON.parse(text.toString("utf8"));
     } catch {
-      return undefined; // The cookie is from another program, or older than the engine's last start.
+      return undefined; // The cookie was made by another program, or before this start of the engine.
     }
   }
 }

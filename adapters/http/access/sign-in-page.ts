@@ -6,8 +6,8 @@
 //   Does not own:  who may come in (entrance), the cookie (session-cookie).
 //
 // SIGN-IN-PAGE-1. The page loads nothing and runs nothing, and its form can be sent only to the engine's own address.
-// SIGN-IN-PAGE-2. Without https the page has no field for a token: a user who is used to such a field would also fill it in on
-//     another program's page.
+// SIGN-IN-PAGE-2. Without https the page has no field for a token. Otherwise users would get used to the field, and would also
+//     type their token into such a field on a page that another program serves at this address.
 
 import { hash } from "node:crypto";
 
@@ -37,7 +37,7 @@ pre { margin: .75rem 0; padding: .5rem .75rem; border: 1px solid var(--line); bo
 summary { min-height: 44px; padding-top: .75rem; cursor: pointer; }
 `;
 
-// SIGN-IN-PAGE-1.
+// The header that forbids the page to load or run anything (SIGN-IN-PAGE-1).
 export const SIGN_IN_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${hash("sha256", STYLE, "base64")}'`,

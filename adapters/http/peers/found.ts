@@ -5,9 +5,9 @@
 //   Does not own:  passing a request on (passing), this engine's own answers (the other routes).
 //   Decided in:    docs/decisions/0101-one-inbox-over-several-engines.md.
 //
-// PEERS-FOUND-1. If this engine does not have the id, it asks all peers. If none that answers has the id and a peer is silent,
-//     the answer is 503, because the silent peer may have it.
-// PEERS-FOUND-2. A request that changes something is passed on to exactly one engine, or to none.
+// PEERS-FOUND-1. If this engine does not have the id, it asks all peers. If no peer that answers has the id, and another peer is
+//     silent, the answer is 503, because the silent peer may have the id.
+// PEERS-FOUND-2. A request that changes something is passed on to at most one engine.
 // PEERS-FOUND-3. A request that a peer passed on is never passed on again.
 // PEERS-FOUND-4. An id of a workspace that the caller may not use counts as an id that this engine does not have.
 
@@ -47,7 +47,7 @@ export function peerFound(app: Hono<Env>, serving: Serving, peers: Peers): void 
   for (const [method, path] of CHANGED) app.on(method, path, (c, next) => changed(c, next, serving, peers));
 }
 
-/** True if this engine answers alone. `holder` is undefined on routes that are open to callers without a token. */
+/** True if no peer is asked. `holder` is undefined on routes that are open to callers without a token. */
 const isOwnAlone = (c: Context<Env>): boolean => {
   const holder = c.get("holder") as Holder | undefined;
   const isShared = c.req.path.startsWith("/v1/") && c.req.path !== "/v1/stream";
@@ -86,7 +86,7 @@ async function read(
   const [found, ...others] = having;
   if (others.length > 0) throw severalHave("this id", names(having));
   if (!found && away.length > 0) throw silent(away);
-  // If no peer is known to have the id, a peer's reason for refusing a parameter is a better answer than this engine's 404.
+  // If no peer has the id, but a peer refused a parameter, the peer's refusal helps the caller more than this engine's 404.
   const told = found ?? answers.find(({ status }) => status !== 404 && status !== 403);
   if (!told) return undefined;
   const isApproval = path === "/v1/approvals/:id" && told.status === 200;
@@ -122,7 +122,7 @@ const hasIt = ({ status }: PeerAnswer): boolean => status === 200 || status === 
 const names = (answers: readonly { readonly peer: string }[]): readonly string[] =>
   answers.map(({ peer }) => peer);
 
-/** True also if this engine refuses to say where it has the id: its own route then gives the refusal. */
+/** True if this engine has the id, or refuses to say whether it has: this engine's own route then sends the refusal. */
 function isHere(c: Context<Env>, { queries }: Serving, id: string, workspace: string | undefined): boolean {
   try {
     const known = toId(id);

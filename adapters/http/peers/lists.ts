@@ -1,7 +1,7 @@
 // Lists
 // The routes of the lists, the search, the counts and the figures, whose answers cover this engine and its peers.
 //
-//   Owns:          which routes ask the peers, too; this engine's part of each answer, the names of peers that did not answer.
+//   Owns:          which routes also ask the peers; this engine's part of each answer; reporting which peers did not answer.
 //   Does not own:  merging (runtime/peers), how much each peer is asked for (shares).
 //   Decided in:    docs/decisions/0101-one-inbox-over-several-engines.md.
 //
@@ -40,11 +40,11 @@ interface Merging {
   ) => Promise<{ readonly body: object; readonly change?: string }>;
   readonly merge: (own: object, answers: readonly PeerAnswer[], given: Given) => object;
   /**
-   * @returns the query for `engine` (default: this one); undefined if that engine has no more items. Absent if all engines get
-   * the same query.
+   * @returns the query for `engine` (default: this one); undefined if that engine has no more items. The function is absent if
+   * all engines get the query that the caller sent.
    */
   readonly queryOf?: (given: Given, engine?: string) => Given | undefined;
-  /** The list's name, if each peer is first asked only for its share of the page. */
+  /** The list's name, if each peer is first asked for only a share of the page (shares.ts). */
   readonly list?: MergedList;
   readonly withinMs?: number;
 }
@@ -62,7 +62,7 @@ const namesOf = <T extends string>(table: Readonly<Record<T, unknown>>): readonl
 const MERGED: readonly Merging[] = [
   ...namesOf(PLACES).map((list) => ofQuery(list, pageOf(list), { list })),
   ...namesOf(NUMBERED).map((list) => ofQuery(list, numberedOf(list), { queryOf })),
-  // The casts are safe: `own` is this engine's own answer to the query that the first argument names.
+  // The casts are safe: in each entry, `own` is this engine's own answer to the query that the entry names.
   ofQuery("search", (own, answers, given) =>
     searchedAll(own as SearchAnswer, bodiesOf(answers), {
       text: given.get("text") ?? "",
@@ -131,7 +131,7 @@ async function merged(
   return answer(c, 200, whole, change === undefined ? {} : { "Signalbox-Change": change });
 }
 
-/** Adds approvals that silent peers reported last, up to a quarter of a page, so that users still see what waits there. */
+/** Adds the approvals that silent peers last reported, up to a quarter of a page, so that users still see that they wait. */
 function withLastSeen(c: Context<Env>, peers: Peers, own: object, { answers, silent }: Asked): object {
   const asked = userQueryOf(c);
   const { query } = asked;

@@ -1,10 +1,10 @@
 // Passing
 // Passes a request on to the peer that the request is about, and passes the peer's answer back.
 //
-//   Owns:          which parts of a request are passed on; the errors if no peer answers, or if several have the wanted thing.
+//   Owns:          which parts of a request are passed on; the errors if the peer is silent, or if several engines have the id.
 //   Does not own:  finding the peer (found), sending to the peer (runtime/peers).
 //
-// PASSING-1. Of a request's headers, only those that decide what the request means are passed on. (checked by review: their list)
+// PASSING-1. Only those headers of a request are passed on that change what the request means. (checked by review: their list)
 
 import type { Context } from "hono";
 import { defined } from "../../../machines/index.ts";

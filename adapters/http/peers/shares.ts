@@ -1,12 +1,12 @@
 // Shares
 // Asks the peers for their parts of one page of a list.
 //
-//   Owns:          how many items each peer is asked for, asking peers again whose part ends too early.
+//   Owns:          how many items each peer is asked for; asking a peer again if its part ends too early.
 //   Does not own:  merging the parts (runtime/peers/pages), asking a peer (runtime/peers/peers).
 //   Decided in:    docs/decisions/0101-one-inbox-over-several-engines.md.
 //
-// PEERS-SHARES-1. Each peer is asked for its share of a page. A peer that may have more items for that page is then asked for a
-//     whole page.
+// PEERS-SHARES-1. Each peer is first asked for its share of a page. Only a peer that may have more items for this page is then
+//     asked again, for a whole page.
 
 import type { Context } from "hono";
 import { isFields } from "../../../machines/json.ts";
@@ -24,7 +24,7 @@ interface Page {
   readonly own: Promise<{ readonly body: object }>;
 }
 
-/** Asks all peers for a share of the page, and then those whose share was too short again, within the time of one list. */
+/** Asks all peers for their shares, then asks those again that may have more items for this page, in the time for one list. */
 export async function askShares(
   c: Context<Env>,
   { clock }: Pick<Serving, "clock">,
@@ -55,7 +55,7 @@ export const wantedOf = (given: URLSearchParams) => ({
   order: given.get("order") === "oldest" ? ("oldest" as const) : ("newest" as const),
 });
 
-/** How many items a peer is asked for: twice its average part of a page, as items are spread unevenly, plus 8 for short pages. */
+/** How many items a peer is asked for: twice its average part, as items are spread unevenly, and 8 more for small pages. */
 const shareOf = (limit: number, peers: number): number => Math.ceil((2 * limit) / (peers + 1)) + 8;
 
 function withLimit(given: URLSearchParams, limit: number): URLSearchParams {

@@ -1,10 +1,11 @@
 // Team
 // The routes by which people tell one another that they look at an approval.
 //
-//   Owns:          the parameters and answers of the routes for looks.
+//   Owns:          the parameters and answers of the routes by which a look (that a person looks at an approval) begins and ends.
 //   Does not own:  how long a look counts (runtime/presence), reporting looks to followers (followers).
 //
-// TEAM-1. The name of the person who looks at an approval comes from the token.
+// TEAM-1. The name of the person who looks at an approval is the name that belongs to the request's token, not one that the
+//     request contains.
 
 import type { Context, Hono } from "hono";
 import { notFound } from "../../../runtime/reading/not-found.ts";

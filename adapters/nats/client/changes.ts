@@ -50,11 +50,12 @@ export interface ChangesOptions {
 }
 
 /**
- * Says that changes may be missing at this point of the feed: query what you need, then go on reading. - `versions`: changes of
- * one session, between two of its versions. - `unreadable`: changes that the engine can no longer read or send; their session is
- * not known. - `trimmed`: the engine no longer has all changes after the cursor. - `rolled-back`: the engine has lost the end of
- * its log, and makes those changes again. - `replaced`: the engine now has another log, and the feed reads that log from its
- * start.
+ * Says that changes may be missing at this point of the feed: query what you need, then go on reading. The reasons:
+ * - `versions`: changes of one session are missing, between two of its versions.
+ * - `unreadable`: the engine can no longer read or send some changes; their session is not known.
+ * - `trimmed`: the engine no longer has all changes after the cursor.
+ * - `rolled-back`: the engine has lost the end of its log, and makes those changes again.
+ * - `replaced`: the engine now has another log, and the feed reads that log from its start.
  */
 export interface Gap {
   readonly kind: "gap";

@@ -22,8 +22,9 @@ import { Queries } from "./queries.ts";
 export type DecisionSaid = { readonly approvalId: string } & z.input<typeof DECISION>;
 
 /**
- * What became of a decision: it was applied; it counts, but more approvers are needed; it waits, because its approval has not
- * come yet; it came too late; or it was about another input than the approval's.
+ * What became of a decision. `accepted`: it was applied. `counted`: it counts, but more approvers are needed. `early`: it waits,
+ * because its approval has not come yet. `ignored`: it came too late. `refused`: it cannot count, for example because it is about
+ * another input than the approval's.
  */
 export interface Decided {
   readonly result: "accepted" | "counted" | "early" | "ignored" | "refused";
@@ -90,9 +91,7 @@ export class Client {
     };
   }
 
-  /**
-   * @param session the request's session; by default the request gets its own session, as over HTTP. @throws RefusedError BAD_ID
-   */
+  /** @param session the request's session; by default a session of its own, as over HTTP. @throws RefusedError BAD_ID */
   request(id: string, { session = `r_${id}` }: { readonly session?: string } = {}): RequestHandle {
     checkId(id, "request");
     const { publish } = this.session(session);
@@ -141,7 +140,7 @@ export class Client {
     checkId(approver, "approver");
     const subject = subjects.decide(this.workspace, approver);
     const reply = await requestReply(this.#link, subject, said, { key, ...defined({ deadlineMs }) });
-    // The cast is safe: the engine's own service sends the reply, and TypeScript narrows the reply's type by its code.
+    // Nothing checks the cast: the engine's service answers on this subject, and its reply to a decision has this type.
     return reply as Decided;
   }
 

@@ -13,10 +13,7 @@ const STREAM_FULL: ReadonlySet<number> = new Set([10_023, 10_047, 10_077]);
 const STREAM_NOT_FOUND = 10_059;
 const RETRY_MS = 1_000;
 
-/**
- * @param what the operation, as `request.created of s1`, for the error's text.
- * @returns a RefusedError if retrying cannot help.
- */
+/** @param what the operation in words, as `request.created of s1`. @returns a RefusedError if retrying cannot help. */
 export function failureOf(error: unknown, what: string): RefusedError | RetryableError {
   if (error instanceof RefusedError || error instanceof RetryableError) return error;
   const code = error instanceof NatsError ? error.code : "";

@@ -7,12 +7,12 @@
 // FEED-1. The feed asks for the next page only when the subscriber has taken the last one: it holds at most one page for a slow
 //     subscriber.
 // FEED-2. If changes may have been lost, the feed yields a gap before any later change; no change is skipped silently.
-// FEED-3. The cursor is right after the last change that was yielded and handled, and never after another one. A change counts as
-//     handled when the subscriber asks for the next: a feed that is iterated again yields a change that was not handled again.
+// FEED-3. The cursor stands right after the last change that the subscriber has handled, and never further on. A change counts as
+//     handled when the subscriber asks for the next item. A feed that is iterated again first yields the unhandled change again.
 // FEED-4. The feed yields only what the engine answered, and checks each item. An item that is not a valid change is yielded as a
 //     gap.
-// FEED-5. A change whose version is not above the last one counts as a repeat, and is dropped.
-// FEED-6. If a feed reads all changes of a session and some versions are missing, the feed reports that before the next change.
+// FEED-5. A change whose version is not above the last version of its session counts as a repeat, and is dropped.
+// FEED-6. A feed without a filter expects each version of a session. If some are missing, it yields a gap before the next change.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ChangePage } from "../../../runtime/reading/following.ts";
@@ -51,8 +51,8 @@ export class Feed implements AsyncIterable<ChangeItem> {
   }
 
   /**
-   * The cursor after everything that was yielded so far; undefined before the first answer. The cursor also moves past changes
-   * that the filter drops.
+   * The cursor after all items that the subscriber has handled (FEED-3); undefined before the first answer. The cursor also moves
+   * past changes that the filter drops.
    */
   get cursor(): string | undefined {
     return this.#place === "start" || this.#place === "now" ? undefined : this.#place;
@@ -159,10 +159,7 @@ async function pageAfter(link: Link, filter: StateFilter, place: string): Promis
   return page;
 }
 
-/**
- * Whether a reply is a page of changes: somebody other than the engine may have sent the reply. Each change is checked when it
- * is yielded.
- */
+/** Checks a reply, which somebody else than the engine may have sent. Each change in it is checked when it is yielded. */
 const isPage = (body: unknown): body is Answered =>
   typeof body === "object" &&
   body !== null &&

@@ -4,8 +4,8 @@
 //   Owns:          connecting within a deadline, noticing that the connection breaks or comes back, closing.
 //   Does not own:  the messages on the connection.
 //
-// CLIENT-LINK-1. No message is passed to a broken connection: until it is back, messages wait in this file, where their deadline
-//     can end the wait.
+// CLIENT-LINK-1. No message is passed to a broken connection. Until the connection is back, each operation waits in `up`, where
+//     its deadline can end the wait.
 // CLIENT-LINK-2. If the server does not answer, connecting fails at its deadline, and closing is not delayed.
 
 import { connect, ErrorCode, Events, type NatsConnection, NatsError } from "nats";
@@ -19,7 +19,7 @@ import { closed } from "./failures.ts";
 import type { Settings } from "./options.ts";
 
 const PAUSE_MS = 250;
-/** How long one attempt to connect may take at most. An attempt to reconnect gets the time of the attempt that succeeded. */
+/** How long one attempt to connect may take at most. A later attempt to reconnect may take as long as the one that succeeded. */
 const DIAL_MS = 5_000;
 const DIAL_MIN_MS = 1_000;
 const DRAIN_MS = 5_000;
@@ -36,7 +36,7 @@ export class Link {
   constructor(connection: NatsConnection, settings: Settings) {
     this.connection = connection;
     this.settings = settings;
-    // Every waiting operation adds a listener.
+    // Every waiting operation adds a listener, so there may be many: Node must not warn about a leak.
     setMaxListeners(0, this.ended);
     void this.#watch();
     void connection.closed().then((error) => this.#end(error ? closed(error) : undefined));
@@ -81,7 +81,7 @@ export class Link {
     return sent;
   }
 
-  // CLIENT-LINK-2.
+  /** Ends the connection once everything is sent, or after a short time if the server does not answer (CLIENT-LINK-2). */
   async close(): Promise<void> {
     this.#end();
     const drained = this.connection.drain().catch(() => undefined);

@@ -19,7 +19,7 @@ export interface ConnectOptions {
    * machine must use TLS, with a certificate for one of these hosts.
    */
   readonly url: string;
-  /** The workspace of all messages and queries that name no other. */
+  /** The workspace of all messages, and of queries that name no workspace themselves. */
   readonly workspace: string;
   /** The sender, as a CloudEvents source: `/chat-bot`. Source and id together identify a message. */
   readonly source: string;

@@ -26,9 +26,7 @@ export interface List<T> extends AsyncIterable<T> {
   page(slice?: Slice): Promise<Page<T>>;
 }
 
-/**
- * Where an id is looked up, since several workspaces or sessions may use it. Default: the client's own workspace; `*` for any.
- */
+/** Where an id is looked up: several workspaces or sessions may use it. Default: the client's own workspace; `*` for any. */
 export interface Where {
   readonly workspace?: string;
   readonly session?: string;
@@ -77,8 +75,8 @@ export class Queries {
     get: (id: string, where: Pick<Where, "workspace"> = {}): Promise<ApprovalView | undefined> =>
       this.#get("approval.get", { ...this.#within(where), id }),
     /**
-     * The answer to an approval, for the service that waits for the answer. Ask every 15 s: so the engine knows that somebody
-     * waits.
+     * The answer to an approval, for the service that waits for the answer. Call this every 15 s while you wait: by these calls
+     * the engine knows that somebody waits.
      * @param asked the request that was published under this id.
      * @throws RefusedError ID_REUSED if another call has used the id, OTHER_ANSWER for an answer about another approval.
      */
@@ -122,7 +120,7 @@ export class Queries {
   async #ask<T>(op: Op, { workspace = "*", ...query }: Query): Promise<T> {
     if (workspace !== "*") checkId(workspace, "workspace");
     const subject = workspace === "*" ? subjects.query(op) : subjects.ask(workspace, op);
-    // The cast is safe: the engine's own service sends the reply, and TypeScript narrows the reply's type by its code.
+    // Nothing checks the cast: the engine's service answers on this subject, and its reply to this query has this type.
     return (await requestReply(this.#link, subject, query)) as T;
   }
 

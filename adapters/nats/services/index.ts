@@ -12,10 +12,7 @@ export interface ServeNatsOptions extends QueryServing {
   readonly door: Door;
 }
 
-/**
- * Serves queries and decisions until `stop`, even before the engine has started.
- * @throws the client's error if the connection is closed.
- */
+/** Serves queries and decisions, even before the engine has started. @throws the client's error if the connection is closed. */
 export async function serveNats(options: ServeNatsOptions): Promise<Stoppable> {
   const served = await Promise.all([serveQueries(options), serveDecisions(options)]);
   return {

@@ -34,11 +34,7 @@ export class Lane {
     this.#onError = onError;
   }
 
-  /**
-   * Runs the work now or later.
-   * @param of the work's workspace.
-   * @returns false if too much work waits: this work is then not run.
-   */
+  /** Runs the work now or later. @param of the work's workspace. @returns false if too much work waits: this work is not run. */
   take(work: () => Promise<void>, of?: string): boolean {
     const own = of === undefined ? 0 : (this.#waitingOf.get(of) ?? 0);
     if (this.#waiting.length >= this.#size.waiting || own >= this.#size.ofOne) return false;

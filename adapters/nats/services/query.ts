@@ -150,7 +150,7 @@ function shorter(given: Given, { body }: QueryResult, bytes: number, room: numbe
   return [...[...given].filter(([name]) => name !== "limit"), ["limit", String(limit)]];
 }
 
-/** The page without its only change, if no message can carry this change: it is counted, and does not block later changes. */
+/** The page without its only change, which no message can carry. The change counts as unreadable, so later changes can follow. */
 function withoutLarge({ body, ...found }: QueryResult): QueryResult | undefined {
   if (!("next" in body && "items" in body && Array.isArray(body.items)) || body.items.length !== 1)
     return undefined;

@@ -18,10 +18,7 @@ const MESSAGE_BYTES_MAX = 128 * 1024;
 const NOTHING = new Uint8Array();
 
 export interface Wire {
-  /**
-   * Sends a message to the other end. A message without bytes says that no more bytes come.
-   * @throws Error if it cannot be sent.
-   */
+  /** Sends a message to the other end. Without bytes it says that no more bytes come. @throws Error if it cannot be sent. */
   send(bytes: Uint8Array): void;
   acknowledge(): void;
   ended(): void;
@@ -32,10 +29,7 @@ const ACKNOWLEDGED_WITHIN_MS = 10_000;
 
 export class Carried extends Duplex {
   readonly #wire: Wire;
-  /**
-   * Continues the writing. Called once the other end has acknowledged the last message; undefined if no message is
-   * unacknowledged.
-   */
+  /** Continues the writing, once the other end has acknowledged the last message; undefined if it has acknowledged all. */
   #taken: (() => void) | undefined;
   #cancel: (() => void) | undefined;
   /** True while this end has not acknowledged the other end's last message. */

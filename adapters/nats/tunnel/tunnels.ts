@@ -9,9 +9,9 @@
 //     reach no port but the engine's own.
 // TUNNELS-2. At most 64 connections from other machines are open at once.
 // TUNNELS-3. If the other machine is away, opening a connection fails as soon as the server says so or the caller gives up.
-// TUNNELS-4. If another machine sends bytes on a connection that this machine no longer has, this machine answers that the
-//     connection has ended, and the other closes its end. That may happen after a machine was asleep. Only machines that this
-//     machine has dialled get this answer.
+// TUNNELS-4. If another machine sends bytes on a connection that this machine no longer has, for example because one of the two
+//     was asleep, this machine answers that the connection has ended, and the other machine closes its end. Only machines that
+//     this machine has dialled get this answer.
 
 import { randomUUID } from "node:crypto";
 import { connect as connectTcp } from "node:net";
@@ -31,7 +31,7 @@ const OPENED_MAX = 64;
 const IDLE_MS = 60_000;
 const OPEN_MS = 5_000;
 const LOOPBACK = "127.0.0.1";
-/** The name of the end at which a machine gets requests for a connection. */
+/** The last part of the subject on which a machine gets the requests of other machines for a new connection. */
 const OPEN = "open";
 const NOTHING = new Uint8Array();
 
@@ -55,7 +55,7 @@ export class Tunnels {
   /** The engine's port; undefined until other machines may connect to the engine. */
   #port: number | undefined;
 
-  /** @param onRefused called if the server does not let this machine listen, or takes only messages that are too short. */
+  /** @param onRefused called if the server does not let this machine listen, or refuses a message because of its length. */
   constructor(connection: NatsConnection, name: string, clock: Clock, onRefused: (error: Error) => void) {
     this.#connection = connection;
     this.#clock = clock;
@@ -73,11 +73,7 @@ export class Tunnels {
     this.#port = port;
   }
 
-  /**
-   * Opens a connection to the engine of another machine.
-   * @param signal aborted when the caller gives up.
-   * @throws RetryableError MACHINE_AWAY
-   */
+  /** Connects to another machine's engine. @param signal aborted when the caller gives up. @throws RetryableError MACHINE_AWAY */
   dial(machine: string, signal?: AbortSignal): Promise<Dialled> {
     if (signal?.aborted === true) return Promise.reject(away(machine));
     const end = randomUUID();
@@ -123,9 +119,7 @@ export class Tunnels {
     else this.#tellGone(message);
   }
 
-  /**
-   * Tells the sender that the connection has ended (TUNNELS-4). A message without bytes says this itself, and is not answered.
-   */
+  /** TUNNELS-4: tells the sender that the connection has ended. A message without bytes says so itself, and is not answered. */
   #tellGone({ data, reply = "" }: Msg): void {
     const far = subjects.readMachineEnd(reply);
     if (data.length === 0 || far?.part !== "ack" || !this.#dialled.has(far.name)) return;

@@ -25,8 +25,7 @@ export function startAlarms(): void {
 
 async function load(): Promise<void> {
   const asked = ask<{ items: readonly AlarmView[] }>("/v1/alarms", { limit: SHOWN_MAX });
-  // If the engine refuses the query, the page goes on showing the alarms that it has. Other parts of the page report a lost
-  // connection.
+  // If this fails, the page goes on showing the alarms that it has; other parts of the page report a lost connection.
   await refusalOf(asked.then(({ items }) => alarms.set(items)));
 }
 

@@ -1,5 +1,5 @@
 // Link
-// Says in the header whether the page is connected to the engine: by a word, and by a sentence if the page may be out of date.
+// Says whether the page is connected to the engine: by a word in the header, and by a sentence if the page may be out of date.
 //
 //   Owns:          the wording for each state of the page's connection.
 //   Does not own:  the connection (engine/follow), the figures (engine/standing), the troubles (trouble.tsx).
@@ -31,7 +31,7 @@ export function LinkState({ link }: { readonly link: Link }) {
   );
 }
 
-/** Figures that change by themselves: a screen reader does not announce each change. */
+/** These figures change by themselves. They are outside of `role="status"`, so that a screen reader does not announce them. */
 function Figures() {
   const stats = useValue(standing);
   if (!stats) return null;

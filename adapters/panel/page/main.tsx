@@ -1,7 +1,8 @@
 // Main
 // Starts the page.
 //
-//   Owns:          the order at the start: first the parts that receive and store data, then the views that show the data.
+//   Owns:          the order at the start: the request for the data of the opened view, drawing the views, then all other
+//                  requests.
 //   Does not own:  what the page shows.
 
 import { render } from "preact";
@@ -23,7 +24,7 @@ if (!root) throw new Error("The page has no element for the app.");
 const shown = askEarly();
 render(<Shell />, root);
 start();
-// The other requests start only after the request for the view that the page was opened at.
+// The other requests start once the answer for the opened session or machine is drawn, or after 500 ms (history/first-page).
 void shown.then(() => {
   startMe();
   startInbox();

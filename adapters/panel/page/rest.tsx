@@ -1,5 +1,5 @@
 // Rest
-// The items of the header that are seldom needed: a row on a wide screen, otherwise a menu, where each item has its name.
+// The items of the header that are seldom needed: on a wide screen in a row, on a narrow screen in a menu that names each item.
 //
 //   Owns:          the menu and its buttons, the link to the dead letters, loading the sheets that open over any view.
 //   Does not own:  what a sheet contains, which sheet is open (shell.tsx).

@@ -55,13 +55,13 @@ const pathOf = ({ workspace, id }: ApprovalName): string =>
 
 const filled = (part: string | undefined): part is string => part !== undefined && part !== "";
 
-/** The parts of an address after the name of its view. */
+/** What an address says after the name of its view: the parts between slashes, and the version after `@`. */
 interface Said {
   readonly parts: readonly string[];
   readonly at: { readonly at?: number };
 }
 
-/** How each view is read from its address; undefined if the address lacks something. */
+/** Reads each view from the parts of its address; undefined if a part is missing. */
 const READ: { readonly [View in Route["view"]]: (said: Said) => Extract<Route, { view: View }> | undefined } =
   {
     inbox: ({ parts: [first, second] }) =>
@@ -95,7 +95,7 @@ function routeOf(hash: string): Route {
 }
 
 export const route = new Value<Route>(routeOf(location.hash));
-/** The list that was shown last: leaving a session returns to it. */
+/** The inbox or the overview, whichever was shown last: leaving a session returns to it. */
 let list: Route = { view: "inbox" };
 /** True while the page shows the address at which it was opened. */
 let isFirst = true;
@@ -114,7 +114,10 @@ export function isReloaded(): boolean {
   return isFirst && navigation instanceof PerformanceNavigationTiming && navigation.type !== "navigate";
 }
 
-/** One step out: from a machine to its call or session, from a call to its session, from a session to the list. */
+/**
+ * One step out (Escape): from a call's machine to the call, from a call or another machine to its session, from a session to
+ * `list`.
+ */
 export function outOf(at: Route): Route | undefined {
   if (at.view === "machine") {
     const { workspace, session, kind, id } = at;
@@ -145,9 +148,10 @@ export function keepFilter(name: string, value: string): void {
 }
 
 /**
- * Keeps what a view shows in its filters.
- * @param read reads the filters from the address; it must do the same in each drawing.
- * @returns what was read, anew after each change, and a function that writes filters.
+ * Keeps a view's filters in the page's address.
+ * @param read reads the filters from the address. It must not depend on a view's properties or state: after a change of the
+ * address, the `read` of the first drawing is called.
+ * @returns what `read` found, anew after each change of the address, and a function that writes filters.
  */
 export function useFilters<T>(
   read: () => T,
@@ -183,8 +187,9 @@ const REMEMBER_MS = 200;
 let remembering: ReturnType<typeof setTimeout> | undefined;
 
 /**
- * Writes the place within the view into the address, for a reload and for Back, without a new entry in the browser's
- * history. Browsers refuse such a change at every press of a key, so only the last place of a moment is written.
+ * Writes the reader's place within the view into the address, for a reload and for Back, without a new entry in the browser's
+ * history. Browsers limit how often a page may change its address, so if places follow each other within 200 ms, only the last is
+ * written.
  */
 export function remember(to: Route): void {
   clearTimeout(remembering);
@@ -193,7 +198,7 @@ export function remember(to: Route): void {
   if (routeOf(from).view !== to.view) return;
   noteList(to);
   remembering = setTimeout(() => {
-    // The user may have gone to another view before this timer fired.
+    // A person may have gone to another view before this timer fired.
     if (location.hash.split("?")[0] === from)
       history.replaceState(null, "", withQuery(hrefOf(to), queryIn(location.hash)));
   }, REMEMBER_MS);

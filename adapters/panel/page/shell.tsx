@@ -42,7 +42,7 @@ export function Shell() {
   const link = useValue(follow.link);
   const [sheet, open] = useState<SheetName>();
   const Sheet = sheet && SHEETS[sheet];
-  // The view is memoised, so that a changed number in the header does not draw the view again.
+  // The view is memoised, so that a number that changes in the header does not redraw the view.
   const current = useMemo(() => <Current at={at} />, [at]);
   const main = useRef<HTMLElement>(null);
   useTitle(at, waiting);
@@ -104,7 +104,9 @@ export function Shell() {
   );
 }
 
-/** The name of each view in the window's title; undefined for a view without a name of its own. */
+/**
+ * A view's name in the window's title. The inbox has none; in place of a session's or machine's name stands the session's title.
+ */
 const NAMES: Readonly<Record<Route["view"], string | undefined>> = {
   inbox: undefined,
   overview: "Overview",
@@ -115,7 +117,7 @@ const NAMES: Readonly<Record<Route["view"], string | undefined>> = {
   machine: undefined,
 };
 
-/** Where the link that skips the bar leads: to the chosen approval, else to the first that waits. */
+/** Where the link "Skip to what waits" leads: to the chosen approval, else to the first pending one. */
 const WAITING = [".card[aria-current=true]", ".card.open h2 button"];
 
 const TABS = [
@@ -147,7 +149,7 @@ function useTitle(at: Route, open: number): void {
   }, [open, name]);
 }
 
-/** Moves the focus into a new view: if the focused element is removed, the browser starts at the top of the page. */
+/** Moves the focus into a new view if the focused element went with the old one: else Tab would start at the top of the page. */
 function useFocus(main: { readonly current: HTMLElement | null }, at: Route): void {
   const before = useRef(at);
   useEffect(() => {

@@ -4,8 +4,8 @@
 //   Owns:          the words around the engine's own text about a trouble.
 //   Does not own:  which troubles there are (engine/troubles).
 //
-// The box for troubles is on the page even while nothing is wrong, because a screen reader announces only what is put into an
-// existing box. The box is at the lower edge, so that nothing moves when a trouble appears or is over.
+// The box for troubles is on the page even while nothing is wrong, because a screen reader announces only what is added to an
+// existing element. The box is at the lower edge, so that nothing moves when a trouble appears or is over.
 
 import type { Trouble } from "../../../runtime/errors/trouble.ts";
 import { troubles } from "./engine/troubles.ts";

@@ -6,11 +6,10 @@
 //
 // API-SINK-1. The host's SDK chooses the ids of spans. A span with children is started when its first child ends, with the span's
 //     own start time, so that the children can name the span as their parent. Any other span is started and ended in one step.
-// API-SINK-2. All spans of a session are in one trace, even if they come from several processes, because the trace's id is
-//     derived from the session.
-// API-SINK-3. At most 10,000 spans are open at a time: for a further one, the oldest is ended if it was started, and forgotten.
-//     Its later children, and spans that end after a restart, have no parent, only the session's trace. Its own end makes a
-//     further span.
+// API-SINK-2. All spans of a session, even of several processes, are in one trace, because its id is derived from the session.
+// API-SINK-3. At most 10,000 spans are open at a time. If one more begins, the oldest is forgotten; if it was started at the
+//     host's tracer, it is ended there. Later children of a forgotten span, and children of a span that began before a restart,
+//     are in the session's trace, but have no parent. When a forgotten span itself ends, a further span is made for it.
 
 import {
   type Attributes,
@@ -94,8 +93,7 @@ export class ApiSink implements SpanSink {
   #contextOf({ traceId, spanId, parentId }: BegunSpan): Context {
     const parent = parentId === undefined ? undefined : this.#open.get(keyOf({ traceId, spanId: parentId }));
     if (parent) return trace.setSpan(ROOT_CONTEXT, (parent.span ??= this.#start(parent.begun)));
-    // An SDK chooses the trace id of a span without a parent by itself. So the span gets a made-up parent that has the wanted
-    // ids.
+    // An SDK itself chooses the trace id of a span without a parent. So the span gets a made-up parent with the wanted ids.
     const derived = { traceId, spanId: parentId ?? spanId, traceFlags: TraceFlags.SAMPLED, isRemote: true };
     return trace.setSpan(ROOT_CONTEXT, trace.wrapSpanContext(derived));
   }

@@ -5,8 +5,8 @@
 //   Does not own:  sending (post), reading the file (composition).
 //
 // OTLP-ADDRESS-1. Outside this machine's loopback only https is used, because spans contain tools, sessions and outcomes.
-// OTLP-ADDRESS-2. An address that contains a secret is refused, because addresses appear in process lists and logs. Secrets are
-//     read from a file of headers.
+// OTLP-ADDRESS-2. An address that contains a secret is refused, because process lists and logs show it. Secrets come from a file
+//     of headers.
 
 import { RefusedError } from "../../../runtime/errors/errors.ts";
 import { isUnread } from "../../../runtime/line/here.ts";

@@ -4,8 +4,7 @@
 //   Owns:          the request, its time limit, reading the answer.
 //   Does not own:  repeating a request (exporter).
 //
-// POST-1. No redirect is followed: a redirect counts as a failure. The headers from the file are sent only to the configured
-//     address.
+// POST-1. A redirect counts as a failure, so that the headers from the file are sent only to the configured address.
 // POST-2. Of an answer, at most 64 KiB are read. Only the number of rejected spans is taken from it; its text is never printed.
 
 import { jsonIn } from "../../../machines/json.ts";
@@ -13,8 +12,7 @@ import { beginningOf } from "../../../runtime/line/exchange.ts";
 import { isSystemError } from "../../../runtime/errors/trouble.ts";
 
 /**
- * The collector's answer. `taken`: accepted, except for the parts counted in `rejected`. `again`: sending the message later may
- * succeed. `refused`: it never will.
+ * The collector's answer. `taken`: accepted, except for `rejected` spans. `again`: a later try may succeed; `refused`: none will.
  */
 export type Posted =
   | { readonly what: "taken"; readonly rejected: number }

@@ -1,8 +1,8 @@
 // replay
 // Plays recorded files into an engine, and reports the final state of each request and call.
 //
-//   Owns:          first finding the files, then playing them, then reporting the result; the progress bar.
-//   Does not own:  finding, playing and reporting themselves (replay/).
+//   Owns:          the order of the steps: find the files, play them, report the result; the progress bar.
+//   Does not own:  the code of each step (replay/).
 
 import { type Command, InvalidArgumentError } from "commander";
 import { sessionAnswer } from "../../answers.ts";

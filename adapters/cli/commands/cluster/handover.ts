@@ -4,8 +4,8 @@
 //   Owns:          waiting for the new owner, the output of `handover`.
 //   Does not own:  finding a spare and handing over (the engine), which spare takes over (runtime/cluster).
 //
-// HANDOVER-1. `handover` reports that a spare took over only once the engine on this machine has read the spare's term in the
-//     journal.
+// HANDOVER-1. `handover` reports that a spare took over only once the asked engine has read in the journal that the spare's term
+//     as the owner has begun.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";

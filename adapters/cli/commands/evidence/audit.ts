@@ -1,5 +1,5 @@
 // audit
-// The command `audit`: shows and checks the audit log, proves single rows, counts by whom the calls that ran were allowed.
+// The command `audit`: shows and checks the audit log, proves single rows, counts who allowed the calls that ran.
 //
 //   Owns:          the options of `audit` and what each action does; printing a signed statement of which calls users approved.
 //   Does not own:  the code of the other actions (adapters/cli/audit), the audit log (runtime/audit).

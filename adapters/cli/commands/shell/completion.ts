@@ -4,7 +4,8 @@
 //   Owns:          the completion script for each shell.
 //   Does not own:  the list of commands: it is read from the program's definition.
 //
-// COMPLETION-1. The completion script completes the words in the program's own help; everywhere else it completes file names.
+// COMPLETION-1. The script offers exactly the commands, actions, options and values that the program's help shows. Where none of
+//     them fits, the shell completes file names.
 
 import { Argument, type Command } from "commander";
 import { type Context, plainCommand } from "../../command.ts";

@@ -1,5 +1,5 @@
 // Address
-// What the page's address says about the answers view: the days, the table, and the number whose approvals are listed.
+// What the page's address says about the answers view: the days, the table, and the pressed number whose approvals are listed.
 //
 //   Owns:          reading and writing the days, the table and the number in the address.
 //   Does not own:  how a person chooses what to see (answers.tsx), counting approvals (the engine).
@@ -75,7 +75,7 @@ export function useLooked(): readonly [Looked, (part: Partial<Looked>) => void] 
   return [looked, (part) => write(queryOf({ ...looked, ...part }))];
 }
 
-/** Writes the view's choices into a query. An empty choice is left out of the address. */
+/** The view's choices as filters of the page's address; a choice that is the default is empty, and so left out. */
 function queryOf({ range, from, to, table, list }: Looked): Readonly<Record<string, string>> {
   const isOwn = range === "own";
   return {
@@ -89,7 +89,7 @@ function queryOf({ range, from, to, table, list }: Looked): Readonly<Record<stri
   };
 }
 
-/** @param list the number whose approvals are listed; none if it is left out. */
+/** @param list the number whose approvals are listed; without it, no approvals are listed. */
 export function hrefOfLooked({ list: _, ...looked }: Looked, list?: NumberOf): string {
   const said = Object.entries(queryOf({ ...looked, ...(list && { list }) })).filter(
     ([, value]) => value !== "",

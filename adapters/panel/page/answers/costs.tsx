@@ -2,7 +2,7 @@
 // Shows what the sessions of the chosen days have cost, as their clients report it. A person must ask for the costs first.
 //
 //   Owns:          which sessions' costs are read, the sum of the costs, the bars.
-//   Does not own:  the amounts (the clients report them), how a cost is worded (session/cost.tsx).
+//   Does not own:  the amounts (the clients report them), the words of a cost (session/cost.tsx).
 //
 // ANSWERS-COSTS-1. The page reads costs only when a person asks for them: the costs of the newest 50 sessions, one session at a
 //     time, until the person stops the reading or leaves the view.
@@ -85,7 +85,10 @@ export function Costs({ times }: { readonly times: Times }) {
 const sessionsOf = (times: Times, limit: number, signal: AbortSignal) =>
   ask<{ items: readonly SessionView[]; nextCursor?: string }>("/v1/sessions", { ...times, limit }, signal);
 
-/** Adds up what the sessions cost, one at a time. @param tell is called after each session, with the new sums. */
+/**
+ * Adds up what the sessions cost, one session after another.
+ * @param tell gets a function that makes the new sum of the old one: once the sessions are listed, and after each session.
+ */
 async function addUp(
   times: Times,
   signal: AbortSignal,

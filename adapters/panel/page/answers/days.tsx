@@ -85,7 +85,7 @@ export function Days(props: DaysProps) {
   );
 }
 
-/** The axis of time: as many days are named as there is room for. */
+/** The names below the columns: if not all days have room, every second, third, … day is named. */
 function DayNames({ days, width }: { readonly days: readonly string[]; readonly width: number }) {
   const step = (width - LEFT) / Math.max(1, days.length);
   const every = Math.max(1, Math.ceil(days.length / Math.max(1, Math.floor((width - LEFT) / MARK_WIDTH))));

@@ -20,7 +20,7 @@ const WAITS: readonly DayPart[] = [
   { name: "Nine of ten within", look: "most", of: ({ waitMs }) => waitMs.p90 ?? 0 },
   { name: "Half within", look: "half", of: ({ waitMs }) => waitMs.p50 ?? 0 },
 ];
-/** Of several engines together, only the longest wait is known. */
+/** Used for figures of several engines together: percentiles cannot be added up, so only the longest wait is known. */
 const LONGEST: readonly DayPart[] = [{ name: "Longest", look: "most", of: ({ waitMs }) => waitMs.longest }];
 const DENIED: readonly DayPart[] = [{ name: "Denied", look: "denied", of: ({ denied }) => denied }];
 

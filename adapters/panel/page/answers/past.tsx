@@ -37,7 +37,7 @@ export const Past = ({ approvals }: { readonly approvals: readonly PastApproval[
   </ul>
 );
 
-/** The gist of the input. The engine sends only the input's beginning, which may no longer be valid JSON. */
+/** The words of the input that say what the call is about. The engine sends only its beginning, which may be no valid JSON. */
 function inputOf({ input, tool }: PastApproval): string {
   try {
     return gistOf(JSON.parse(input), tool);

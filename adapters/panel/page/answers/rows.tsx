@@ -69,7 +69,7 @@ function Row({ row, looked, most, longest }: RowProps) {
   );
 }
 
-/** The list behind a number; undefined for a row without a name, which has no list. */
+/** The list that a number links to; undefined for the row without a name and for the row of all others, which have no list. */
 const numberOf = ({ table }: Looked, name: string, column: Column): NumberOf | undefined =>
   name === "" || name === "(others)" ? undefined : { column, row: { table, name } };
 
@@ -105,7 +105,7 @@ function Bar({ row, most }: { readonly row: AnswersRow; readonly most: number })
   );
 }
 
-/** A bar as long as nine of ten answers took at most. A part of it shows how long half of the answers took at most. */
+/** A bar for the time within which nine of ten answers came; its first part is the time within which half of them came. */
 function Waits({ p50, p90, most }: WaitTimes & { readonly most: number }) {
   if (p50 === undefined || p90 === undefined) return null;
   const told = `Half within ${duration(p50)}, nine of ten within ${duration(p90)}`;

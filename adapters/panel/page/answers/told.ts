@@ -48,7 +48,9 @@ function waitsOf({ waitMs: { count: known, p50, p90, longest } }: AnswersRow): s
   return `Half of the answers here came within ${duration(p50)}, nine of ten within ${duration(p90)}; the longest took ${duration(longest)}.`;
 }
 
-/** @param denied how many denials there are: what followed a denial is known only if the denied call is still stored. */
+/**
+ * @param denied the number of all denials; `denials` counts only those whose call is still stored: only of these is more known.
+ */
 export function afterText({ denials, same, changed, other, none }: AfterDenials, denied: number): string {
   const next = [
     [same, "the same call again"],

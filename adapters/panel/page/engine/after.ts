@@ -1,5 +1,5 @@
 // After
-// A timer of the page, in the form that the code which page and engine share expects.
+// A timer for code that page and engine share: such code gets its timer from its caller.
 //
 //   Owns:          the form of the page's timer.
 //   Does not own:  the engine's time (api.ts).

@@ -8,7 +8,7 @@
 //
 // ENGINE-API-1. If the engine cannot answer a read yet (503), the page repeats the read, three times at most.
 
-/** A workspace and a session that have the requested id, if several have the id. */
+/** If several workspaces or sessions have a requested id: the workspace and session of one of them. */
 export interface Candidate {
   readonly workspace: string;
   readonly sessionId: string;
@@ -54,7 +54,7 @@ export const UNREACHABLE = "UNREACHABLE";
 
 const listeners = new Set<(change: string) => void>();
 
-/** Calls back with the change up to which each answer is current (QUERY-TABLE-1). */
+/** Calls back after each answer with the id of the last change that the answer includes (QUERY-TABLE-1). */
 export function onAnswer(listener: (change: string) => void): void {
   listeners.add(listener);
 }
@@ -96,7 +96,7 @@ function addressOf(path: string, parameters: Parameters): string {
   return query.length === 0 ? path : `${path}?${query.join("&")}`;
 }
 
-/** Sends a body under its own idempotency key, so that a repeat still counts as the same message. @throws ApiError */
+/** Sends a body. If the same body is sent again under the same key, the engine counts it as the same message. @throws ApiError */
 export async function send<T>(
   path: string,
   body: unknown,

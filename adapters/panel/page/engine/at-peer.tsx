@@ -1,5 +1,5 @@
 // At peer
-// Says which other engine has an item, and which engines do not answer, so that their items are missing.
+// An engine may also show sessions of other engines (peers). Says which peer has an item, and which peers do not answer.
 //
 //   Owns:          the wording of the sentences about other engines.
 //   Does not own:  finding out which engine has an item, and which engines do not answer (the engine).

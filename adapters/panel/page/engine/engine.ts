@@ -33,10 +33,7 @@ function keep(key: string, asked: Promise<SessionView>): Promise<SessionView> {
   return asked;
 }
 
-/**
- * Puts into the cache a session that another answer will bring. If that answer has no session, the page then asks for the
- * session.
- */
+/** Puts into the cache a session that another answer will bring. If that answer lacks the session, the page reads it. */
 export function expectSession(workspace: string, id: string, coming: Promise<SessionView | undefined>): void {
   const whole = coming.then((found) => found ?? ask<SessionView>(`/v1/sessions/${id}`, { workspace }));
   void keep(`${workspace}/${id}`, whole);

@@ -7,8 +7,9 @@
 // Each view gets each change once, in order. If changes may be missing, because the engine cannot give them all or because a
 // view has an answer from before the stream began, each view reads anew what it shows (`resync`).
 //
-// ENGINE-FOLLOW-1. An answer is compared with the place at which the present stream began: after each `ready` or `resync` that
-//     is a new place. Answers cause no resync while no stream is open, and at most one a second.
+// ENGINE-FOLLOW-1. An answer that is older than the place at which the present stream began causes a resync: changes between the
+//     answer and the stream may be missing. Each event `ready` or `resync` of the stream sets that place anew. Answers cause no
+//     resync while no stream is open, and at most one a second.
 
 import type { Looker } from "../../../../runtime/presence/looking.ts";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
@@ -39,10 +40,7 @@ export class Follow {
   #againMs = AGAIN_MS;
   /** Where the stream began; undefined while no stream is open. */
   #began: Place | undefined;
-  /**
-   * Each answer says up to which place of the change log it is current. This is the oldest such place of the answers before the
-   * stream began.
-   */
+  /** The oldest place up to which one of the answers was current that came since the last stream ended. */
   #oldest: Place | undefined;
   #resyncedAt = -Infinity;
   #planned: ReturnType<typeof setTimeout> | undefined;
@@ -100,7 +98,7 @@ export class Follow {
 
   #answered(place: Place): void {
     if (!this.#began) this.#oldest = this.#oldest && isOlder(this.#oldest, place) ? this.#oldest : place;
-    // The resync is put off until the caller has got the present answer.
+    // A timer starts the resync, so that the caller of this query first gets the answer.
     else if (isOlder(place, this.#began))
       this.#planned ??= setTimeout(
         () => this.#resync(),
@@ -136,7 +134,7 @@ export class Follow {
     for (const listener of this.#listeners) listener(changes);
   }
 
-  /** Opens the stream again after the browser gave up, because the engine refused the stream or cannot be reached yet. */
+  /** Opens the stream again. The browser gave up trying, because the engine refused the stream or cannot be reached yet. */
   async #again(): Promise<void> {
     const delayMs = this.#againMs;
     this.#againMs = Math.min(AGAIN_MAX_MS, delayMs * 2);
@@ -149,7 +147,7 @@ export class Follow {
   }
 }
 
-/** The parts of a change's id: which change log, and the number in it. Places in other engines' logs may follow. */
+/** The parts of a change's id: which change log, and the number in it. Places in the logs of other engines may follow. */
 interface Place {
   readonly log: string;
   readonly n: number;

@@ -24,19 +24,19 @@ export function startMe(): void {
   });
 }
 
-/** True for a name of the person who uses the page, by whatever door. */
+/** True for a name of the person who uses the page; the door at the beginning of a name, such as `http:`, does not count. */
 export const isMe = (name: string): boolean =>
   me.get() !== undefined && approverOf(name) === approverOf(me.get()?.name ?? "");
 
 export const may = (part: Part): boolean => me.get()?.parts.includes(part) ?? true;
 
-/** Whether the token permits a part, for a view that is drawn anew when that changes. */
+/** As `may`, but the view is redrawn when the permission changes. */
 export function useMay(part: Part): boolean {
   useValue(me);
   return may(part);
 }
 
-/** Ends this browser's sign-in, then opens the start page, as anybody sees it who is not signed in. */
+/** Ends this browser's sign-in, and opens the start page anew. */
 export function signOut(): void {
   const leave = (): void => location.replace("/");
   send("/v1/sign-out", {}).then(leave, leave);

@@ -12,9 +12,9 @@ import { follow } from "./engine.ts";
 const APART_MS = 1_000;
 
 export interface Reading {
-  /** A signal that is aborted once the page no longer shows the view. */
+  /** Aborted once the page no longer shows the view, or once one of the inputs has changed. */
   readonly signal: AbortSignal;
-  /** The changes since this reading began: the engine's answer may be older than these changes. */
+  /** The changes that came since this reading began: the answer of the engine may not include them yet. */
   readonly told: () => readonly StateChange[];
   /** Asks for one more reading, soon. */
   readonly again: () => void;

@@ -14,8 +14,7 @@ const AGAIN_MS = 15_000;
 export const standing = new Value<Stats | StatsWithin | undefined>(undefined);
 
 export function watchStanding(): void {
-  // If the engine refuses the query, the page goes on showing the figures that it has. Other parts of the page report a lost
-  // connection.
+  // If this fails, the page goes on showing the figures that it has; other parts of the page report a lost connection.
   const look = (): Promise<unknown> =>
     refusalOf(ask<Stats | StatsWithin>("/v1/stats").then((stats) => standing.set(stats)));
   const go = async (): Promise<void> => {

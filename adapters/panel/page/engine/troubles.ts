@@ -11,7 +11,7 @@ import type { Trouble } from "../../../../runtime/errors/trouble.ts";
 import { Value } from "./value.ts";
 
 const AGAIN_MS = 5_000;
-/** How soon a trouble is announced again if only its count has grown: a screen reader is not interrupted for that. */
+/** If only the words of troubles change, they are renewed no sooner than this, ms: each renewal makes a screen reader speak. */
 const ANEW_MS = 60_000;
 
 export const troubles = new Value<readonly Trouble[]>([]);
@@ -32,7 +32,7 @@ export function watchTroubles(): void {
 
 const codesOf = (some: readonly Trouble[]): string => some.map(({ code }) => code).join(" ");
 
-/** Reads the troubles. If the engine does not answer, there are none to show; the connection's sign reports that. */
+/** Reads the troubles. If the engine does not answer, there are none to show: the header says that it is away (link.tsx). */
 async function read(): Promise<readonly Trouble[]> {
   try {
     const answer = await fetch("/readyz", { credentials: "same-origin" });

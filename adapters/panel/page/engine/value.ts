@@ -1,5 +1,5 @@
 // Value
-// A value that the page shows and that changes. Any number of views can watch one such value, which none of them owns.
+// A value that the page shows and that changes. Any number of views can watch the same value.
 //
 //   Owns:          storing a value, calling its listeners after a change.
 //   Does not own:  what a particular value means.
@@ -62,7 +62,7 @@ export function keptValue<T>(
   return [value, keep];
 }
 
-/** What a value holds; the component is drawn again whenever that changes. */
+/** What a value holds. The component that calls this hook is drawn again whenever the value changes. */
 export function useValue<T>(value: Value<T>): T {
   const [, turn] = useState({});
   const held = value.get();

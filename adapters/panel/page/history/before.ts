@@ -1,12 +1,12 @@
 // Before
-// Finds the states that a session's machines had when a window of its change log began.
+// Finds the states of a session's machines before the window, that is, before the part of the changes that the page has read.
 //
-//   Owns:          finding earlier states in the window's changes, and in the present views that the engine adds to the window.
-//   Does not own:  choosing the window (history.ts), for which actors a present view is added (the engine).
+//   Owns:          finding earlier states in the changes of the window, and in the present views that the engine sends with them.
+//   Does not own:  how far back the page reads (history.ts), for which actors the engine sends a present view (the engine).
 //
 // BEFORE-1. If a session or request changes within the window, its state at the window's beginning is the source state (`from`)
-//     of its first change in the window. Otherwise its state at the window's beginning is its present state. So the page guesses
-//     no state, and a longer log costs no more.
+//     of its first change in the window. Otherwise its state at the window's beginning is its present state. So the page need not
+//     read the log before the window.
 // BEFORE-2. If a call is open and the page has read no change of it, the page shows the call, its request and its approval as
 //     they are now, from the first drawing of the session on.
 
@@ -23,7 +23,9 @@ export type Begun = Standing &
 
 const isBegun = (it: Standing): it is Begun => it.entity === "session" || it.entity === "request";
 
-/** Divides the present views: those of the session and the requests that the window names, and all others (BEFORE-2). */
+/**
+ * The present views: `within`, of the session and of requests that the window names; `apart`, of all it does not name (BEFORE-2).
+ */
 export function dividedBy(window: readonly StateChange[], standing: readonly Standing[]) {
   const ids = new Set(standing.map(({ id }) => id));
   const named = new Set<string>();
@@ -65,7 +67,7 @@ export function changesBefore(
   });
 }
 
-/** The view as it was while its actor was in an earlier state, without the fields that only later changes set. */
+/** The view of a session or request as it was in an earlier state: without the fields that only later changes set. */
 function left({ entity, view }: Begun, state: string): SessionView | RequestView {
   if (entity === "session") return { ...view, state };
   const { completedAt: _ended, error: _error, ...rest } = view;

@@ -5,7 +5,7 @@
 //   Does not own:  what a view does with the answer (history.ts).
 //
 // FIRST-PAGE-1. Only the view for which the early answer was requested uses that answer, and only if the page has received no
-//     change since.
+//     change since the request.
 
 import type { StandingPage } from "../../../../runtime/reading/standing/left-open.ts";
 import { defined } from "../../../../machines/defined.ts";
@@ -15,14 +15,14 @@ import { drawn } from "../engine/drawn.ts";
 import { expectSession, follow } from "../engine/engine.ts";
 import { type Route, route } from "../route.ts";
 
-/** A session, to read all its changes; or a machine, to read only its own. A call's changes include its approvals' changes. */
+/** Whose changes are read: those of a session, or those of one machine. Those of a call include those of its approvals. */
 export type Place = Extract<Route, { readonly view: "session" | "machine" }>;
 
 export const PAGE = 1_000;
 /** How many changes are read first for a session: more than fill a screen. */
 const FIRST = 200;
 
-/** How many changes are read first. For a chosen call or moment, a full page: it may be further back than `FIRST` changes. */
+/** How many changes are read first: a full page for a machine, a chosen call or a chosen moment, which may lie far back. */
 export const firstOf = (at: Place): number => ("id" in at || at.call || at.at ? PAGE : FIRST);
 
 let early:
@@ -31,7 +31,10 @@ let early:
 /** How long the page may wait for the answer before it loads its other parts, ms. */
 const PATIENCE_MS = 500;
 
-/** Asks for the first page of the view's history, if any. @returns fulfilled once the answer is drawn, or takes too long. */
+/**
+ * Asks for the first page of the view's history, if the view has one.
+ * @returns fulfilled once the answer is drawn, and after `PATIENCE_MS` at the latest.
+ */
 export function askEarly(): Promise<unknown> {
   const at = route.get();
   if (!("session" in at)) return Promise.resolve();
@@ -47,7 +50,7 @@ function drop(): void {
   early = undefined;
 }
 
-/** @param cursor where to read on backwards. @throws ApiError */
+/** @param cursor where to read on, further back; without it, the newest page is read. @throws ApiError */
 export function askPage(at: Place, limit: number, cursor?: string): Promise<StandingPage> {
   const known = early;
   drop();

@@ -4,11 +4,12 @@
 //   Owns:          reading the log backwards from its end, following new changes, the chosen moment and its place in the address.
 //   Does not own:  what is shown at a moment, the states before the first change read (before.ts), picking changes (changes.ts).
 //
-// HISTORY-HISTORY-1. A moment of a history is a version of the session. The page builds the moment from the changes up to that
-//     version, and runs no machine again.
-// HISTORY-HISTORY-2. The shown history has no hole: if changes were missed, the page reads them, or drops everything before
+// HISTORY-HISTORY-1. A moment of a history is a version of the session. What the page shows at a moment, it makes from the
+//     changes up to that version; it runs no machine again.
+// HISTORY-HISTORY-2. The shown history has no hole: if changes were missed, the page reads them, or drops all changes before
 //     them.
-// HISTORY-HISTORY-3. The page first shows the newest part of a long session, and reads the rest once that part is drawn.
+// HISTORY-HISTORY-3. Of a long session, the page first reads and shows the newest 200 changes. Once these are drawn, it reads up
+//     to 800 older ones. It reads the rest only when a person asks for it.
 // HISTORY-HISTORY-4. The page of a single machine shows the machine's present state first, however far back in the log the
 //     machine's changes are.
 
@@ -75,7 +76,7 @@ export class History {
       const { olderCursor: before, isLoading } = this.told.get();
       if (before === undefined || isLoading) return;
       await this.#read(before);
-      // If a page could not be read, or the view was closed meanwhile, the loop must stop, because it would never end.
+      // Stops if the page could not be read, because the loop would never end, or if the view was closed meanwhile.
       if (this.told.get().olderCursor === before || this.#isEnded) return;
     }
   }
@@ -103,7 +104,7 @@ export class History {
     try {
       const page = await this.#page(cursor, limit);
       const { changes, standing, olderCursor } = this.told.get();
-      // HISTORY-HISTORY-2. The changes that this older page was to join were dropped while it was on its way.
+      // HISTORY-HISTORY-2. If the changes that this older page was to join were dropped meanwhile, the older page is dropped.
       if (cursor !== undefined && cursor !== olderCursor) return;
       const known = { items: changes, standing, ...defined({ nextCursor: olderCursor }) };
       const now = cursor === undefined ? this.#joined(known, page) : both(known, page, page);
@@ -130,7 +131,7 @@ export class History {
     }
   }
 
-  /** Joins the newest page to the known changes, or drops these if changes between are missing (HISTORY-HISTORY-2). */
+  /** Joins the newest page to the known changes; drops these if changes in between are missing (HISTORY-HISTORY-2). */
   #joined(known: StandingPage, newest: StandingPage): StandingPage {
     const first = newest.items.at(-1)?.version ?? 0;
     const [oldest, last] = [known.items[0]?.version ?? first, known.items.at(-1)?.version ?? 0];
@@ -146,7 +147,7 @@ export class History {
   }
 }
 
-/** Joins two pages. @param third the page that goes further back: the joined page gets this page's cursor. */
+/** Joins two pages. @param third the page that goes further back: the joined page gets its cursor. */
 function both(known: StandingPage, more: StandingPage, { nextCursor }: StandingPage): StandingPage {
   const standing = [...(known.standing ?? []), ...(more.standing ?? [])];
   const byName = new Map(standing.map((each) => [`${each.entity}/${each.id}`, each]));
@@ -155,7 +156,7 @@ function both(known: StandingPage, more: StandingPage, { nextCursor }: StandingP
 }
 
 /**
- * Keeps the shown moment and the moment in the address equal.
+ * Keeps the shown moment and the moment in the page's address equal.
  * @returns the version that is shown; undefined while the newest version is shown.
  */
 export function useMoment(history: History, place: Place): number | undefined {

@@ -1,5 +1,5 @@
 // Scrubber
-// A slider through the moments of a history, and the chosen moment in words.
+// A slider for choosing a moment of a history (a version of the session), and the chosen moment in words.
 //
 //   Owns:          going from moment to moment by keys, the words for the chosen moment; the slider of a single machine.
 //   Does not own:  what the page shows at a moment, a session's line of time (session/whole).

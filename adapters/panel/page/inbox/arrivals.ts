@@ -1,12 +1,12 @@
 // Arrivals
-// Holds new approvals, which the page has received in changes, until the inbox shows their cards.
+// Holds new approvals, which the page learned of from the stream of changes, until the inbox shows their cards.
 //
-//   Owns:          reading each new approval in full; holding its card back until the agent's words have come.
+//   Owns:          reading each new approval in full; holding its card back for a moment, until the agent's words have come.
 //   Does not own:  the cards that are shown (model.ts), how long a card is held back (text/held-words).
 //
 // ARRIVALS-1. If a call changes while the page reads its approval or holds the card back, the card shows that change. An answer
 //     of the engine that was already on its way does not overwrite the change.
-// ARRIVALS-2. If the page reads the same approval twice, the answer to the later reading counts.
+// ARRIVALS-2. If the page reads the same approval twice, the answer to the later reading counts, even if it comes first.
 
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
@@ -21,7 +21,7 @@ interface Doors {
   readonly ask: (approval: ApprovalView) => Promise<Card | undefined>;
   readonly after: ConstructorParameters<typeof HeldForWords>[0];
   readonly show: (card: Card) => void;
-  /** Updates a card that is shown already with what was read since. */
+  /** Updates a card that is already shown with what was read. */
   readonly renew: (card: Card) => void;
 }
 
@@ -54,7 +54,7 @@ export class Arrivals {
     return this.#arriving.has(key);
   }
 
-  /** Reads an approval, or reads it again. @param isSought true for a link's approval, which is shown once it is read. */
+  /** Reads an approval, or reads it again. @param isSought true if a link names it: its card is shown as soon as it is read. */
   async add(approval: ApprovalView, isSought = false): Promise<void> {
     const key = keyOf(approval);
     const one: Arriving = this.#arriving.get(key) ?? { approval, asked: 0, answered: 0 };
@@ -66,13 +66,13 @@ export class Arrivals {
       one.approval = found.approval;
       const card = one.call ? { ...found, call: one.call } : found;
       if (this.#arriving.get(key) === one) this.#held.put(key, card);
-      // If the card was shown while the approval was being read again, the shown card is renewed.
+      // If the inbox has shown the card in the meantime, the shown card is updated.
       else this.#doors.renew(card);
     }
     if (isSought) this.#held.letGo(key);
   }
 
-  /** Notes a change of a call, whose approval may be one that is being read (ARRIVALS-1). */
+  /** Puts a changed call on the cards of its approvals that are not shown yet (ARRIVALS-1). */
   hear(change: StateChange): void {
     for (const [key, one] of this.#arriving) {
       if (!isCallOf(one.approval, change)) continue;

@@ -1,5 +1,5 @@
 // Elsewhere
-// Reports the outcome of an approval that a link named, or that was chosen until somebody answered it elsewhere.
+// Says what became of an approval that a link named, or that was chosen until somebody answered it elsewhere, not on this page.
 //
 //   Owns:          the sentence about the outcome of an approval, moving the focus to the sentence.
 //   Does not own:  which approval is chosen (bulk/chosen.ts), the pending approvals (model.ts).
@@ -28,7 +28,7 @@ interface Props {
   readonly cards: readonly Card[];
   /** The cards that the filters show. */
   readonly shown: readonly Card[];
-  /** Called once the engine has found the approval of a link without a workspace. */
+  /** Called once the engine has found which pending approval a link without a workspace means. */
   readonly onFound: (approval: ApprovalName) => void;
 }
 

@@ -113,14 +113,14 @@ const Unchosen = ({ next }: Pick<Choice, "next">) => (
   </p>
 );
 
-/** A screen reader announces only what is put into a box that is there already, so the box is there even while empty. */
+/** The element is on the page even while it is empty: a screen reader announces only what is added to an existing element. */
 const Last = ({ last, putLastAway }: Pick<Choice, "last" | "putLastAway">) => (
   <div class="unseen last-answer" role="status">
     {last && <LastAnswer card={last} onClose={putLastAway} />}
   </div>
 );
 
-/** The cards to show, by session. @param asked the approval that a link names (SNOOZED-2). */
+/** The cards to show, by session. @param asked the approval that a link names: if it is snoozed, its snooze ends (SNOOZED-2). */
 function useGroups(cards: readonly Card[], isWithSnoozed: boolean, asked: ApprovalName | undefined) {
   const by = useValue(filter);
   const asleep = useValue(snoozed);

@@ -91,20 +91,20 @@ interface ItemProps {
   /** The equal cards that the row stands for. */
   readonly stack: readonly Card[] | undefined;
   readonly isUnfolded: boolean;
-  /** True if no heading above the row names its session. */
+  /** True if the row needs its session's name: no heading above it names the session. */
   readonly isAway: boolean;
-  /** All cards, for the chosen card only, which shows how many other cards are equal. */
+  /** All cards, for the chosen card only: it shows how many others are equal, so it is redrawn when any card changes. */
   readonly among: readonly Card[] | undefined;
   readonly before: readonly Card[];
   readonly isPicked: boolean;
   readonly isSettling: boolean;
   readonly hasNext: boolean;
   readonly mode: Mode;
-  /** What a row can do. The functions are in a reference, which never changes: new functions would have every row drawn again. */
+  /** What a press on a row does; in a reference, which stays the same, because new functions would redraw every row. */
   readonly acts: { readonly current: Acts };
 }
 
-/** A row of the list, which is drawn again only if one of its properties changes. */
+/** A row of the list; redrawn only if one of its properties changes. */
 function Item(props: ItemProps) {
   const { card, stack, isUnfolded, isAway, among, before, isPicked, isSettling, hasNext, mode, acts } = props;
   return useMemo(
@@ -151,7 +151,7 @@ function useInSight(
   useLayoutEffect(() => {
     const card = list.current?.querySelector<HTMLElement>(CHOSEN);
     if (!card) return;
-    // On a phone the bar and the buttons cover a third of the window, so a high card is scrolled to its start.
+    // On a phone the bar and the buttons cover a third of the window: a card higher than 60 % of it is scrolled to its start.
     card.scrollIntoView({ block: card.offsetHeight > innerHeight * 0.6 ? "start" : "nearest" });
     const { activeElement } = document;
     const isFree = hadFocus.current || activeElement === document.body;

@@ -1,7 +1,7 @@
 // Lost
-// After answers could not reach the engine, says which approvals are still pending once the engine can be reached again.
+// Once the engine can be reached again, tells a person which of their answers did not reach it and must be given again.
 //
-//   Owns:          reading the approvals whose answers were lost, the words of the message.
+//   Owns:          reading again the approvals whose answers were lost, the words of the message.
 //   Does not own:  the cards (model.ts), the connection to the engine (engine/follow).
 
 import { ApiError, UNREACHABLE } from "../engine/api.ts";

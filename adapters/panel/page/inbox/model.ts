@@ -1,5 +1,5 @@
 // Inbox model
-// The data of the inbox: the pending approvals of all sessions, oldest first, and the outcome of approvals answered here.
+// The data of the inbox: the pending approvals of all sessions, oldest first, and the outcome of those answered on this page.
 //
 //   Owns:          which cards there are, the phase of each card, what is read from the engine for the cards.
 //   Does not own:  the order on the page (order.ts), updating cards (heard.ts), approvals that have no card yet (arrivals.ts),
@@ -8,8 +8,8 @@
 // INBOX-MODEL-1. When an approval needs no answer any more, its card does not disappear: the card turns grey, shows the reason,
 //     and stays until a person puts it away. If there are more than a hundred grey cards, those of the oldest approvals are put
 //     away automatically.
-// INBOX-MODEL-2. A change that comes while the page reads the list counts more than the list, which the engine may have made
-//     before. An approval that is requested meanwhile is shown if there is room.
+// INBOX-MODEL-2. A change that comes while the page reads the list overrides the list, because the engine may have made the list
+//     before the change. An approval that is requested meanwhile is shown if fewer than a hundred open cards are shown.
 
 import type { Card, Phase } from "./card/card.ts";
 import { defined } from "../../../../machines/defined.ts";
@@ -53,7 +53,7 @@ const CARDS_MAX = 100;
 const SETTLED_MAX = 100;
 const WITH = "call,session";
 const AGAIN_MS = 5_000;
-/** With fewer open cards than this, the next pending approvals are read. */
+/** With fewer open cards than this, the page reads the list again if the engine has more pending approvals. */
 const CARDS_MIN = 20;
 
 export const inbox = new Value<Inbox>({ isLoaded: false, cards: [], hasMore: false });
@@ -63,7 +63,7 @@ export const isOpen = ({ phase }: Card): boolean => phase.is === "open";
 export const cardAt = (spot: Spot): Card | undefined =>
   inbox.get().cards.find((card) => keyOfCard(card) === keyOf(spot));
 
-/** The card of an approval that waits, if an answer given in the panel can reach the agent. */
+/** The card of an approval that waits, if the person may answer it and the answer can reach the agent. */
 export function answerable(spot: Spot): Card | undefined {
   const card = cardAt(spot);
   return card && isOpen(card) && canAnswer(card) ? card : undefined;
@@ -106,7 +106,7 @@ async function readPage(): Promise<void> {
       .cards.filter(({ phase }) => phase.is === "sending" || phase.is === "held").length;
     const list = { state: "pending", order: "oldest", limit: CARDS_MAX + sending, with: WITH };
     const page = await ask<Page<ListedApproval> & WithPeers>("/v1/approvals", list);
-    // If the list lacks approvals of an engine, that engine may only have answered late, so the page soon reads the list again.
+    // An engine whose approvals are missing may only be slow to answer, so the page soon reads the list again.
     if (page.partial) loadSoon();
     const pending = new Map(page.items.map((approval) => [keyOf(approval), cardOf(approval)]));
     const newest = page.nextCursor === undefined ? undefined : page.items.at(-1)?.askedAt;
@@ -124,7 +124,7 @@ async function readPage(): Promise<void> {
       hasMore: page.nextCursor !== undefined,
       ...defined({ partial: page.partial }),
     });
-    // An approval that was put off because the page was full may have room now.
+    // Approvals that were requested during the reading may have found no room, so the page tries again to show them.
     for (const [key, approval] of since)
       if (!isEnded(key) && !cardAt(approval) && !arrivals.has(key)) void arrive(approval);
   } catch (error) {
@@ -155,7 +155,7 @@ function take(changes: readonly StateChange[]): void {
     else cards = takeApproval(cards, change, change.view as ApprovalView);
   }
   if (cards !== inbox.get().cards) put(cards);
-  // Changes of calls come last, because a change of an approval may first have to show the card that a call's change belongs to.
+  // Calls come last: `arrivals` must first get the new approvals, to which these changed calls may belong.
   for (const change of changes) if (change.entity === "toolcall") arrivals.hear(change);
 }
 
@@ -177,7 +177,7 @@ function takeApproval(cards: readonly Card[], change: StateChange, approval: App
   });
 }
 
-/** Cards that are not shown yet. An approval that is answered meanwhile is never shown. */
+/** Cards that are not shown yet. If an approval is answered before its card is shown, the card is never shown. */
 const arrivals = new Arrivals({
   after,
   ask: async (approval) => {
@@ -194,7 +194,7 @@ const arrivals = new Arrivals({
   },
 });
 
-/** Shows an approval once it is read in full. If the page is full, the approval waits, unless a link asks for it. */
+/** Reads an approval in full and shows it. With a hundred open cards, it shows only an approval that a link names. */
 export async function arrive(approval: ApprovalView, isSought = false): Promise<void> {
   const { cards, hasMore } = inbox.get();
   const isFull = hasMore || cards.filter(isOpen).length + arrivals.size >= CARDS_MAX;
@@ -219,8 +219,7 @@ function renew({ approval, call }: Card): void {
   change(keyOf(approval), (card) => {
     const next = withRead(card, approval, call);
     const why = reasonOf(next.approval);
-    // If the change that settled the approval came before the engine refused the answer, the card is no longer open, and stays as
-    // it is.
+    // A card that is not open keeps its phase: a change may have settled the approval before the engine refused the answer.
     return why !== undefined && isOpen(card) ? { ...next, phase: { is: "gone", why } } : next;
   });
 }
@@ -232,7 +231,7 @@ export const canAnswer = ({ approval }: Card): boolean => !isOutOfReach(approval
 export const canApprove = (card: Card): boolean =>
   canAnswer(card) && card.approval.inputHash !== undefined && card.approval.inputMissing === undefined;
 
-/** The open approvals that can be approved and have the same workspace, folder, tool and input as this one. */
+/** The open approvals that can be approved and have the same workspace, folder, tool and input as the given one. */
 export function alike(one: Card): readonly Card[] {
   const { workspace, tool, inputHash } = one.approval;
   if (!canApprove(one)) return [one];
@@ -260,7 +259,7 @@ function put(cards: readonly Card[]): void {
   if (!isLoading && inbox.get().hasMore && cards.filter(isOpen).length < CARDS_MIN) void load();
 }
 
-/** INBOX-MODEL-1. Drops grey cards beyond the greatest number of them. */
+/** INBOX-MODEL-1. Drops the first grey cards if there are more than `SETTLED_MAX`. */
 function bounded(cards: readonly Card[]): readonly Card[] {
   let over = cards.filter(isOver).length - SETTLED_MAX;
   return over <= 0 ? cards : cards.filter((card) => !isOver(card) || over-- <= 0);

@@ -1,13 +1,13 @@
 // Name
 // What identifies an approval: its workspace and its id.
 //
-//   Owns:          the key of a card, finding the card that an address names.
-//   Does not own:  the cards (model.ts), addresses (route.ts).
+//   Owns:          the key of a card, finding the card that the page's address names.
+//   Does not own:  the cards (model.ts), the page's address (route.ts).
 //
 // NAME-1. Only workspace and id together identify an approval. Two approvals with the same id in two workspaces have two cards:
 //     an answer to one never answers, confirms or puts away the other.
 
-/** An approval as an address names it: by its id alone if the address has no workspace. */
+/** An approval as a link names it: by its id alone if the link has no workspace. */
 export interface ApprovalName {
   readonly id: string;
   readonly workspace?: string;

@@ -5,9 +5,10 @@
 //   Does not own:  which approvals are shown (model.ts), risks and urgency (runtime/risks).
 //
 // ORDER-1. The order of any two approvals is fixed, so the list does not depend on the order in which the page receives them.
-// ORDER-2. The most urgent approval comes first (runtime/risks/urgency). All approvals of a session are together, where the
-//     session's most urgent approval is. No approval moves only because time passes or because another approval is answered.
-// ORDER-3. Equal approvals come directly after the first of them, even if they belong to other sessions in the same folder.
+// ORDER-2. The most urgent approval comes first (runtime/risks/urgency). The other approvals of its session follow it, before
+//     those of the next session. No approval moves only because time passes or because another approval is answered.
+// ORDER-3. Equal approvals (the same call in the same folder, EQUAL-1) come directly after the first of them, even if they belong
+//     to other sessions.
 
 import { byUrgency } from "../../../../runtime/risks/urgency.ts";
 import type { Card } from "./card/card.ts";
@@ -20,10 +21,7 @@ const byNumber = new Intl.Collator("en", { numeric: true });
 
 export const sorted = (cards: readonly Card[]): readonly Card[] => cards.toSorted(inOrder);
 
-/**
- * Orders cards: the oldest first; of one session's approvals requested at the same time, by the order of their calls; else by
- * id.
- */
+/** The oldest first; those requested at the same time by workspace and session, then in the order of their calls, then by id. */
 function inOrder({ approval: a, call: one }: Card, { approval: b, call: other }: Card): number {
   return (
     a.askedAt - b.askedAt ||

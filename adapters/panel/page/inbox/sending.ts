@@ -30,7 +30,6 @@ const committedOf = ({ phase }: Card, reply: Reply): Phase => ({
   ...(phase.is === "sending" && defined({ seen: phase.seen })),
 });
 
-/** Sends an answer; the card's phase shows its outcome. */
 export async function answer(seen: Seen, reply: Reply): Promise<void> {
   const { workspace, id, hash: inputHash } = seen;
   const key = keyOf(seen);

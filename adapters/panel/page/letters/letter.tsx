@@ -10,12 +10,12 @@ import { atEngine } from "../engine/at-peer.tsx";
 import { Line, Text } from "../parts/text.tsx";
 import { Since } from "../parts/time.tsx";
 
-/** @returns what became of the letter, in words; undefined if the letter itself shows that. */
+/** What a button does. @returns what became of the dead letter, in words; undefined if the letter itself shows that. */
 type Step = () => Promise<string | undefined>;
 
 interface Props {
   readonly letter: DeadLetter;
-  /** What a heading above the letter already says about the letter. */
+  /** What a heading above the dead letter already says about it, so that its row need not repeat it. */
   readonly known?: "code" | "code and reason";
   readonly onRetry?: Step;
   readonly onDismiss?: Step;

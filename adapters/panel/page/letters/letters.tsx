@@ -62,10 +62,10 @@ export function LettersView() {
   );
 }
 
-/** A key for a letter. The engine is part of the key, because each engine numbers its own letters. */
+/** A key for a dead letter. The engine is part of the key, because each engine numbers its own dead letters. */
 const keyOf = ({ n, engine }: DeadLetter): string => `${engine} ${n}`;
 
-/** Groups letters by code; the group with the newest letter comes first. */
+/** Groups dead letters by code; the group with the newest one comes first. */
 function groupsOf(
   open: readonly DeadLetter[],
 ): readonly (readonly [code: string, group: readonly DeadLetter[]])[] {
@@ -92,7 +92,7 @@ function Group({ code, group }: GroupProps) {
     setTrying(true);
     const taken: DeadLetter[] = [];
     let refusal: string | undefined;
-    // The oldest letter is retried first, because the messages came in that order.
+    // The oldest dead letter is retried first, so that the messages are applied in the order in which they came.
     for (const letter of group.toReversed()) {
       tell(`Trying ${taken.length + 1} of ${group.length}…`);
       const why = await tryAgain(letter);
@@ -146,7 +146,7 @@ function Group({ code, group }: GroupProps) {
   );
 }
 
-/** Retries one letter. @returns why the engine refused; undefined if it accepted. */
+/** Retries one dead letter. @returns why the engine refused; undefined if it accepted. */
 const tryAgain = async ({ n, engine }: DeadLetter): Promise<string | undefined> =>
   (await refusalOf(send(`/v1/dead-letters/${n}/retry`, {}, { engine })))?.words;
 

@@ -2,8 +2,8 @@
 // The newest dead letters, and which of them are still open.
 //
 //   Owns:          when the dead letters are read, dismissing them, undoing a dismissal.
-//   Does not own:  how far the list is read (newest), which letters can be retried, what a dismissal does (the engine), how
-//                  letters look (letters.tsx).
+//   Does not own:  how far the list is read (newest), which dead letters can be retried, what a dismissal does (the engine), how
+//                  a dead letter looks (letters.tsx).
 //
 // LETTERS-MODEL-1. A dead letter is open until a person retries or dismisses it. The engine stores which letters are open, so
 //     everybody sees the same.
@@ -15,7 +15,7 @@ import { standing } from "../engine/standing.ts";
 import { Value } from "../engine/value.ts";
 import { type Letters, newest } from "./newest.ts";
 
-/** How often the page reads the letters again, ms: the engine sends no change when somebody else dismisses one. */
+/** How often the page reads the dead letters again, ms: the engine sends no change when somebody else dismisses one. */
 const AGAIN_MS = 60_000;
 
 export const letters = new Value<Letters>({ items: [], isMore: false });
@@ -24,8 +24,7 @@ export function startLetters(): void {
   let known = 0;
   standing.subscribe(() => {
     const now = standing.get();
-    // If the person sees only some workspaces, the engine gives no count of dead letters, so the page reads the dead letters
-    // once.
+    // To a person who may see only some workspaces the engine gives no count of dead letters: the page reads them once.
     const deads = now && ("deads" in now ? now.deads : -1);
     if (deads === undefined || deads === known) return;
     known = deads;
@@ -38,18 +37,14 @@ export function startLetters(): void {
 }
 
 export async function loadLetters(): Promise<void> {
-  // If the engine refuses the query, the page goes on showing the dead letters that it has. Other parts of the page report a lost
-  // connection.
+  // If this fails, the page goes on showing the dead letters that it has; other parts of the page report a lost connection.
   await refusalOf(newest().then((found) => letters.set(found)));
 }
 
 export const isOpen = ({ retriedAt, dismissed }: DeadLetter): boolean =>
   retriedAt === undefined && dismissed === undefined;
 
-/**
- * Dismisses letters. @param back true to undo earlier dismissals instead. @returns why the engine refused; undefined if it
- * accepted.
- */
+/** Dismisses dead letters. @param back true to undo dismissals. @returns why the engine refused; undefined if it accepted. */
 export async function dismiss(some: readonly DeadLetter[], back = false): Promise<string | undefined> {
   if (some.length === 0) return undefined;
   const refused: string[] = [];

@@ -1,10 +1,11 @@
 // Newest letters
-// Reads the newest dead letters that the user may see.
+// Reads the newest dead letters that a person may see.
 //
-//   Owns:          how many letters are shown, and how many pages are read for them.
-//   Does not own:  when the letters are read, and which are open (model).
+//   Owns:          how many dead letters are shown, and how many pages are read for them.
+//   Does not own:  when the dead letters are read, and which are open (model).
 //
-// LETTERS-NEWEST-1. Somebody who may see some workspaces only is shown their newest letters, also if others have many newer ones.
+// LETTERS-NEWEST-1. A person who may see only some workspaces is shown the newest dead letters of these, even if other workspaces
+//     have many newer ones.
 
 import type { WithPeers } from "../../../../runtime/peers/peers.ts";
 import type { Page } from "../../../../runtime/reading/paging.ts";
@@ -17,7 +18,7 @@ export interface Letters extends WithPeers {
 }
 
 const SHOWN = 200;
-/** How many pages are read at most. Where most letters are of workspaces that the user may not see, a page has few items. */
+/** How many pages are read at most: a page has few items if most dead letters are of workspaces that the person may not see. */
 const PAGES_MAX = 10;
 
 export async function newest(): Promise<Letters> {

@@ -1,8 +1,8 @@
 // Chart
-// Draws a statechart as SVG: the current states are lit, and the arrow of the last transition is bright.
+// Draws a statechart as SVG: the current states (`lit`) and the arrow of the last transition are highlighted.
 //
 //   Owns:          how states and arrows are drawn.
-//   Does not own:  where states and arrows are (layout.ts), which states are lit (machine.tsx).
+//   Does not own:  where states and arrows are (layout.ts), which states are current (machine.tsx).
 
 import { useMemo } from "preact/hooks";
 import { later } from "../parts/later.tsx";

@@ -6,8 +6,8 @@
 //
 // A view contains the state of each region of the machine, so the active states can be found for any moment in the change log.
 //
-// CONFIGURATION-1. For each moment of a history, a machine's chart lights the states that a query at that moment would have
-//     shown.
+// CONFIGURATION-1. At each moment of a history, a machine's chart highlights the states that a query at that moment would
+//     have shown for the actor.
 
 import { defined } from "../../../../machines/defined.ts";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
@@ -82,7 +82,7 @@ function callMoments(changes: readonly StateChange[]): readonly Moment[] {
   return moments;
 }
 
-/** The newest of a call's approvals, which is the one that the call's machine mirrors. */
+/** The newer of two approvals of a call: the machine of the call mirrors the newest one. */
 const newest = (known: ApprovalView | undefined, told: ApprovalView): ApprovalView =>
   known && known.id !== told.id && known.askedAt > told.askedAt ? known : told;
 
@@ -95,7 +95,7 @@ function mirroring(call: CallView, { id, state, by, message, askedAt, closedAt }
   };
 }
 
-/** The transition that a change made, as ids of the states left and entered. */
+/** The transition that a change made, as the ids of a left and an entered state; undefined if there is none. */
 export function stepOf(
   kind: MachineKind,
   before: ReadonlySet<string>,

@@ -37,7 +37,7 @@ export type MachineKind = Extract<Route, { view: "machine" }>["kind"];
 
 let asked: Promise<Readonly<Record<MachineKind, MachineDefinition>>> | undefined;
 
-/** A machine's definition, read once: it does not change while an engine runs, and the page reloads after a restart. */
+/** A machine's definition, read once: it changes only with a new engine, which a person must sign in to, on a new page. */
 export async function definitionOf(kind: MachineKind): Promise<MachineDefinition> {
   asked ??= ask<{ machines: Readonly<Record<MachineKind, MachineDefinition>> }>("/v1/machines").then(
     ({ machines }) => machines,
@@ -71,7 +71,7 @@ function nodesOf(node: StateNode): readonly StateNode[] {
   return [node, ...Object.values(node.states).flatMap(nodesOf)];
 }
 
-/** The events that the active states accept if guards are ignored. */
+/** The events that the active states accept. Guards, which may refuse an event at present, are ignored. */
 export interface Accepted {
   /** The events that may lead to another state, each with the states it may lead to. */
   readonly moves: readonly (readonly [event: string, to: readonly string[]])[];

@@ -49,7 +49,7 @@ export function Facts({ accepted: { moves, notes }, isNow, view }: Props) {
 const STATES: ReadonlySet<string> = new Set(["state", "execution", "callbackState", "was"]);
 const isTime = (name: string): boolean => name === "at" || name.endsWith("At");
 
-/** A view made readable: nested objects beside the rest, times as clocks show them, no empty lists. */
+/** A view made readable: the fields of nested objects on the top level, times in local form, no empty lists. */
 function readable(view: unknown): unknown {
   if (typeof view !== "object" || view === null) return view;
   return Object.fromEntries(

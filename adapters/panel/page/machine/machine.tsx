@@ -36,7 +36,7 @@ function useActor(history: History, place: Props) {
   const at =
     moment === undefined ? changes.length - 1 : changes.findLastIndex(({ version }) => version <= moment);
   const before = moments[at - 1];
-  // The page knows the actor's present state before the actor's past changes, which may be far back in the change log.
+  // The actor's changes may be far back in the change log. Until they are read, the page shows the actor's present view.
   const view = changes.length > 0 || moment !== undefined ? moments[at]?.view : presentOf(kind, id, standing);
   const lit = view ? litOf(kind, view) : new Set<string>();
   const step = view && before ? stepOf(kind, litOf(kind, before.view), lit) : undefined;
@@ -87,7 +87,7 @@ export function MachineView(place: Props) {
   );
 }
 
-/** The names of the states: the last part of each path, without the machine's own. */
+/** The names of the active states, each made of the last part of its id. The machine itself, whose id has no dot, is left out. */
 const wordsOf = (lit: ReadonlySet<string>): string =>
   [...lit]
     .filter((id) => id.includes("."))

@@ -4,8 +4,8 @@
 //   Owns:          sending the answer, finding a window in which the panel is open.
 //   Does not own:  showing and closing notifications (watch.ts), the words of a notification (notice.ts).
 //
-// WORKER-1. When the service worker approves, it sends the hash of the input that the notification showed. Its answer takes the
-//     same route as every answer.
+// WORKER-1. When the service worker approves, it sends the hash of the input that the notification showed. It sends answers to
+//     the same HTTP route as the page.
 // WORKER-2. The service worker stores nothing and sees none of the page's requests. The browser's cookie authenticates the
 //     worker's own requests.
 // WORKER-3. If the engine refuses an answer given on a notification, another notification says so, but not what the approval is
@@ -13,7 +13,7 @@
 
 import type { Notice, Told } from "./notice.ts";
 
-/** The parts of a service worker's globals that are used here: the library's types of them conflict with those of pages. */
+/** The globals of a service worker that this file uses. TypeScript's own types of them conflict with its types of pages. */
 interface WorkerScope {
   readonly registration: ServiceWorkerRegistration;
   readonly clients: {

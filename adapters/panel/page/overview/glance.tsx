@@ -15,7 +15,7 @@ import { goingOn } from "./standing.ts";
 
 interface GlanceProps {
   readonly counts: Stats["counts"];
-  /** How many requests wait for a person, as text such as `100+`. */
+  /** How many requests wait for a person: `100+` if more wait than were counted. */
   readonly waiting: string;
 }
 
@@ -68,7 +68,7 @@ export function Glance({ counts, waiting }: GlanceProps) {
 
 const requestsOf = (count: number): string => (count === 1 ? "request" : "requests");
 
-/** When the approval that has waited longest was requested. The inbox has the oldest pending approvals. */
+/** When the approval that has waited longest was requested. If not all pending approvals are in the inbox, the oldest are. */
 export const oldestIn = ({ cards }: Inbox): number | undefined => {
   const open = cards.filter(isOpen).map(({ approval }) => approval.askedAt);
   return open.length === 0 ? undefined : Math.min(...open);

@@ -20,7 +20,7 @@ export interface Listing<T extends Item> {
   readonly kind: Kind<T>;
   readonly states: readonly string[];
   readonly columns: readonly string[];
-  /** What an empty list shows: how its first item will come about. */
+  /** The text that stands in place of an empty list: it says how a first item comes about. */
   readonly empty: string;
   /** The cells of the row for one item. */
   readonly row: (item: T) => JSX.Element;
@@ -79,7 +79,7 @@ const SPAN_NAMES: Readonly<Record<Span, string>> = {
 const isFiltered = ({ state, workspace, span }: Filter): boolean =>
   state !== "" || workspace !== "" || span !== "any time";
 
-/** The filter of a list, kept in the address. @param name the name of the list. */
+/** The filter of a list, kept in the page's address. @param name the name of the list. */
 function useFilter(name: string): readonly [Filter, (filter: Filter) => void] {
   const named = (field: string): string => filterNamed(`${name}.${field}`);
   const read = (): Filter => ({
@@ -108,7 +108,7 @@ interface FilterProps {
 
 function FilterFields({ name, states, filter, workspaces, onFilter }: FilterProps) {
   const listId = `${name.toLowerCase()}-workspaces`;
-  // The text typed so far is stored here, because a change of the list draws the search field again.
+  // The text typed so far is stored here: a change of the list redraws the field, and must not remove the text.
   const [typed, setTyped] = useState(filter.workspace);
   useEffect(() => setTyped(filter.workspace), [filter.workspace]);
   return (

@@ -6,8 +6,8 @@
 //
 // LISTED-1. After a change, the list shows the changed item at once, at its right place. Then the newest page of the list is
 //     read again, because a change lacks some facts, such as how many calls a session made.
-// LISTED-2. An older page joins only the list for which it was requested: not that of another filter, and not a list that has
-//     begun anew since.
+// LISTED-2. An older page joins only the list for which it was requested. It is dropped if a person has chosen another filter
+//     since, or if the list has begun anew with its newest page (OVERVIEW-PAGES-1).
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Entity, StateChange } from "../../../../runtime/rows/changes.ts";
@@ -49,13 +49,13 @@ export interface Kind<T extends Item> {
 }
 
 const PAGE = 50;
-/** Only sessions have `wholeAt`: at most this many new ones are read, each by a request. The newest page brings the others. */
+/** At most this many new sessions are read one by one (`wholeAt`); the others come with the newest page of the list. */
 const BORN_MAX = 5;
 
 export function useListed<T extends Item>(kind: Kind<T>, filter: Filter) {
   const [page, setPage] = useState<Pages<T>>({ items: [] });
   const [failure, fail] = useState<ApiError>();
-  /** Aborted once another filter is chosen. */
+  /** The signal of the present filter, aborted when another filter is chosen. */
   const chosen = useRef<AbortSignal>(undefined);
   const { state, workspace, span } = filter;
   const read = async (cursor: string | undefined, signal?: AbortSignal): Promise<Page<T> | undefined> => {
@@ -114,7 +114,7 @@ const sinceOf = (span: Span): number | undefined => {
   return backMs === undefined ? undefined : Math.max(0, now.get() - backMs);
 };
 
-/** The changes that began an item. The first change of a session has no title yet, so the page then reads the session. */
+/** The first changes of new items. That of a session has no title yet, so the page also reads the new session. */
 const bornIn = <T extends Item>(
   { entity }: Kind<T>,
   changes: readonly StateChange[],

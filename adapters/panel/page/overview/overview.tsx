@@ -1,7 +1,8 @@
 // Overview
 // The overview of the whole engine: how many actors are in which state, how long approvals wait, what failed.
 //
-//   Owns:          reading the figures again while the page is visible, the order of the parts; the report of recovered requests.
+//   Owns:          reading the figures again while the page is visible, the order of the parts; the section about the engine's
+//                  last start.
 //   Does not own:  what each part shows.
 
 import { useState } from "preact/hooks";
@@ -25,7 +26,7 @@ await styled("overview");
 
 const WAITING = { state: "waiting", limit: 100 } as const;
 
-/** The engine's figures: updated by each change, read again at most once a second. */
+/** The engine's figures. Each change updates them at once; after changes, they are also read again, at most once a second. */
 function useStanding() {
   const [stats, showStats] = useState<Stats | StatsWithin>();
   const [waiting, showWaiting] = useState("0");
@@ -101,11 +102,11 @@ function Position({ stats: { epoch, position, lag } }: { readonly stats: Stats }
 interface CountsProps {
   readonly kind: keyof Stats["counts"];
   readonly counts: Readonly<Record<string, number>>;
-  /** How many of the processing requests wait for a person: `100+` if there are more than were counted. */
+  /** How many of the processing requests wait for a person: `100+` if more wait than were counted. */
   readonly waiting?: string;
 }
 
-/** The address of the list of what a number counts; undefined if there is no list. */
+/** The link to the list of the sessions, requests or approvals that a number counts; undefined if there is no list. */
 const listOf = (kind: CountsProps["kind"], state: string): string | undefined => {
   if (kind !== "approvals") return `${hrefOf({ view: "overview" })}?${kind}.state=${state}`;
   return state === "pending" ? hrefOf({ view: "inbox" }) : undefined;

@@ -1,12 +1,12 @@
 // Pages
-// Joins those pages of a list that were read, and records which engines' items are missing.
+// Joins the pages that were read of a list. A list also has items of other engines: this file records which engines are missing.
 //
 //   Owns:          the order of the items; which older items stay in the list when its newest page is read again.
 //   Does not own:  reading the pages, and updating items after changes (listed.ts).
 //
-// OVERVIEW-PAGES-1. While the page shows a list without the items of some engine, the page names that engine. If the engine
-//     then answers for the newest page of the list, and the person has opened no older page, the list begins anew with that
-//     newest page.
+// OVERVIEW-PAGES-1. While a list lacks the items of an engine that did not answer, the page names that engine. Once that engine
+//     answers for the newest page of the list, the list begins anew with this newest page, unless the person has opened an older
+//     page.
 
 import { defined } from "../../../../machines/defined.ts";
 import type { WithPeers } from "../../../../runtime/peers/peers.ts";
@@ -16,6 +16,7 @@ export type Page<T> = OwnPage<T> & WithPeers;
 
 /** All pages that were read so far, as one. */
 export interface Pages<T> extends Page<T> {
+  /** True once a person has opened an older page. */
   readonly hasOlder?: true;
 }
 
@@ -27,15 +28,15 @@ interface Named<T> {
   readonly addressOf: (item: T) => string;
 }
 
-/** Replaces the newest page, and keeps the older items that are on later pages. */
+/** The list with its newest page read again: keeps the items that are older than this page. */
 export function joined<T extends Dated>(kind: Named<T>, known: Pages<T>, newest: Page<T>): Pages<T> {
   const last = newest.items.at(-1);
   const isWhole = newest.nextCursor === undefined || last === undefined;
   const behind = isWhole ? [] : known.items.filter((each) => inOrder(kind, each, last) > 0);
   const { nextCursor, hasOlder } = known;
   const partial = lacking(known, newest);
-  // `isBack`: the newest page has items of an engine that did not answer before, while the older items lack that engine's. If the
-  // person opened no older page, the older items are dropped; they are read again when the person goes on.
+  // `isBack`: an engine that did not answer before has answered for the newest page, and its older items are missing in the list.
+  // If the person opened no older page, the older items are dropped: they are read again when the person asks for more.
   const isBack = partial?.length !== newest.partial?.length;
   if (behind.length === 0 || (isBack && !hasOlder)) return newest;
   return { items: sorted(kind, [...newest.items, ...behind]), ...defined({ nextCursor, partial, hasOlder }) };

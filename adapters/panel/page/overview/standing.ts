@@ -1,8 +1,8 @@
 // Standing
 // The engine's figures as last read from the engine, plus the changes received since.
 //
-//   Owns:          counting actors by state, the engine's position in the journal.
-//   Does not own:  reading the figures (overview.tsx), the figures of the last hour (the engine counts them).
+//   Owns:          after a change, the new number of actors in each state, and the new position of the engine in the journal.
+//   Does not own:  reading the figures (overview.tsx), figures over time (charts/).
 //
 // STANDING-1. Each change is counted once: the engine's answer names the last change in its figures, and the page adds only
 //     later changes.
@@ -11,7 +11,7 @@
 import type { Entity, StateChange } from "../../../../runtime/rows/changes.ts";
 import type { Stats, StatsWithin } from "../../../../runtime/reading/figures/stats.ts";
 
-/** @param waiting how many requests wait for a person: `100+` if there are more than were counted (STANDING-2). */
+/** How many requests run (STANDING-2). @param waiting how many wait for a person: `100+` if more wait than were counted. */
 export function goingOn(processing: number, waiting = "0"): string {
   const left = Math.max(0, processing - parseInt(waiting, 10)).toLocaleString();
   return waiting.endsWith("+") && left !== "0" ? `≤ ${left}` : left;
@@ -25,7 +25,7 @@ const KINDS: Readonly<Partial<Record<Entity, Counted>>> = {
   approval: "approvals",
 };
 
-/** The state under which a request is counted: one that waits for a person counts as processing. */
+/** The state under which the engine counts a request: one that waits for a person counts as processing. */
 const stateOf = (state: string | null): string => (state === "waiting" ? "processing" : (state ?? ""));
 
 /** Adds changes, in the log's order, to figures that may already include some (STANDING-1). */
@@ -52,7 +52,7 @@ export function moved(stats: Stats | StatsWithin, changes: readonly StateChange[
   };
 }
 
-/** Adds to the count of a state. A state that the engine does not count is not counted in these figures either. */
+/** Adds to the count of a state. If the engine does not count the state, nothing is added. */
 function added(
   counts: Readonly<Record<string, number>>,
   state: string,

@@ -23,7 +23,7 @@ export interface Part<T> {
 
 export interface Parts<T> {
   readonly parts: readonly Part<T>[];
-  /** True if the parts of a column are stacked. Else every part begins at 0, and the lowest part is drawn in front. */
+  /** True if the parts of a column are stacked. Else each part begins at 0, and is drawn in front of the parts before it. */
   readonly isStacked: boolean;
 }
 

@@ -8,7 +8,7 @@ import type { ComponentChild } from "preact";
 import { Text } from "./text.tsx";
 import { Tree } from "./tree.tsx";
 
-/** Fields that tell what a call is about, in the tools that people meet most. All other fields keep the input's order. */
+/** The fields that come first, because in common tools they tell what a call is about. The others keep the input's order. */
 const FIRST = ["command", "file_path", "notebook_path", "path", "url", "pattern", "query", "description"];
 
 const rankOf = (name: string): number => {
@@ -16,7 +16,7 @@ const rankOf = (name: string): number => {
   return rank < 0 ? FIRST.length : rank;
 };
 
-/** The fields of an edit that are set apart: the text before and the text after. */
+/** The fields of an edit that get a look of their own: the text before the edit, and the text after it. */
 const HALVES: Readonly<Record<string, string>> = { old_string: "before", new_string: "after" };
 
 interface Props {

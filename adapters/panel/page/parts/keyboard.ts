@@ -4,13 +4,13 @@
 //   Owns:          whether a pressed key is a shortcut or typed text, and which of several handlers gets the key.
 //   Does not own:  what a key does, typing that goes on after the text field is gone (typing.ts).
 //
-// KEYBOARD-1. A key acts once, in the frontmost layer that has a handler for it. While a sheet is open, nothing behind the
-//     sheet gets a key.
+// KEYBOARD-1. A key acts once, in the frontmost layer of the page (`LAYERS`) that has a handler for it. While a sheet is open,
+//     nothing behind the sheet gets a key.
 
 import { useLayoutEffect } from "preact/hooks";
 import { typed, type Typing } from "./typing.ts";
 
-/** The keys that act again while a person holds them: only keys that move. No held key may answer one approval after another. */
+/** The keys that act again while they are held: only keys that move, so that no held key answers one approval after another. */
 const REPEATING: ReadonlySet<string> = new Set(["j", "k", "ArrowDown", "ArrowUp", "[", "]"]);
 
 export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;

@@ -7,7 +7,7 @@
 import type { Part } from "../../../../runtime/access-token.ts";
 import { me, useMay } from "../engine/me.ts";
 
-/** The end of the name of each person who signed in by an identity provider. */
+/** How the name of each person ends who signed in by an identity provider. */
 const BY_PROVIDER = /~[0-9a-z]{12}$/;
 
 export function Lacks({ part }: { readonly part: Part }) {

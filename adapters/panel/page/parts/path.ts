@@ -6,10 +6,7 @@
 //
 // PARTS-PATH-1. If a path does not fit into its line, its folders are cut, and the file's name is shown whole.
 
-/**
- * @returns the folders and the name of a path, which together are the text; for any other text, no folders, and the text as the
- * name.
- */
+/** Splits a path into its folders and its name. A text that is no path has no folders: the whole text is the name. */
 export function partsOf(text: string): readonly [folders: string, name: string] {
   const [, folders = "", name = text] = /^(\S*[^\s/\\])([/\\][^\s/\\]+)$/.exec(text) ?? [];
   return [folders, name];

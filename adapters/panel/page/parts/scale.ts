@@ -29,7 +29,10 @@ export function timeMarks(most: number): readonly number[] {
   return marksBy(step, most);
 }
 
-/** @param ms a multiple of a second, and from 2 min on a multiple of a minute, so that nothing is rounded. */
+/**
+ * A duration as a mark of an axis, such as `30 s` or `2 h`.
+ * @param ms a multiple of a second, and from 2 min on a multiple of a minute, so that nothing is rounded.
+ */
 export function durationMark(ms: number): string {
   const seconds = ms / 1000;
   if (seconds === 0) return "0";

@@ -2,7 +2,7 @@
 // Watches a box's size: the width, for a drawing that fills the box; the height, for a box that lies over the page.
 //
 //   Owns:          watching the size of a box, the CSS property that contains the height.
-//   Does not own:  what is in the box, what makes room for the box (the style sheets).
+//   Does not own:  what is in the box; making room for a box that lies over the page (the style sheets use its height).
 
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
@@ -19,10 +19,7 @@ export function useWidth(box: RefObject<HTMLElement | null>): number {
   return width;
 }
 
-/**
- * Keeps the height of a box, in px, in a CSS property of the document until the box is removed.
- * @returns a reference to be put on the box.
- */
+/** Keeps a box's height, px, in a CSS property of the document until the box is removed. @returns a reference for the box. */
 export function useHeightAs(property: `--${string}`): RefObject<HTMLDivElement | null> {
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {

@@ -6,7 +6,7 @@
 //
 // TREE-1. No part of a JSON value is left out: the page counts the parts that are not drawn, and shows them on demand.
 //
-// The browser itself folds and unfolds parts, by mouse and keys. The value comes already parsed, so this file splits no text.
+// Folding is the work of the browser (`<details>`), by mouse and keys. The value comes already parsed: this file reads no JSON.
 
 import { useState } from "preact/hooks";
 import { counted } from "./counted.ts";

@@ -4,8 +4,8 @@
 //   Owns:          how long keys still count as typed text after the text field is gone.
 //   Does not own:  listening for keys, knowing text fields (keyboard.ts).
 //
-// TYPING-1. After a text field is gone, or after a key that opened no field, a person may still be typing. Until the person
-//     pauses, presses a key that leaves a field, or presses on the page, the keys are no commands.
+// TYPING-1. A person may go on typing after a text field is gone, or after a key that should have opened a field but did not.
+//     Until the person pauses, presses a key that leaves a field, or clicks on the page, no key acts as a command.
 
 /** After this pause, typing counts as over, ms: the pause is longer than the time between two letters of one text. */
 export const PAUSE_MS = 1_000;

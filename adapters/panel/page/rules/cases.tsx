@@ -1,7 +1,7 @@
 // Cases
 // Lists past approvals that a rule would have answered, each with the answer that a person gave.
 //
-//   Owns:          the words for a person's answer if the engine knows only whether that answer differs from the rule's.
+//   Owns:          the words for a person's answer. Sometimes the engine knows only whether that answer differs from the rule's.
 //   Does not own:  how an approval looks in the list (answers/past.tsx), which approvals are listed (the engine's trial).
 
 import type { Trial } from "../../../../runtime/reading/rule-trial.ts";
@@ -19,8 +19,8 @@ export const Cases = ({ workspace, cases }: Props) => (
 );
 
 /**
- * The person's answer in words. A withdrawn approval may have been answered at the client. The engine then knows only whether
- * that answer differs from the rule's; an answer that differs is the opposite of the rule's.
+ * The person's answer in words. If the approval was withdrawn, a person may have answered it at the client: the engine then knows
+ * only whether the answer differs from the rule's. One that differs is the opposite of the rule's.
  */
 const saidOf = ({ state, differs, would }: Case): string =>
   differs ? (would === "allow" ? "denied" : "approved") : state;

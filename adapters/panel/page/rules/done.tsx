@@ -4,8 +4,8 @@
 //   Owns:          the words about an action's outcome, undoing one action.
 //   Does not own:  the actions (rules.tsx, writing/form.tsx).
 //
-// RULES-DONE-1. One press undoes the last action: the removing, making or enforcing of a rule. A removed rule that is made
-//     again has a new id, the same terms, and the uses that it had left.
+// RULES-DONE-1. One press undoes the last action: removing, making or enforcing a rule. If a removed rule is made again, it has a
+//     new id, but the same terms, and the uses that it had left.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { defined } from "../../../../machines/defined.ts";
@@ -29,7 +29,8 @@ export interface Steps {
 const NOTHING: Told = { words: "" };
 
 /**
- * Takes one action at a time. @param onChange called when rules have changed; its promise resolves once the new rules are read.
+ * Takes one action at a time; while it runs, another is ignored. @param onChange called after each action; its promise resolves
+ * once the rules are read anew.
  */
 export function useSteps(onChange: () => Promise<void>): Steps {
   const [told, tell] = useState(NOTHING);

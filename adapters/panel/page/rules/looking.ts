@@ -70,14 +70,14 @@ export function useLooking() {
 
 const RULE = "rule:";
 
-/** True for a denial by a person. A denial by a rule is no reason against a suggested rule. */
+/** True for a denial that no rule made. What a rule denied says nothing about how people would have answered. */
 function isDenial({ entity, from, to, view }: StateChange): boolean {
   if (entity !== "approval" || from === to) return false;
   const { outcome, by = "" } = view as ApprovalView;
   return (to === "denied" || outcome === "denied") && !by.startsWith(RULE);
 }
 
-/** A search that takes too long gets its own message: the engine's message blames the disk, not the long history. */
+/** Why a search was refused. If it took too long, the engine's own words blame the disk, although the history was too long. */
 function wordsOf(error: unknown): string {
   const { code, words } = refusal(error);
   return code === "NOT_IN_TIME"

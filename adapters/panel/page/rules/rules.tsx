@@ -29,7 +29,9 @@ await styled("rules");
 
 const SHOWN = 200;
 
-/** True for a change of an approval that a rule answered, or that a dry rule counted. */
+/**
+ * True for the answer to an approval: a rule may have given it, or a dry rule may have counted it, so the figures have changed.
+ */
 const isAnswer = ({ entity, view }: StateChange): boolean =>
   entity === "approval" && (view as ApprovalView).by !== undefined;
 

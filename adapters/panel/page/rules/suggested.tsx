@@ -1,5 +1,5 @@
 // Suggested
-// Suggests rules that would have answered as people did. A person starts the search for such rules, and makes one a rule.
+// Suggests rules that would have answered as people did. A person starts the search for such rules, and can make each of them.
 //
 //   Owns:          choosing the days to search, the list of suggestions.
 //   Does not own:  choosing the workspace (workspaces.ts), the search (looking.ts), how one suggestion looks (suggestion.tsx).
@@ -25,7 +25,7 @@ const DAYS: Readonly<Record<Span, number | undefined>> = { "7d": 7, "30d": 30, a
 interface Props {
   readonly rules: readonly RuleView[];
   readonly workspaces: Workspaces;
-  /** True if there are more suggestions than are listed. */
+  /** True if more rules may be in force than `rules` contains. */
   readonly isCut: boolean;
   /** Called when rules have changed; its promise resolves once the new rules are read. */
   readonly onChange: () => Promise<void>;

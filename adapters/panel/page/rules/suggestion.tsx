@@ -5,7 +5,8 @@
 //   Does not own:  making the rule (taking.ts), counting the figures (the engine).
 //   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
-// RULES-SUGGESTION-1. No rule can be made from a suggestion that is marked as old.
+// RULES-SUGGESTION-1. No rule can be made from a suggestion that is marked as old, because somebody has since denied a call in
+//     its workspace, or because the page has missed changes (RULES-LOOKING-2).
 
 import { useEffect, useRef } from "preact/hooks";
 import type { Suggestion as Suggested } from "../../../../runtime/reading/suggesting/suggestions.ts";
@@ -159,12 +160,12 @@ function perDay(days: Suggested["trial"]["days"]): string {
   return `: ${mean("answered")} of ${mean("asked")} a day`;
 }
 
-/** The text that the rule matches. A rule for one exact input has only a hash, so an example shows that input. */
+/** The text that the rule matches. A rule for one exact input has only its hash, so an example shows that input. */
 function aboutOf({ rule: { match }, evidence }: Suggested): string {
   return match && match.kind !== "exact" ? match.text : (evidence.examples[0] ?? "");
 }
 
-/** The most far-reaching calls that the rule would allow, without the call that the rule itself names. */
+/** Calls that show how far the rule reaches, without the call that the rule itself names. */
 const furtherOf = (suggestion: Suggested): readonly string[] =>
   suggestion.width.filter((each) => each !== aboutOf(suggestion));
 

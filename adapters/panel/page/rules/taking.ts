@@ -4,8 +4,8 @@
 //   Owns:          doing one action at a time, the outcome of the last action.
 //   Does not own:  what the rule does (the engine), the buttons (suggestion.tsx).
 //
-// RULES-TAKING-1. The rule that is made is exactly the suggested rule that was shown. If the rule is about an exact input, the
-//     request names that input by its hash. A person can undo the making.
+// RULES-TAKING-1. The rule that is made is exactly the suggested rule that was shown. If the suggested rule is about one exact
+//     input, the request names that input by its hash. A person can undo the making.
 
 import { useState } from "preact/hooks";
 import type { RuleView } from "../../../../runtime/reading/rules.ts";
@@ -15,7 +15,7 @@ import { matchSaid } from "./terms.ts";
 
 export interface Surroundings {
   readonly workspace: string;
-  /** True if the rule with this id is in force. */
+  /** True if a rule with this id is in force, as far as the page knows. */
   readonly isRule: (id: string) => boolean;
   /** Called when rules have changed; its promise resolves once the new rules are read. */
   readonly onChange: () => Promise<void>;

@@ -17,15 +17,14 @@ const SESSIONS_MAX = 200;
 const FILTER = "workspace";
 
 export interface Workspaces {
-  /** The workspaces offered, each with its name for people; that of the newest session comes first. */
+  /** The workspaces offered, each with its name for people; the workspace of the newest session comes first. */
   readonly names: Readonly<Record<string, string>>;
   readonly chosen: string;
   readonly choose: (workspace: string) => void;
 }
 
 /**
- * True for an item of this engine. The page makes rules for this engine only; a rule for another engine's sessions is made beside
- * one of their approvals.
+ * True for an item of the engine that serves the page. This view makes rules only there; elsewhere, the card of an approval does.
  */
 export const isOwn = ({ engine }: AtPeer): boolean => engine === undefined;
 

@@ -1,5 +1,5 @@
 // Commands
-// The commands that the search offers besides its results: opening each view, and what the page's keys do.
+// The commands that the search offers besides its results: opening each view, and actions that also have a key.
 //
 //   Owns:          the names of the commands, and other words by which the search finds them.
 //   Does not own:  what a command does (each view).
@@ -41,7 +41,7 @@ const ALWAYS: readonly Command[] = [
   { name: "Show the keyboard shortcuts", also: "keys help", key: "?", run: press("?") },
 ];
 
-/** The commands that contain every word. @param words the words, in lower case. */
+/** The commands that contain every word. @param words the words that a person typed into the search, in lower case. */
 export function commandsFor(words: readonly string[]): readonly Command[] {
   return [...here(route.get()), ...ALWAYS].filter(({ name, also }) => {
     const text = `${name} ${also}`.toLowerCase();

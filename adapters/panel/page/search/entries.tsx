@@ -1,7 +1,7 @@
 // Entries
-// Shows search results as lines in groups; each line is a link.
+// Shows search results and commands as lines in groups; a press on a line opens the result or runs the command.
 //
-//   Owns:          the words of a line, the link, the order of the groups.
+//   Owns:          the words of a line, what it opens, the order of the groups.
 //   Does not own:  finding results, choosing a line (palette.tsx).
 
 import type { JSX } from "preact";
@@ -31,7 +31,7 @@ const NAMES: readonly (readonly [kind: Hit["kind"], name: string])[] = [
   ["approval", "Approvals"],
 ];
 
-/** Arranges the results in groups. @param words the words, in lower case; each line marks them where they occur. */
+/** Arranges the results in groups. @param words the typed words, in lower case; each line marks where they occur in it. */
 export function groupsOf(
   hits: readonly Hit[],
   commands: readonly Command[],

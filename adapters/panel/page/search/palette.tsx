@@ -1,7 +1,7 @@
 // Palette
 // The sheet of the search: a field, results in groups, and the page's commands.
 //
-//   Owns:          the field, the list, choosing a line by key or pointer; when the engine is asked, and when it is asked again.
+//   Owns:          the field, the list, choosing a line by key or pointer; when the engine is queried, and when again.
 //   Does not own:  finding results (the engine), the commands (commands.ts).
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
@@ -160,7 +160,7 @@ function useHits(text: string): Hits {
   return hits;
 }
 
-/** Searches step by step, each time further back, until everything was searched or the results fill the list. */
+/** Repeats the search: each time the engine goes further back, until it has searched everything or can go no further. */
 async function search(text: string, signal: AbortSignal, show: (hits: Hits) => void): Promise<void> {
   const wish = { text: text.trim().slice(0, TEXT_MAX) || undefined, limit: LIMIT };
   for (let isSearching = true; isSearching;) {

@@ -4,8 +4,8 @@
 //   Owns:          which approval of a call is shown, the keys; keeping the focus on the approval.
 //   Does not own:  the approvals, sending answers (inbox/model.ts), how an approval looks (inbox/card, inbox/reply).
 //
-// ANSWERING-1. A key answers only an approval that the person had seen before pressing it (SEEN-2). An approval that appears
-//     while its call is already shown cannot be answered for a moment.
+// ANSWERING-1. A key answers only an approval that the person had seen before pressing it: on the screen for 300 ms (SEEN-2). So
+//     an approval that appears while its call is already shown cannot be answered for that time.
 // ANSWERING-2. If the shown approval was answered elsewhere and its call has another pending approval, the page shows that
 //     other approval only when a person asks for it.
 
@@ -56,15 +56,15 @@ export function useAnswering(asked: Asked) {
   const together = useTogether({ close, onSent: () => close() });
   const keys: Keys = {
     a: (event) => together.approve(card, event),
-    // BULK-1.
+    // BULK-1: a sheet first lists all the approvals.
     A: () => card && together.askBulk(alike(card).filter(canApprove), { decision: "approve" }),
   };
-  // The keys that open forms are bound even if there is nothing to answer, so that text typed after such a key triggers no other
-  // key.
+  // The keys that open forms are bound even if no form can open now: a person may not have noticed, and the letters typed next,
+  // which were meant for the form, must not act as keys (REPLY-WRITING-2).
   const fields = writeKeys((to, event) => write(card, to, event));
   const reading = isAnswerable ? { ...keys, ...fields } : fields;
   useKeys(mode === "reading" ? reading : { Escape: () => writing.close(), ...STAY }, "part");
-  /** A further approval of the call, requested since the one that is shown was answered elsewhere. */
+  /** The call's pending approval, if the shown approval was answered elsewhere (ANSWERING-2). */
   const another = next && next !== card ? next : undefined;
   const showAnother = (): void => keep(another && keyOfCard(another));
   return { card, mode, isSettling: useSettling(card), write, another, showAnother, ...together };
@@ -124,9 +124,10 @@ const ofCall = (cards: readonly Card[], { workspace, session, call }: Asked): re
   );
 
 /**
- * The approval to show (ANSWERING-2): the one that `kept` names, unless it was answered here; else the pending one, else the
- * last.
- * @param next the pending approval.
+ * The approval of the call to show (ANSWERING-2).
+ * It is the one that `kept` names, as long as that one is pending or was answered elsewhere; else the pending one; else the last.
+ * @param own the cards of the call's approvals.
+ * @param next the card of the pending approval.
  * @param kept the key of the approval that a person writes an answer to; else of the approval that was shown last.
  */
 function shownOf(own: readonly Card[], next: Card | undefined, kept: string | undefined): Card | undefined {

@@ -1,7 +1,7 @@
 // Folding
 // Folds and unfolds the calls of subagents in a session, when a person presses a button or a key.
 //
-//   Owns:          which folds a person has opened or closed, what the key does.
+//   Owns:          which folds a person has opened or closed, what the key `f` does.
 //   Does not own:  which calls are folded (folds.ts), how a fold looks (timeline.tsx).
 
 import { useCallback, useMemo, useRef, useState } from "preact/hooks";
@@ -25,7 +25,7 @@ export function useFolds(place: Place, requests: readonly RequestRow[], isSought
   const rows = useMemo(() => shown.flatMap(rowsOf), [shown]);
   const set = (all: readonly (CallRow & { readonly fold: Fold })[], isOpen: boolean): void => {
     turn(new Map([...turned, ...all.map((row) => [String(row.call.id), isOpen] as const)]));
-    // The chosen call is never hidden in a fold: if its fold is closed, the call above it is chosen instead.
+    // The chosen call is never hidden in a fold: if the fold around it is closed, the call that has this fold is chosen instead.
     const above = !isOpen && call !== undefined && all.find((row) => isBelow(rows, row, call));
     if (above) goInstead({ ...place, call: above.call.id });
   };

@@ -13,7 +13,7 @@ import type { BatchRow, CallRow, Fold, RequestRow } from "./model.ts";
 
 export const MANY = 8;
 
-/** The folds that a person has opened or closed, by the id of their call: true if open. */
+/** The folds that a person has opened (true) or closed (false), by the id of the call that has the fold. */
 export type Turned = ReadonlyMap<string, boolean>;
 
 /** @param chosen the id of a call that must be drawn. */
@@ -29,7 +29,7 @@ export function folded(
   return requests.map((request) => ({ ...request, batches: request.batches.map(batchOf) }));
 }
 
-/** Leaves out the rows inside closed folds. @param rows in order, each followed by those below it. */
+/** Leaves out the rows inside closed folds. @param rows in order, each followed by the rows that are nested in it. */
 function rowsOf(rows: readonly CallRow[], turned: Turned, chosen: string | undefined): readonly CallRow[] {
   const shown: CallRow[] = [];
   for (let at = 0; at < rows.length; at += 1) {
@@ -65,10 +65,13 @@ function foldOf(id: string, below: readonly CallRow[], turned: Turned, chosen: s
   };
 }
 
-/** How many calls a row stands for: itself, and those that it hides. */
+/** How many calls a row stands for: its own call, and the calls that its closed fold hides. */
 export const weightOf = ({ fold }: CallRow): number => 1 + (fold && !fold.isOpen ? fold.calls : 0);
 
-/** The row whose fold the key opens or closes: the chosen call's own, else the nearest one above it. */
+/**
+ * The row whose fold the key `f` opens or closes: the chosen call's if it has a fold, else the nearest row around it that has
+ * one.
+ */
 export function foldFor(rows: readonly CallRow[], chosen: string): CallRow | undefined {
   const at = rows.findIndex(({ call }) => call.id === chosen);
   const row = rows[at];

@@ -1,7 +1,7 @@
 // Found
 // Finds calls in the whole history of a session: the engine searches, and the page collects the results.
 //
-//   Owns:          asking the engine, page by page, until there are no more results or enough of them.
+//   Owns:          querying the engine, page by page, until there are no more results or 400 are found.
 //   Does not own:  which calls match a search (runtime/reading/filters), showing the calls (timeline.tsx).
 
 import { useEffect, useState } from "preact/hooks";

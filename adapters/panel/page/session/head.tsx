@@ -27,7 +27,7 @@ interface Props {
 
 export function Head({ workspace, id, session, cost }: Props) {
   const { cwd, branch, model, client } = session ?? {};
-  // The session's engine is queried separately, because the changes that `session` is made of do not name it.
+  // Which engine has the session is read separately, because the changes that `session` is made of do not say it.
   const engine = useAsked([workspace, id], () => sessionOf(workspace, id))?.engine;
   const where = [cwd, branch, model, client, `${workspace}/${id}`, atEngine(engine)].filter(Boolean);
   return (
@@ -56,10 +56,7 @@ export function Head({ workspace, id, session, cost }: Props) {
   );
 }
 
-/**
- * The sentences about what agents do without asking. The page reads them once: they change only with the engine, and then the
- * page reloads.
- */
+/** What agents do without asking, in sentences; read once: it changes only with a new engine, to which a person signs in anew. */
 let asked: Promise<readonly Told[]> | undefined;
 
 function openEnds(): Promise<readonly Told[]> {

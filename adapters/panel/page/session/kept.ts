@@ -2,10 +2,10 @@
 // Replaces each unchanged part of a session by the object that was drawn before, so that Preact does not draw it again.
 //
 //   Owns:          telling whether two rows, two batches or two requests are equal.
-//   Does not own:  what is shown of a session (window.ts), not redrawing an unchanged object (timeline.tsx).
+//   Does not own:  what is shown of a session (window.ts), redrawing only changed objects (timeline.tsx).
 //
-// KEPT-1. `kept` returns a session that equals the given one. Each batch in which nothing changed is the same object as before,
-//     so after a change only the batch of that change is redrawn.
+// KEPT-1. `kept` returns a session that equals the given one. In it, each batch in which nothing changed is the same object as
+//     before, so that after a change the page redraws only the batch of that change.
 
 import type { BatchRow, CallRow, Fold } from "./model.ts";
 import type { Shown, ShownRow } from "./window.ts";

@@ -35,7 +35,7 @@ export function useCallKeys({ workspace, session, call }: Place, requests: reado
   });
 }
 
-/** Closes the details; the focus returns to the row of their call, which moves if the details were above it. */
+/** Closes a call's details and focuses the call's row. If the row moves because the details above it go, scrolls it into view. */
 export function close(home: Place): void {
   const row = rowLink();
   row?.focus({ preventScroll: true });

@@ -12,6 +12,7 @@ interface Props {
   readonly history: History;
   /** How many calls the session has; undefined if that is not known. */
   readonly all: number | undefined;
+  /** Lets the page draw more rows (window.ts). */
   readonly addRoom: (rows: number) => void;
   readonly readMore: () => void;
 }

@@ -13,13 +13,13 @@ export interface CallRow {
   readonly change: StateChange;
   /** The pending approval of the call. */
   readonly waiting?: ApprovalView;
-  /** How deep the row is nested: how many calls above it started a subagent, one within another. */
+  /** How deep the row is nested: how many calls above it, one within another, started a subagent that led to this call. */
   readonly depth: number;
   /** True if the call itself does not match the search, but a call of its subagent does. */
   readonly isAround: boolean;
   /**
-   * The row's part in a cascade: `cause`, the denied call; `taken`, a call that was ended; `passed`, a call between these that
-   * was not ended.
+   * The row's part in a cascade, in which the denial of one call ended others: `cause`, the denied call; `taken`, a call that was
+   * ended; `passed`, a call between these that was not ended.
    */
   readonly reach?: "cause" | "taken" | "passed";
   /** The calls of subagents below the call, as a fold; absent if there are none. */
@@ -66,7 +66,7 @@ export interface Timeline {
   readonly requests: readonly RequestRow[];
 }
 
-/** The search: a text and states that a call must have to be shown. */
+/** The search: a call is shown if it contains the text and is in one of the states; an empty field matches every call. */
 export interface Wanted {
   readonly text: string;
   readonly states: ReadonlySet<string>;
@@ -76,8 +76,8 @@ export function timelineOf(changes: readonly StateChange[], wanted: Wanted): Tim
   const last = [...lastOfEach(changes).values()];
   const approvals = new Map<string, ApprovalView>();
   for (const { entity, to, view } of last) {
-    // The casts here and below are safe: the view in a change is a view of the entity that the change names
-    // (runtime/rows/changes).
+    // The first cast is safe because `callId` is used only of an approval, the casts below because the view in a change is of the
+    // entity that the change names (runtime/rows/changes).
     const { callId } = view as ApprovalView;
     if (entity === "approval" && to === "pending" && callId !== undefined)
       approvals.set(callId, view as ApprovalView);
@@ -184,7 +184,7 @@ const inOrder = (calls: readonly Seen[]): readonly Seen[] =>
     a.batchId === b.batchId ? a.index - b.index : byNumber.compare(a.batchId, b.batchId) || a.index - b.index,
   );
 
-/** Marks the rows that a cascade begins at, ends or passes; a denial may end calls of other batches. */
+/** Sets the `reach` of the rows in cascades. A denial may also end calls of other batches. */
 function withReach(batches: readonly BatchRow[]): readonly BatchRow[] {
   const all = rowsOf({ batches });
   const places = new Map(all.map(({ call }, place) => [call.id as string, place]));

@@ -1,7 +1,7 @@
 // Session
 // The page of one session: what was requested, what ran and what is pending, now or at any past moment.
 //
-//   Owns:          the order of the page's parts, the chosen moment, the searched words, approvals whose call is not known.
+//   Owns:          the order of the page's parts, the chosen moment, the search, the list of approvals whose call is not known.
 //   Does not own:  the rows of the calls (timeline.tsx), one call in full (details.tsx).
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -103,7 +103,9 @@ export function SessionPage({ workspace, session: id, call, at }: Props) {
   );
 }
 
-/** The part of the session to draw (WINDOW-2, KEPT-1). */
+/**
+ * The part of the session to draw: no row appears above the first by itself (WINDOW-2), unchanged batches stay the same (KEPT-1).
+ */
 function useShown(
   requests: readonly RequestRow[],
   call: string | undefined,
@@ -120,7 +122,7 @@ function useShown(
   return { shown: last.current, addRoom: (rows: number) => setRoom(room + rows) };
 }
 
-/** The button that reads earlier texts: of a long transcript, the page reads the end first. */
+/** The button that reads earlier texts: of a long conversation, the page reads only the end at first. */
 const Earlier = ({ more }: { readonly more: (() => void) | undefined }) =>
   more && (
     <button type="button" class="talk-more" onClick={more}>
@@ -132,8 +134,8 @@ const nothingIn = ({ isSearching }: Found, isSought: boolean): string =>
   isSought ? (isSearching ? "Looking…" : "No call fits.") : "No request yet.";
 
 /**
- * Returns the timeline with the search (`timeline`), the whole session's without the search (`whole`), and the one that says
- * what happens now (`now`).
+ * Makes three timelines. `timeline` has the calls that match the search, up to the chosen moment; `whole` has all calls, even
+ * those after the moment; from `now` comes the sentence that says what the session does (now/).
  */
 function useTimeline(
   workspace: string,
@@ -152,13 +154,12 @@ function useTimeline(
   );
   const isSought = wanted.text !== "" || wanted.states.size > 0;
   const timeline = useMemo(() => timelineOf(seen, isSought ? wanted : ALL), [seen, wanted]);
-  // The timeline of the whole session also shows what came after the chosen moment.
   const whole = useMemo(
     () => (isPast || isSought ? timelineOf(seenBy(changes, undefined, within, found), ALL) : timeline),
     [within, changes, found, isPast || isSought ? undefined : timeline],
   );
-  // Calls known only by their present views (`apart`) get no row here, because rows that are read later would be drawn above
-  // them.
+  // Calls that are known only by their present views (`apart`) count in `now`. They get no rows: rows that are read later would
+  // have to be inserted above them.
   const all = isSought ? whole : timeline;
   const now = useMemo(
     () => (apart.length === 0 ? all : timelineOf([...asChanges(workspace, apart), ...seen], ALL)),
@@ -186,7 +187,7 @@ function seenBy(
   ];
 }
 
-/** The search, kept in the address. @param call the chosen call: choosing another call changes the address. */
+/** The search, kept in the page's address. @param call the chosen call; the address of another one gets the same search. */
 function useWanted(call: string | undefined): readonly [Wanted, (wanted: Wanted) => void] {
   const [wanted, want] = useState<Wanted>(() => ({
     text: filterNamed("find"),

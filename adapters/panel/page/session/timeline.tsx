@@ -19,7 +19,7 @@ import type { Shown, ShownRow } from "./window.ts";
 import { titleLine } from "../../../../runtime/text/title-line.ts";
 
 interface Place extends CallPlace {
-  /** The conversation around the calls, if it is known. */
+  /** The texts of the agent and of people around the calls; undefined if they are not known. */
   readonly talk: Talk | undefined;
 }
 
@@ -72,8 +72,7 @@ function RequestPart({ row, isPart, onMore, onOlder, isLive, ...place }: Request
   const state = request.waiting ? "waiting" : request.state;
   const { workspace, session, talk } = place;
   const prompt = talk?.prompts.get(request.requestId) ?? request.prompt ?? "";
-  // If the view shows a past moment at which the request had not ended, the agent may have said the words after the last call
-  // later.
+  // At a past moment before the request's end, the words after the last call are left out: they may have been said later.
   const isTold = isLive || request.completedAt !== undefined;
   const after = isTold && talk?.after.get(request.requestId);
   return (
@@ -128,7 +127,7 @@ interface BatchProps extends Place {
   readonly isOver: boolean;
 }
 
-/** A long session has hundreds of batches: each is drawn anew only if something in it has changed. */
+/** A long session has hundreds of batches, so the page redraws a batch only if something in the batch has changed. */
 function Batch({ batch, isOver, workspace, session, chosen, talk, onFold }: BatchProps) {
   const isChosenIn = chosen !== undefined && batch.rows.some(({ call }) => call.id === chosen);
   const place = { workspace, session, onFold, chosen: isChosenIn ? chosen : undefined };
@@ -162,7 +161,7 @@ function Rows({ batch, isOver, before, ...place }: RowsProps) {
           ))}
         </colgroup>
         <tbody>
-          {/* One flat list: nested lists would be created anew whenever the oldest row is removed. */}
+          {/* The rows are one flat list: rows in nested lists would be created anew whenever the oldest row is removed. */}
           {rows.flatMap((each) => {
             const { id } = each.call;
             const said = before?.get(id);

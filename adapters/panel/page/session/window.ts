@@ -6,13 +6,13 @@
 //
 // WINDOW-1. At most `room` rows are drawn, except that a call is always drawn together with its subagents' calls, and that the
 //     chosen call is always drawn.
-// WINDOW-2. Calls that the page reads later are not drawn above the row that was first until then: they appear only when a
-//     person presses a button, so that no row moves by itself.
+// WINDOW-2. The page reads earlier calls after its first drawing. It does not draw them above the row that was first until then:
+//     they appear only when a person presses a button, so that no row moves by itself.
 
 import { weightOf } from "./folds.ts";
 import { type BatchRow, type CallRow, type RequestRow, rowsOf } from "./model.ts";
 
-/** How many rows are on the page at first, and how many are added each time. */
+/** How many rows are drawn at first, and how many more each time a person asks for more. */
 export const ROOM = 200;
 
 export interface ShownRow extends RequestRow {
@@ -27,7 +27,10 @@ export interface Shown {
   readonly hidden: number;
 }
 
-/** The id of the call above which no row of its request is drawn (WINDOW-2). @param requests as first read, oldest first. */
+/**
+ * The id of the call above which no row of its request is drawn (WINDOW-2): the first call on the page at its first drawing.
+ * @param requests the requests at that drawing, oldest first.
+ */
 export const firstRow = (requests: readonly RequestRow[]): string | undefined =>
   requests[0]?.batches[0]?.rows[0]?.call.id;
 

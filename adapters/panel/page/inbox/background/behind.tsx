@@ -1,7 +1,7 @@
 // Behind
-// Folds the background of the chosen approval away, except on a wide screen, which has room for it.
+// Folds the background of the chosen approval (what came before its call) away, except on a wide screen, which has room for it.
 //
-//   Owns:          when the background of an approval is shown, and so when it is read.
+//   Owns:          when the background of an approval is shown, and therefore read.
 //   Does not own:  what the background contains (background.tsx).
 //
 // BACKGROUND-BEHIND-1. On a narrow screen, the page reads the background of a card only when a person unfolds it, so that

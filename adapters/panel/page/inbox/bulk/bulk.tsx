@@ -4,8 +4,8 @@
 //   Owns:          the list of the approvals to answer, the confirmation.
 //   Does not own:  which approvals the sheet lists (together.ts), sending the answer (held.ts).
 //
-// BULK-1. The answer is for the approvals in the sheet's list, as the list showed them. A person can confirm the answer only
-//     once the list was seen (SEEN-2).
+// BULK-1. The answer is for the approvals in the sheet's list, as the list showed them. A person can confirm the answer only once
+//     the list was on the screen for 300 ms (SEEN-2).
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { gistOf } from "../../../../../runtime/text/gist.ts";
@@ -42,7 +42,7 @@ export function BulkDialog({ cards, reply, onEnd }: Props) {
       ref={dialog}
       class="bulk"
       aria-labelledby="bulk-title"
-      // A browser reports the closing of a sheet a moment late, when the sheet may be open again.
+      // A browser reports that a sheet was closed only a moment later, when the sheet may already be open again.
       onClose={() => {
         if (!isShown()) onEnd();
       }}

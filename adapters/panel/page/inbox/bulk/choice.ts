@@ -4,7 +4,8 @@
 //   Owns:          what the keys do, keeping the choice in the page's address.
 //   Does not own:  which approval is chosen next (chosen.ts), the cards (model.ts), how a card looks (card.tsx).
 //
-// CHOICE-1. A key or button answers only an approval that the person had seen before pressing it (SEEN-2).
+// CHOICE-1. A key or button answers only an approval that the person had seen before pressing it: on the screen for 300 ms
+//     (SEEN-2).
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { defined } from "../../../../../machines/defined.ts";
@@ -31,10 +32,7 @@ import { pickedIn, useTogether } from "./together.ts";
 
 export type Choice = ReturnType<typeof useChoice>;
 
-/**
- * @param rowsWith returns the cards that have a row while this card is chosen. @param asked the approval that the address
- * names.
- */
+/** @param rowsWith returns the cards that have a row while `chosen` is chosen. @param asked what the page's address names. */
 export function useChoice(
   cards: readonly Card[],
   rowsWith: (chosen: Card | undefined) => readonly Card[],
@@ -62,7 +60,7 @@ export function useChoice(
   const rows = visible.map(rowOf);
   const step = (by: 1 | -1): void => take(stepped(now, rows, by));
   const after = nextOpen(now, rows);
-  /** CHOSEN-5. Chooses the next approval; undefined if no other approval waits. */
+  /** Chooses the next pending approval (CHOSEN-5); undefined if no other approval waits. */
   const next = after && ((): void => take(after));
   const moveOn = (done: readonly Card[]): void => {
     const next = answered(now, cards.map(rowOf), done.map(rowOf));
@@ -115,7 +113,7 @@ function useChosen(
   const now = listed(kept, cards.map(rowOf), written);
   const last = useRef(asked);
   useLayoutEffect(() => {
-    // A reload does not return to a card that a filter hides or that a person has put away.
+    // If a filter hides the card or a person has put it away, the address no longer names it, so a reload does not choose it.
     if (kept.at && !now.at && !now.told) remember({ view: "inbox" });
     keep(now);
   }, [now]);

@@ -4,12 +4,11 @@
 //   Owns:          the rules by which an approval is chosen, and by which a choice ends.
 //   Does not own:  keys and the page (choice.ts), how long a person must see an approval (seen/seen.ts).
 //
-// CHOSEN-1. An approval is chosen only by a press, by a link to it while it is pending, or by an answer given here to the
-//     approval before it. No other change of the list chooses an approval: if the chosen approval leaves the list, none is
-//     chosen.
+// CHOSEN-1. An approval is chosen only by a press, by a link to it while it is pending, or by an answer given on this page to the
+//     approval before it. A change of the list chooses no approval: if the chosen approval leaves the list, none is chosen.
 // CHOSEN-2. If the choice of an approval has ended, only a press or a link chooses that approval again; a reload does not.
-// CHOSEN-3. After an answer given here, the next pending approval in the list is chosen; if there is none, the pending approval
-//     before it is chosen.
+// CHOSEN-3. After an answer given on this page, the next pending approval in the list is chosen; if there is none, the pending
+//     approval before it is chosen.
 // CHOSEN-4. If no approval is chosen, a step by key starts from the approval that was chosen last.
 // CHOSEN-5. "Next" chooses the pending approval after the chosen one. At the end of the list, "Next" goes on with the first
 //     pending approval.
@@ -23,7 +22,7 @@ export interface Row extends Spot {
 
 export interface Chosen {
   readonly at?: Spot;
-  /** True if the approval was pending when or after its card was chosen: an answer from elsewhere then ends the choice. */
+  /** True if the approval was pending when its card was chosen, or later: if it is then answered elsewhere, the choice ends. */
   readonly hasWaited?: boolean;
   /** The approval whose outcome the page reports in a sentence. */
   readonly told?: ApprovalName;
@@ -36,7 +35,7 @@ export interface Chosen {
 /** The choice after a person followed a link to an approval. */
 export const sought = (name: ApprovalName): Chosen => ({ told: name, isSought: true, from: name });
 
-/** The choice after a reload: none (CHOSEN-2). */
+/** The choice after a reload: none (CHOSEN-2). The page only says what became of the approval that the address names. */
 export const resumed = (name: ApprovalName): Chosen => ({ told: name, from: name });
 
 export const byHand = ({ workspace, id, is }: Row): Chosen => {
@@ -47,7 +46,7 @@ export const byHand = ({ workspace, id, is }: Row): Chosen => {
 /**
  * The choice after a change of the list.
  * @param rows the cards that are shown.
- * @param written the key of the approval that an answer is being written to: it stays chosen (REPLY-WRITING-1).
+ * @param written the key of the approval to which a person is writing an answer: it stays chosen (REPLY-WRITING-1).
  */
 export function listed(now: Chosen, rows: readonly Row[], written?: string): Chosen {
   const { at, told, isSought } = now;
@@ -79,7 +78,7 @@ export function answered(now: Chosen, rows: readonly Row[], answered: readonly S
   return next ? byHand(next) : { from: at };
 }
 
-/** @returns the row that one step leads to; if none is chosen, the nearest pending one, else the nearest. */
+/** Where one step leads. If none is chosen: to the nearest pending row, else to the first row (the last for a step back). */
 export function stepped({ at, from }: Chosen, rows: readonly Row[], by: 1 | -1): Row | undefined {
   const place = rows.findIndex((row) => isNamed(row, at ?? from));
   if (at && place >= 0) return rows[Math.min(rows.length - 1, Math.max(0, place + by))];

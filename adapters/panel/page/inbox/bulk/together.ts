@@ -19,9 +19,9 @@ const NONE: ReadonlySet<string> = new Set();
 interface Doing {
   /** Closes the form for a card. */
   readonly close: (card: Card) => void;
-  /** Called with the card that got an answer alone. */
+  /** Called with a card that was answered alone. */
   readonly onAnswered?: (card: Card) => void;
-  /** Called with the cards that got an answer together. */
+  /** Called with the cards that were answered together. */
   readonly onSent: (cards: readonly Card[]) => void;
 }
 

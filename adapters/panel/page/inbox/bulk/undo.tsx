@@ -18,7 +18,7 @@ function showAgain(approval: Spot): void {
   go({ view: "inbox", approval });
 }
 
-/** A screen reader announces only what is put into a box that is there already, so the box is there even while empty. */
+/** The element is on the page even while it is empty: a screen reader announces only what is added to an existing element. */
 export function Undo() {
   const all = useValue(held);
   const last = all.at(-1);

@@ -12,7 +12,7 @@ import { useAsked } from "../../engine/asked.ts";
 import { ask } from "../../engine/api.ts";
 
 const CALLS_MAX = 100;
-/** How long a card must stay chosen before its batch is read, ms: longer than while a person holds a key down. */
+/** How long a card must stay chosen before more is read for it, ms: longer than each card is while a person holds a key down. */
 const LINGER_MS = 150;
 
 /** @returns the batch's calls in order, and whether all calls of the request were read; undefined until the batch is read. */

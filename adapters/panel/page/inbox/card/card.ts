@@ -52,9 +52,9 @@ export interface WholeProps {
   readonly isSettling: boolean;
   /** @param event the press that opens a form. */
   readonly onMode: (mode: Mode, event?: Event) => void;
-  /** @param isForAlike true if the answer is for all approvals with the same input; a person must confirm it. */
+  /** @param isForAlike true if the answer is for all approvals with the same input: a sheet then asks for confirmation. */
   readonly onReply: (seen: Seen, reply: Reply, isForAlike: boolean) => void;
-  /** Chooses the next pending approval; undefined if no other one waits in a list. */
+  /** Chooses the next pending approval; undefined if no other one waits, or the card is not in a list. */
   readonly onNext?: (() => void) | undefined;
   /** True if the card is shown within its session, so that it needs no link to the session. */
   readonly isInSession?: boolean;

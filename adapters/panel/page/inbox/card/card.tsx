@@ -1,5 +1,5 @@
 // Card
-// The row of one approval in the list: who asks, for what, since when. The row of the chosen approval is the whole card.
+// The row of one approval in the list: which tool, with what input, since when. The chosen approval's row has the whole card.
 //
 //   Owns:          how a row looks in each phase of its approval.
 //   Does not own:  the data of the row (model.ts), the keys (choice.ts), the whole card (whole.tsx).
@@ -27,7 +27,7 @@ interface Props extends WholeProps {
   readonly equal: number;
   /** True if the equal approvals are unfolded: each has a row of its own. */
   readonly isUnfolded: boolean;
-  /** True if no heading above the row names its session. */
+  /** True if the row names its session itself, because no heading above the row does. */
   readonly isAway: boolean;
   readonly onChoose: () => void;
   readonly onPick: () => void;
@@ -95,7 +95,7 @@ export function CardView(props: Props) {
   );
 }
 
-/** The box that picks a card. A click on the box does not choose the card. */
+/** A click on the box picks the card, but does not choose it. */
 const PickBox = ({
   name,
   isPicked,

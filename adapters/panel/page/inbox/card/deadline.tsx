@@ -40,7 +40,7 @@ export function Deadline({ approval, isOpen }: { readonly approval: Timed; reado
   );
 }
 
-/** What happens at the deadline. A service, or a program that runs an agent, has no dialog of its own (DIALOG-1). */
+/** What happens at the deadline if nobody answers. Only an agent in a terminal can then ask in a dialog of its own (DIALOG-1). */
 function thenOf({ onDeadline, channels }: Timed): string {
   if (onDeadline === "deny") return "The call is denied";
   return isAtTerminal(channels) ? "The agent asks in its own terminal" : "It is left to the agent";

@@ -1,8 +1,9 @@
 // Notes
-// Notes on an open approval: what a person should know before answering it, or why it cannot be answered here.
+// Notes on an open approval: what a person should know before answering it, or why it cannot be answered in the panel.
 //
 //   Owns:          which notes are shown, and the words of the notes that only the panel has.
-//   Does not own:  the words that the command line prints, too (runtime/text), which answers reach nobody (runtime/channels).
+//   Does not own:  the words that the command line prints, too (runtime/text), which answers cannot reach the agent
+//                  (runtime/channels).
 
 import type { ApprovalView } from "../../../../../runtime/rows/views.ts";
 import { awaySince, lastSeenText } from "../../../../../runtime/text/last-seen-text.ts";

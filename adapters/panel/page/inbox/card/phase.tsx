@@ -24,7 +24,7 @@ interface Props {
   readonly phase: Phase;
   /** How far the answer that counted has got; absent until the engine has a receipt. */
   readonly receipt?: Receipt | undefined;
-  /** True in the row of a list: a screen reader hears of the last answer beside the list (LAST-ANSWER-1). */
+  /** True in a row of the list: a screen reader announces the line about the last answer instead (LAST-ANSWER-1). */
   readonly isInRow?: boolean;
 }
 

@@ -78,7 +78,7 @@ export function Whole({ card, before, isInSession = false, ...answering }: Whole
 const Team = later(async () => (await import("../team/team.tsx")).Team);
 const Lacks = later(async () => (await import("../../parts/lacks.tsx")).Lacks);
 
-/** When to look for the agent's words after a call appeared, ms: no change reports these words of the transcript. */
+/** While the intent is not certain, the approval is read again so long after its card is chosen, ms: it may be found late. */
 const WORDS_AFTER_MS = [300, 1_000, 3_000, 10_000];
 
 function useWordsLater(isAwaited: boolean, { workspace, id }: Card["approval"]): void {
@@ -100,10 +100,7 @@ function Step({ call }: { readonly call: CallAnswer }) {
   );
 }
 
-/**
- * Says which call of its batch the approval is about, and which agent made it. The line is drawn before the call is read, so that
- * nothing below it moves.
- */
+/** Says which call of its batch the approval is about; drawn even before the call is read, so that nothing below it moves. */
 function Place({ card: { approval, call }, isInSession }: Pick<WholeProps, "card" | "isInSession">) {
   const { workspace, sessionId: session, callId, ambiguous, candidates } = approval;
   return (

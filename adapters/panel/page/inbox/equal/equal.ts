@@ -5,8 +5,8 @@
 //   Does not own:  showing equal approvals as one row (stacks.ts).
 //
 // EQUAL-1. Approvals are equal if their calls have the same tool, input hash, folder and workspace, and therefore the same
-//     risks. If the folder is not known, the approvals must also be of one session. A call whose input is not known equals no
-//     other.
+//     risks. If the folder is not known, the approvals must also be of one session. An approval whose input is not known equals
+//     no other approval.
 
 import type { Card } from "../card/card.ts";
 import { keyOfCard } from "../name.ts";

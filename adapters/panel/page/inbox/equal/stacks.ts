@@ -4,8 +4,8 @@
 //   Owns:          which rows stand for several approvals, unfolding a row.
 //   Does not own:  which approvals are equal (equal.ts), how a row looks (card/card.tsx).
 //
-// STACKS-1. A stack consists of two or more equal approvals that can be approved here. An approval that was answered, or that
-//     probably was, has a row of its own and is in no stack.
+// STACKS-1. A stack consists of two or more equal approvals that can be approved in the panel. An approval that was answered, or
+//     that probably was, has a row of its own and is in no stack.
 // STACKS-2. The row of a stack shows the chosen approval if it is in the stack, otherwise the first approval of the stack. A
 //     key answers only the approval that the row shows.
 
@@ -21,7 +21,7 @@ export function useStacks(cards: readonly Card[]) {
   const stacks = useMemo(() => stacksIn(cards), [cards]);
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(() => new Set());
   return {
-    /** The stack that a card is in; undefined if the card equals no other. */
+    /** The stack that a card is in; undefined if it is in none. */
     of: (card: Card) => stacks.get(card),
     isUnfolded: (card: Card) => unfolded.has(equalityOf(card)),
     turn: (card: Card): void => {

@@ -1,5 +1,5 @@
 // Filter
-// Filters the list of approvals by tool, session, workspace, risk, assignee and text. The page's address has the filters.
+// Filters the list of approvals by tool, session, workspace, risk, assignee and text. The filters are in the page's address.
 //
 //   Owns:          the filters, which cards match a filter, the values to choose from.
 //   Does not own:  the fields for the filters (filters.tsx), the form of the address (route.ts).
@@ -45,7 +45,7 @@ export const clearFilter = (): void => setFilters(NOTHING);
 
 const NOTHING: Filter = { text: "", tool: "", session: "", workspace: "", risk: "", assignee: "" };
 
-/** A stored value as a filter; undefined if it is none. A view that an older version saved lacks newer filters. */
+/** A stored value as a filter; undefined if it is none. A filter that an older version did not store matches everything. */
 export function filterFrom(kept: unknown): Filter | undefined {
   if (typeof kept !== "object" || kept === null) return undefined;
   const by: Filter = { ...NOTHING, ...kept };

@@ -74,7 +74,7 @@ interface ChooseProps {
   readonly value: string;
 }
 
-/** Shows the choices of a filter, or nothing if there is no choice. The value in the address is always offered. */
+/** Shows the choices of a filter, or nothing if there is no choice. The value in the page's address is always offered. */
 function Choose({ name, label, cards, value }: ChooseProps) {
   const found = optionsOf(name, cards);
   const isKnown = value === "" || found.some(([each]) => each === value);

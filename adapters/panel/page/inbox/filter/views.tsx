@@ -1,7 +1,7 @@
 // Views
 // Views: sets of filters that a person has saved under a name. One press on a view applies all its filters.
 //
-//   Owns:          saving, applying and removing a view, which is a saved set of filters.
+//   Owns:          saving, applying and removing a view.
 //   Does not own:  what a filter does (filter.ts), where the list of views is stored (team/kept.ts).
 //
 // FILTER-VIEWS-1. A saved view contains the value of every filter, so applying the view gives the same list whatever was

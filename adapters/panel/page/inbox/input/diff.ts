@@ -5,7 +5,8 @@
 //   Does not own:  finding the shortest change (the library `diff`), how the rows look (changes.tsx).
 //
 // DIFF-1. Every character of the old and the new text is in a row, even if only white space changed.
-// DIFF-2. If comparing two texts takes too long, there is no diff, and the page shows both texts.
+// DIFF-2. If two texts differ by more than 2000 lines, comparing them would take too long: there is no diff, and the page shows
+//     both texts.
 
 import { diffLines } from "diff";
 
@@ -34,5 +35,5 @@ export function rowsOf(before: string, after: string): readonly Row[] | undefine
   return rows;
 }
 
-/** A line break at the end of a text begins no further line. */
+/** A line break at the end of a text does not begin an empty last line. */
 const linesOf = (text: string): readonly string[] => text.replace(/\n$/, "").split("\n");

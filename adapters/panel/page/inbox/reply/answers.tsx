@@ -61,7 +61,7 @@ export function AnswerButtons(whole: Omit<WholeProps, "before">) {
 /** @param others how many other approvals have the same input. */
 type ActionsProps = Omit<WholeProps, "before" | "isInSession"> & { readonly others: number };
 
-/** The buttons that are always there are at the lower edge (ANSWERS-1). */
+/** The buttons that only some cards have come first, so that those of every card are at the lower edge (ANSWERS-1). */
 function Actions({ card, others, mode, isSettling, onMode, onReply, onNext }: ActionsProps) {
   const isApprovable = canApprove(card);
   const approve = (event: Event, isForAlike: boolean): void => {

@@ -43,8 +43,8 @@ interface Said {
 }
 
 /**
- * What the page says of the last answer; undefined for an answer that is not sent yet, and for a failed one, whose card is
- * still chosen and says why.
+ * What the page says of the last answer; undefined while the answer is not sent yet, and if it failed: its card is then still
+ * chosen, and says why.
  */
 function saidOf(phase: Card["phase"], receipt: Card["approval"]["receipt"]): Said | undefined {
   switch (phase.is) {

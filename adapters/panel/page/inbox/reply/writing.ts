@@ -28,7 +28,7 @@ export function useWriting() {
     /** Which form of a card is open; "reading" if none is. */
     modeOf: (card: Card | undefined): Mode =>
       card && written?.key === keyOfCard(card) ? written.mode : "reading",
-    /** Opens a form, or closes it with the mode "reading". @param event the press that opens the form. */
+    /** Opens a form; the mode "reading" closes it. @param event the press that opens the form. */
     write: (card: Card | undefined, mode: Mode, event?: Event): void => {
       if (mode === "reading") close(card);
       // The form for a rule opens even if the person has not seen the input. Opening the form answers nothing, and the button

@@ -1,7 +1,7 @@
 // Of card
 // Finds the risks of a card's call, and how the card differs from cards that the person looked at before.
 //
-//   Owns:          finding the risks only once for each approval; which earlier cards a card is compared with.
+//   Owns:          keeping the risks that were found for an approval; with which earlier cards a card is compared.
 //   Does not own:  the table of risks, and finding a risk in an input (runtime/risks).
 
 import { useRef } from "preact/hooks";
@@ -38,7 +38,7 @@ export function useBefore(chosen: Card | undefined): readonly Card[] {
 }
 
 /**
- * How a card differs from the similar card that was looked at last. Other cards may have been looked at in between.
+ * How a card differs from the last similar card that the person looked at, even if the person has looked at other cards since.
  * @param before the cards looked at before, the last one first.
  * @returns undefined if nothing is worth telling.
  */
@@ -59,7 +59,7 @@ function resembling(other: Card, now: Card) {
   return old === young || difference ? { isSame: old === young, cwd: other.cwd, difference } : undefined;
 }
 
-/** The whole command or path, because a gist may be cut before the place where two inputs differ. */
+/** The whole command if there is one, because a gist may be cut before the place where two commands differ. */
 function textOf({ input, tool }: Card["approval"]): string {
   const command: unknown =
     typeof input === "object" && input !== null ? Reflect.get(input, "command") : undefined;

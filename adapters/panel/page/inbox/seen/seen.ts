@@ -1,7 +1,7 @@
 // Seen
 // Decides whether a person has seen an approval long enough to answer it.
 //
-//   Owns:          what a card shows; when an approval counts as seen; the value `Seen`, from which an answer is made.
+//   Owns:          what of an approval a card shows (`Drawn`); when it counts as seen; `Seen`, from which an answer is made.
 //   Does not own:  how a card looks (card/whole.tsx), watching the screen (eye.ts), sending an answer (sending.ts).
 //
 // SEEN-1. An answer is made only from what the person saw: from the approval's name, version and input hash that its card
@@ -14,16 +14,13 @@
 import type { ApprovalView } from "../../../../../runtime/rows/views.ts";
 import { keyOf, type Spot } from "../name.ts";
 
-/**
- * How long a card must be seen before a press answers it, ms: longer than the pause between two presses of one key, shorter
- * than reading takes.
- */
+/** How long a card must be seen before a press answers it, ms: longer than between two quick presses, shorter than reading. */
 export const SEEING_MS = 300;
 
 export interface Drawn extends Spot {
   /** The hash of the tool input; undefined if the input is not known. */
   readonly hash: string | undefined;
-  /** The version of the approval's last change. */
+  /** Which version of the approval is drawn: the time of its last change. */
   readonly version: number;
   readonly isWhole: boolean;
 }
@@ -45,7 +42,7 @@ export interface Look {
   readonly since: number | undefined;
 }
 
-/** The `Look` after a change. @param at the time, by the page's clock. @returns the same object if nothing changed. */
+/** The `Look` after a change of the card or the screen. @param at by the page's clock. @returns `before` if nothing changed. */
 export function looked(
   before: Look | undefined,
   drawn: Drawn | undefined,
@@ -64,7 +61,7 @@ const isSameDrawing = (one: Drawn, other: Drawn): boolean =>
   one.version === other.version &&
   one.isWhole === other.isWhole;
 
-/** What a person had seen of an approval when they pressed, at `at`; undefined if nothing (SEEN-2). */
+/** What a person had seen of an approval at a press, at the time `at`; undefined if not long enough (SEEN-2). */
 export function seenOf(look: Look | undefined, place: Spot, at: number): Seen | undefined {
   if (!look || keyOf(look.drawn) !== keyOf(place) || !isLongEnough(look.since, at)) return undefined;
   return look.drawn as Seen;
@@ -73,12 +70,12 @@ export function seenOf(look: Look | undefined, place: Spot, at: number): Seen | 
 const isLongEnough = (since: number | undefined, at: number): boolean =>
   since !== undefined && at - since >= SEEING_MS;
 
-/** What a person had seen of the approvals in a list that is shown since `since`, when they pressed, at `at` (SEEN-2). */
+/** What a person had seen, at a press at the time `at`, of a list of approvals that is shown since `since` (SEEN-2). */
 export function seenTogether(all: readonly Drawn[], since: number | undefined, at: number): readonly Seen[] {
   return isLongEnough(since, at) ? (wholeByLikeInput(all) as readonly Seen[]) : [];
 }
 
-/** The approvals; an input that is shown whole on one of them counts as whole on all that have it. */
+/** The given approvals: if one of them showed its input whole, all with the same input count as shown whole (SEEN-3). */
 export function wholeByLikeInput(all: readonly Drawn[]): readonly Drawn[] {
   const whole = new Set(all.filter(({ isWhole }) => isWhole).map(({ hash }) => hash));
   return all.map((each) => ({ ...each, isWhole: whole.has(each.hash) }));

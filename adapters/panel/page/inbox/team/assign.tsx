@@ -84,7 +84,7 @@ const wordFor = (name: string): string => (isMe(name) ? "you" : nameWithoutDoor(
 const saidOf = ({ to, by, at }: NonNullable<Card["approval"]["assigned"]>): string =>
   `Assigned to ${wordFor(to)} by ${wordFor(by)}, ${clockOf(at)}.`;
 
-/** Who answered lately, most answers first: the engine gives no list of people to somebody who may only view and decide. */
+/** Who answered lately, most answers first: a person who may only view and decide gets no list of people from the engine. */
 function useAnswerers(workspace: string, isWanted: boolean): readonly string[] {
   const told = useAsked([workspace, isWanted], (signal) => {
     if (!isWanted) return undefined;
@@ -93,7 +93,7 @@ function useAnswerers(workspace: string, isWanted: boolean): readonly string[] {
   return told?.tables.by.filter(({ person }) => person > 0).map(({ name }) => name) ?? [];
 }
 
-/** The names to offer: whoever looks, is named by a rule or answers, then the reader; nobody who has approved already. */
+/** The names to offer: who looks now, whom a rule names, who answered lately, and oneself; without those who have approved it. */
 function useOffered({ demands = [], votes = [] }: Card["approval"], answerers: readonly string[]) {
   const mine = nameWithoutDoor(useValue(me)?.name ?? "");
   const known = [...useValue(follow.looking), ...demands.flatMap(({ approvers = [] }) => approvers)];

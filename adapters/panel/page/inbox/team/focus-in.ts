@@ -1,5 +1,5 @@
 // Focus in
-// Unfolds a part of the box for the team and moves the focus into it; folds the part again.
+// Unfolds one of the folded forms for the team (Assign, Snooze) and moves the focus into it; folds the form again.
 //
 //   Owns:          which element of the team's box gets the focus.
 //   Does not own:  the keys that unfold a part (assign.tsx, snooze.tsx).

@@ -12,7 +12,7 @@ import { useValue } from "../../engine/value.ts";
 import { Line } from "../../parts/text.tsx";
 import { keyOf } from "../name.ts";
 
-/** How many names are shown; further people are only counted. */
+/** If more people than this look at the approval, only their number is shown. */
 const NAMED_MAX = 3;
 
 export function Lookers({ approval }: { readonly approval: ApprovalView }) {

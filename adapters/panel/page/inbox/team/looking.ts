@@ -5,14 +5,14 @@
 //   Does not own:  who else looks (lookers.tsx), how long a report counts (runtime/presence).
 //
 // TEAM-LOOKING-1. The page reports that a person looks at an approval only while the page is visible and the approval has been
-//     chosen for a moment, so stepping through the list reports nothing.
+//     chosen for a moment. So stepping quickly through the list reports nothing.
 
 import { useEffect } from "preact/hooks";
 import { refusalOf, remove, send } from "../../engine/api.ts";
 import type { Spot } from "../name.ts";
 
 const AFTER_MS = 700;
-/** How often the page repeats its report, ms: well within the time after which the engine drops a report. */
+/** How often the page repeats its report, ms: the engine drops a report after 45 seconds (runtime/presence). */
 const AGAIN_MS = 20_000;
 
 export function useLooking({ workspace, id }: Spot): void {
@@ -22,7 +22,7 @@ export function useLooking({ workspace, id }: Spot): void {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const say = (): void => {
       isSaid = true;
-      // To report who looks at an approval is a courtesy: if the engine refuses the report, the page does nothing.
+      // Nothing depends on this report, so the page does nothing if the engine refuses it.
       void refusalOf(send(path, {}, { workspace }));
       timer = setTimeout(say, AGAIN_MS);
     };

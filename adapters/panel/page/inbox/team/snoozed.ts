@@ -31,7 +31,7 @@ interface Snooze {
 /** When each snoozed approval is shown again, by its key. */
 export const snoozed = new Value<ReadonlyMap<string, number>>(new Map());
 
-/** What was snoozed a moment ago, and can be undone. */
+/** The snooze that was begun a moment ago, and can be undone. */
 export const justSnoozed = new Value<(Spot & { readonly until: number }) | undefined>(undefined);
 const UNDO_MS = 10_000;
 
@@ -58,7 +58,7 @@ function show(all: readonly Snooze[]): void {
   timer = setTimeout(() => show(left), Math.min(TIMER_MAX_MS, firstAt - now));
 }
 
-/** When the approval would be shown again; undefined if its deadline is too near (SNOOZED-2). */
+/** When a snooze of this length would end; undefined if the deadline is too near (SNOOZED-2). */
 export function endOf({ approval: { deadlineAt } }: Card, forMs: number): number | undefined {
   const now = Date.now();
   const until = Math.min(now + forMs, (deadlineAt ?? Infinity) - BEFORE_DEADLINE_MS);
@@ -89,6 +89,6 @@ function change(key: string, until?: number): void {
   show(next);
 }
 
-/** False for a snoozed card whose approval was answered elsewhere meanwhile: such a card is shown. */
+/** True if a pending approval is snoozed. The card of an approval that was answered is shown even if it was snoozed. */
 export const isSnoozed = (card: Card): boolean =>
   card.phase.is === "open" && snoozed.get().has(keyOfCard(card));

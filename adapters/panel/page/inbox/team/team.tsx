@@ -1,5 +1,5 @@
 // Team
-// The parts of the chosen approval's card that a team needs: who is assigned, snoozing the approval, and who looks at it.
+// The parts of the chosen approval's card for a team: assigning the approval, snoozing it, and reporting who looks at it.
 //
 //   Owns:          which of the team's parts the card shows.
 //   Does not own:  what each of the team's parts contains.

@@ -31,7 +31,7 @@ export interface ChartProps extends Parts<Interval>, ValueAxis {
   readonly title: string;
   readonly items: readonly Interval[];
   readonly stepMs: number;
-  /** Nothing is known from before this time, ms. */
+  /** The engine has counted nothing before this time, ms. */
   readonly since?: number | undefined;
   readonly summary: string;
   /** The index of the interval that is pointed at, shared by all charts. */
@@ -65,7 +65,7 @@ export function Chart(props: ChartProps) {
         aria-valuenow={at ?? Math.max(0, items.length - 1)}
         aria-valuetext={told ?? summary}
         onPointerMove={({ offsetX }) => point(indexAt(offsetX, width, items.length))}
-        // After a finger is lifted, the figure stays on the screen, because the person has not read it yet.
+        // When a finger is lifted, the numbers stay on the screen: the person has not read them yet.
         onPointerLeave={(event) => event.pointerType !== "touch" && point(undefined)}
         onBlur={() => point(undefined)}
         onKeyDown={(event) => {
@@ -93,7 +93,7 @@ function moved(key: string, at: number | undefined, count: number): number | und
   return to === undefined || count === 0 ? undefined : Math.max(0, Math.min(count - 1, to));
 }
 
-/** The axis of time, and the stretch of which nothing is known. */
+/** The axis of time, and a grey stretch up to `since`, for the time that the engine has not counted. */
 function Times({ items, stepMs, since, width }: ChartProps & { readonly width: number }) {
   const [from, to] = [items[0]?.at ?? 0, (items.at(-1)?.at ?? 0) + stepMs];
   const x = (time: number): number => LEFT + ((time - from) / Math.max(1, to - from)) * (width - LEFT);

@@ -60,10 +60,12 @@ export const EMPTY: Draft = {
   note: "",
 };
 
-/** The draft, kept outside the view: looking at a past approval and coming back loses nothing. */
+/** The draft. It is kept outside the view: a person who looks at a past approval and comes back finds it unchanged. */
 export const draft = new Value<Draft>(EMPTY);
 
-/** Drafts a rule again (WRITING-DRAFT-1). @returns undefined for a rule with a condition that the form has no field for. */
+/**
+ * A draft with a rule's terms (WRITING-DRAFT-1). @returns undefined if the rule has a condition for which the form has no field.
+ */
 export function draftFrom({ effect, tool, match, project, unmarked, ...more }: RuleTerms): Draft | undefined {
   if (Object.keys(more).length > 0 || match?.kind === "exact") return undefined;
   const text = match?.text ?? "";

@@ -4,8 +4,8 @@
 //   Owns:          the fields of the form for a rule, making the rule.
 //   Does not own:  what the fields contain (draft.ts), trying the rule (trying.ts, found.tsx), refusing wrong rules (the engine).
 //
-// WRITING-FORM-1. To try a rule, the page uses only the rule's tool, input, folder and risk marks. It ignores the rule's end
-//     and other rules.
+// WRITING-FORM-1. To try a rule, the page uses only the rule's answer, tool, input, folder and risk marks. It ignores the rule's
+//     end and other rules.
 // WRITING-FORM-2. The rule that is made is the one in the form at the moment when a person presses the button.
 
 import { useState } from "preact/hooks";

@@ -1,7 +1,7 @@
 // Found
 // Says which approvals a drafted rule would have answered, and which answers of people it would have contradicted.
 //
-//   Owns:          the sentences about a trial's result, how a result looks that is out of date.
+//   Owns:          the sentences about a trial's result, how a result looks that is no longer up to date.
 //   Does not own:  trying the rule (trying.ts, the engine), the list of approvals (cases.tsx).
 
 import type { RuleEffect } from "../../../../../machines/rules/terms.ts";

@@ -16,10 +16,7 @@ const BROKEN = new ApiError(
   "Change the rule, or try it again.",
 );
 
-/**
- * Tries a rule on past approvals. @param body the body of the route's request. @throws ApiError; once `signal` is aborted,
- * whatever the fetch throws.
- */
+/** @param body as for `POST /v1/rules/test`. @throws ApiError; once `signal` is aborted, whatever the fetch throws. */
 export async function tried(
   body: object,
   signal: AbortSignal,

@@ -15,7 +15,7 @@ import { refusal } from "../../engine/api.ts";
 import { tried } from "./trial.ts";
 
 const PAUSE_MS = 400;
-/** How many cases a trial lists: a person who types reads no more than these. */
+/** How many past approvals a trial lists: while a person types, nobody reads more. */
 const CASES = 20;
 
 export interface Trying {
@@ -29,7 +29,7 @@ export interface Trying {
 
 const NOTHING: Trying = { isTrying: false };
 
-/** Tries each draft. @param body the request's body, without its limit; undefined if there is nothing to try. */
+/** Tries each draft. @param body the body of the request, without the limit `CASES`; undefined if there is nothing to try. */
 export function useTrying(body: string | undefined): Trying {
   const [trying, show] = useState(NOTHING);
   const before = useRef(Promise.resolve());
@@ -56,7 +56,7 @@ export function useTrying(body: string | undefined): Trying {
   return trying;
 }
 
-/** Updates the state, unless the draft has changed since. */
+/** Updates the state, unless the draft has changed since the trial was planned. */
 type Tell = (next: (known: Trying) => Trying) => void;
 
 async function run(body: string, signal: AbortSignal, tell: Tell): Promise<void> {

@@ -4,17 +4,17 @@
 //   Owns:          choosing the fact if several things happen at the same time.
 //   Does not own:  the sentence about the fact (happening.tsx), which calls there are (model.ts).
 //
-// NOW-1. The fact about a session is what waits for a person, if anything does; otherwise what runs; otherwise what is queued.
+// NOW-1. The fact about a session is what waits for a person, if anything does; otherwise that the session has ended, if it has;
+//     otherwise what runs; otherwise what is queued; otherwise the last request.
 // NOW-2. If several calls run, the page names the call that is nested deepest among subagents, and of several equally deep
-//     calls the newest. The calls above the named call run only because of it, so the page does not count them as further
-//     calls.
+//     calls the newest. The calls above the named call only wait for it to end, so the page does not count them as running.
 
 import { type CallRow, type RequestFacts, type RequestRow, rowsOf, type Timeline } from "../model.ts";
 
 type Call = CallRow["call"];
 
 export type Now =
-  /** Calls wait for a person: `call` has waited longest, and `others` is the number of other calls. */
+  /** Calls wait for a person: `call` has waited longest, and `others` is the number of the other waiting calls. */
   | { readonly kind: "waits"; readonly call: Call; readonly since: number; readonly others: number }
   | { readonly kind: "runs"; readonly call: Call; readonly since: number; readonly others: number }
   /** A request runs, and none of its calls does: the agent reads, thinks or writes. */
@@ -41,7 +41,6 @@ export function nowOf({ session, requests }: Timeline): Now {
 const isUnended = ({ request: { state, completedAt } }: RequestRow): boolean =>
   completedAt === undefined && (state === RUNNING || state === "unknown" || UNBEGUN.has(state));
 
-/** The call that has waited longest for a person. */
 function waitsIn(rows: readonly CallRow[]): Now | undefined {
   const asked = rows.flatMap(({ call, waiting }) => (waiting ? [{ call, since: waiting.askedAt }] : []));
   const [first, ...others] = asked.toSorted((a, b) => a.since - b.since);
@@ -59,7 +58,7 @@ function runsIn(rows: readonly CallRow[]): Now | undefined {
 
 const begunAt = ({ startedAt, createdAt }: Call): number => startedAt ?? createdAt;
 
-/** The request to tell of when no call runs: the newest that runs, else the oldest that has not begun, else the last. */
+/** If no call runs, the fact is about a request: the newest that runs, else the oldest that has not begun, else the last. */
 function standsIn(requests: readonly RequestRow[]): Now {
   const running = requests.findLast((row) => isUnended(row) && row.request.state === RUNNING);
   if (running) return { kind: "works", request: running.request, since: running.to };

@@ -69,10 +69,10 @@ export function Call({ row, isOver, isTold, ...place }: Props) {
   );
 }
 
-/** The sources of an intent whose words are in the conversation. */
+/** The sources of an intent whose words are also texts of the conversation, which the page may already show above the call. */
 const SAID: ReadonlySet<string> = new Set(["message", "parent"]);
 
-/** The intent of a call, and its gist. A prompt is no intent here: it is shown above, and tells nothing of a single call. */
+/** The intent of a call, and the gist of its input. If the prompt is the intent, it is left out: the prompt is shown above. */
 function About({ row: { call }, isTold }: Pick<Props, "row" | "isTold">) {
   const { intent } = call;
   const input = gistOf(call.input, call.tool);
@@ -127,10 +127,7 @@ function StateChip({ row: { call } }: { readonly row: CallRow }) {
 
 /** The states in which a call runs or has run. A call in any other state shows no time. */
 const RAN: ReadonlySet<string> = new Set(["processing", "completed", "failed"]);
-/**
- * A call's own time and the time up to its result are both shown only if they differ by at least this much, because messages take
- * time.
- */
+/** The time up to a call's result is shown beside the client's own figure only if it is this much longer: messages take time. */
 const APART_MIN_MS = 1_000;
 
 function Took({ row: { call }, isOver }: Pick<Props, "row" | "isOver">) {

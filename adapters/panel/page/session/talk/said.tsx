@@ -6,7 +6,7 @@
 
 import { Text } from "../../parts/text.tsx";
 
-/** What the agent said before a call, as a row above the call's row. */
+/** What the agent said before a call: a row above the call's row. */
 export function SaidBefore({ texts }: { readonly texts: readonly string[] }) {
   return (
     <tr class="said">
@@ -18,7 +18,7 @@ export function SaidBefore({ texts }: { readonly texts: readonly string[] }) {
   );
 }
 
-/** The agent's answer, once the request is over. */
+/** What the agent said after the last call of a request. */
 export function SaidAfter({ texts }: { readonly texts: readonly string[] }) {
   return (
     <section class="said after" aria-label="Said after the last call">
@@ -41,7 +41,7 @@ function Words({ texts }: { readonly texts: readonly string[] }) {
 
 const HEADING_MAX = 120;
 
-/** Shows the whole prompt, because the heading has room for only two lines of the prompt. */
+/** Shows the whole prompt if it is longer than the two lines for which the heading of a request has room. */
 export function WholePrompt({ text }: { readonly text: string }) {
   if (text.length <= HEADING_MAX && !text.includes("\n")) return null;
   return (

@@ -25,17 +25,16 @@ export interface Talk {
 }
 
 const PAGE = 300;
-/** How long after a change the conversation is read again, ms: the transcript is still being written. */
+/** How long after a change the conversation is read again, ms: the client needs a moment to write its transcript. */
 const PAUSE_MS = 1_000;
 const NONE: Conversation = { isKnown: false, items: [] };
 
-/** @param beat changes when the conversation may have grown; 0 at first. */
+/** @param beat a number that changes when the conversation may have grown; 0 until the changes of the session are read. */
 export function useTalk(workspace: string, session: string, requests: readonly RequestRow[], beat: number) {
   const [found, show] = useState(NONE);
   const [pages, setPages] = useState(1);
   useEffect(() => {
-    // The page reads the conversation only after it has read the session's changes; otherwise it would read the conversation
-    // twice.
+    // Waits until the session's changes are read (`beat`): with them, a conversation read before would have to be read again.
     if (beat === 0) return undefined;
     const leaving = new AbortController();
     const read = (): void => {

@@ -1,12 +1,12 @@
 // Turns
-// Finds the figures of each turn of a session in the client's transcript: texts, the model, the context, the cost.
+// Finds the figures of an agent's turns, that is, of its work on each request, in the client's transcript: texts, model, cost.
 //
 //   Owns:          which of the client's cost reports belong to which turn.
 //   Does not own:  which request a text belongs to (talk.ts), how the figures look (figures.tsx).
 //
-// TURNS-1. The cost of a turn is the last cost that the client reported in the turn, minus the last cost that it reported in
-//     the turn before. If one of these reports was not made or not read, the cost of the turn is unknown: no cost is spread
-//     over several turns.
+// TURNS-1. The cost of a turn is the last cost of the session that the client reported in the turn, minus the last one that it
+//     reported in the turn before. If one of these reports was not made or not read, the cost of the turn is unknown: no cost is
+//     spread over several turns.
 // TURNS-2. The model and the context of a turn are those of the turn's last message that has them.
 
 import { defined } from "../../../../../machines/defined.ts";

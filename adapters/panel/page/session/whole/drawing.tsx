@@ -2,7 +2,7 @@
 // Draws a session's line of time as an SVG image: one path for all shapes that look the same, however many calls there are.
 //
 //   Owns:          the lanes of the line of time, the shapes in the lanes, the times below.
-//   Does not own:  which stops the line of time has (stops.ts).
+//   Does not own:  which stops the line of time has: the requests, calls and pauses at which a person can point (stops.ts).
 //
 // WHOLE-DRAWING-1. The number of SVG elements in a session's line of time does not grow with the number of calls.
 
@@ -99,7 +99,7 @@ function shapeOf({ kind, x, width, count }: Stop): string {
 export const boxOf = (x: number, y: number, width: number, height: number): string =>
   `M${x.toFixed(1)} ${y.toFixed(1)}h${width.toFixed(1)}v${height.toFixed(1)}h${(-width).toFixed(1)}z`;
 
-/** A zigzag through a band, where the line is drawn shorter than the time was. */
+/** A zigzag across a request's band: nothing happened in this stretch, and it is drawn shorter than the line's scale demands. */
 const breakIn = ({ x, width }: Stretch): string => `M${(x + width / 2).toFixed(1)} -1l-4 5l8 4l-4 5`;
 
 interface Label {
@@ -139,7 +139,7 @@ function labelsOf(stretches: readonly Stretch[], width: number, isLive: boolean)
   });
 }
 
-/** Joins neighbouring stretches of one scale; the shortened stretches between them are left out. */
+/** Joins neighbouring stretches that are drawn to scale. Shortened stretches are left out; they separate the joined ones. */
 function partsOf(stretches: readonly Stretch[]): readonly Stretch[] {
   const parts: Stretch[] = [];
   let isNew = true;

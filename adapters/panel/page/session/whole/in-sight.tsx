@@ -10,10 +10,7 @@ import type { Mark } from "./happened.ts";
 import { sightsOf, wordsOfSights } from "./sight.ts";
 import { placeOf, type Stretch } from "./spread.ts";
 
-/**
- * The id of the words that describe the slider: a screen reader reads the words with the slider, not at every step of the
- * wheel.
- */
+/** The id of the words that describe the slider. A screen reader reads them when the slider is focused, not at each scrolling. */
 export const SIGHT_WORDS = "in-sight";
 const LEAST_PX = 4;
 
@@ -67,7 +64,9 @@ function useShownCalls(beat: unknown): readonly string[] {
   return shown;
 }
 
-/** Measures batches first: to measure the rows of a batch far from the window, the browser would have to lay them out. */
+/**
+ * Measures batches first, then only rows of batches on the screen: the browser would have to lay out any other row it measures.
+ */
 function callsOnScreen(): readonly string[] {
   const covered = [".bar", ".whole-session"].map((each) => document.querySelector(each));
   const top = Math.max(0, ...covered.map((each) => each?.getBoundingClientRect().bottom ?? 0));

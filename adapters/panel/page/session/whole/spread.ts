@@ -19,7 +19,7 @@ export interface Gap {
 export interface Stretch extends Gap {
   readonly x: number;
   readonly width: number;
-  /** True if the stretch is drawn shorter than its time, at the scale of the line, would be. */
+  /** True if the stretch is drawn shorter than the scale of the line demands. */
   readonly isShort: boolean;
 }
 
@@ -68,7 +68,10 @@ function capsOf(gaps: readonly Gap[], width: number): Map<Gap, number> {
   return new Map([...pauses.map((gap) => [gap, cap] as const), ...stillsOf(gaps, width)]);
 }
 
-/** The stills (long gaps without an event) to draw short: each is at least as long as all shorter gaps together. */
+/**
+ * The stills (long gaps without an event) to draw short: each is at least as long as all shorter gaps of running requests
+ * together.
+ */
 function stillsOf(gaps: readonly Gap[], width: number): readonly (readonly [Gap, number])[] {
   const runs = gaps.filter(({ kind }) => kind === "run");
   const longest = runs.toSorted((a, b) => lengthOf(b) - lengthOf(a)).slice(0, STILLS);
@@ -83,7 +86,7 @@ function stillsOf(gaps: readonly Gap[], width: number): readonly (readonly [Gap,
   return stills;
 }
 
-/** The line's scale, px for each ms. Removes from `caps` each gap that its greatest width would not shorten. */
+/** The line's scale, px for each ms. Removes from `caps` each gap that at this scale is no wider than its greatest width. */
 function scaleOf(gaps: readonly Gap[], caps: Map<Gap, number>, width: number): number {
   for (;;) {
     const taken = [...caps.values()].reduce((sum, cap) => sum + cap, 0);

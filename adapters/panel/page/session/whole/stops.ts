@@ -85,7 +85,7 @@ function lookOfBands(bands: readonly Band[]): string {
   return found === "timeout" ? "failed" : found;
 }
 
-/** @param looks the gravest first. */
+/** The gravest look that one of the states has; `other` if none has one. @param looks the gravest first. */
 const lookOf = (states: readonly string[], looks: readonly string[]): string =>
   looks.find((each) => states.includes(each)) ?? "other";
 

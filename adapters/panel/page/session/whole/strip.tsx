@@ -33,7 +33,7 @@ interface Props extends Moments {
 
 /** A press at most this far from a mark means the mark, px. A pointer that moves further with its button down chooses moments. */
 const NEAR_PX = 6;
-/** While a session goes on, the end of its line moves in steps: at most this many for the whole line. */
+/** While a session goes on, the line is not redrawn each second: its end moves on at most this many times over the whole line. */
 const STEPS = 300;
 
 export function Strip({ place, timeline, isPart, ...moments }: Props) {
@@ -109,7 +109,7 @@ const PointedAt = ({ stop }: { readonly stop: Stop }) => (
   </p>
 );
 
-/** The stops and stretches of a line of this width, px, and the duration of the whole in words. */
+/** The stops and stretches of a line of time of this width, px; and the duration of the whole session, in words. */
 function useLine(timeline: Timeline, changes: readonly StateChange[], isPart: boolean, width: number) {
   const isLive = timeline.session?.state !== "ended";
   const end = useEnd(timeline, changes, isLive);
@@ -166,14 +166,18 @@ function moved(key: string, at: number, changes: readonly StateChange[]): number
 
 type Thing = Pick<Stop, "kind" | "call" | "request">;
 
-/** What a change is about. The cast is safe: the view in a change is of the change's entity (runtime/rows/changes). */
+/**
+ * What a change is about: a call, else a request. The cast is safe: the view is of the change's entity (runtime/rows/changes).
+ */
 function thingOf({ entity, id, view }: StateChange): Thing {
   const { callId, requestId } = view as { readonly callId?: string; readonly requestId?: string };
   const call = entity === "toolcall" ? id : callId;
   return { kind: "request", ...defined({ call, request: call === undefined ? requestId : undefined }) };
 }
 
-/** Opens the call; for a request, scrolls to its heading, or opens its machine if the heading is not on the page. */
+/**
+ * Scrolls to the request that a person chose, if it is on the page; else opens the call, or without a call the request's machine.
+ */
 function follow({ kind, call, request }: Thing, { workspace, session }: Props["place"]): void {
   const article =
     request === undefined ? null : document.querySelector(`[data-request="${CSS.escape(request)}"]`);
