@@ -96,7 +96,7 @@ function engineFor({ url, token, dataDir }: CanUseToolOptions): {
   if (url === undefined || token === undefined || !/^https?:$/.test(protocolOf(url)))
     throw badOption(
       "url",
-      "url and token do not go together, or url is no http address.",
+      "url is no http address, or only one of url and token is given.",
       "Give url, such as http://127.0.0.1:4280, and token; or neither, for the engine of a data folder.",
     );
   const exchange = withToken(url, token);

@@ -1,9 +1,9 @@
 // Foreign id
-// Makes ids that are valid in a subject, a path or a key: of an id that a source chose, or of the facts about a thing that has no
-// id.
+// Makes ids that are valid in a subject, a path or a key: from an id that a source chose, or from the facts about a thing that
+// has no id.
 //
 //   Owns:          the hashed form of ids that sources choose; ids that are derived from the facts about a thing.
-//   Does not own:  the form of an id (machines/ids.ts); ids that are made of a journal position.
+//   Does not own:  the form of an id (machines/ids.ts); ids that are made from a journal position.
 //
 // FOREIGN-ID-1. The same foreign id always gives the same id, and two different foreign ids give different ids.
 // FOREIGN-ID-2. A derived id depends on every part from which it is derived, and on the boundaries between the parts.
@@ -15,7 +15,7 @@ import { checkArgument } from "./errors/given-options.ts";
 
 /**
  * @param foreign the id as the source wrote it. A valid id is kept; any other becomes `h_` and its SHA-256 in base32.
- * @throws RefusedError if it is not a text, is empty or contains half a surrogate pair, which has no bytes to hash.
+ * @throws RefusedError if it is not a text, is empty or contains half a surrogate pair, which UTF-8 cannot encode.
  */
 export function toId(foreign: string): string {
   checkArgument("toId", "foreign", foreign, "text");
@@ -23,7 +23,7 @@ export function toId(foreign: string): string {
   if (foreign === "")
     throw new RefusedError("BAD_ID", "An id is empty.", "Send an id, or leave the field out.");
   if (/\p{Surrogate}/u.test(foreign)) {
-    throw new RefusedError("BAD_ID", "An id is not well-formed text.", "Send the id as UTF-8.");
+    throw new RefusedError("BAD_ID", "An id is not valid Unicode text.", "Send the id as valid UTF-8.");
   }
   return `h_${base32(createHash("sha256").update(foreign).digest())}`;
 }

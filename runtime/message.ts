@@ -75,7 +75,7 @@ export interface Refused {
   readonly subject?: string;
   /** Headers by which the sender recognises the message. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** How many messages were refused without a letter since the last letter. */
+  /** How many refused messages got no dead letter of their own since the last dead letter. */
   readonly unrecorded?: number;
   /** The workspace of the refused message, if no other field names the workspace. */
   readonly workspace?: string;
@@ -83,7 +83,7 @@ export interface Refused {
   readonly session?: string;
 }
 
-/** Requests the removal of old rows, but only of rows that were published and of entries that were trimmed. */
+/** Requests a sweep of old rows: of changes up to number `published`, of marks before position `trimmed` (trimming). */
 export interface Swept {
   readonly type: "swept";
   readonly published: number;
@@ -102,7 +102,7 @@ export interface SessionForgotten {
   readonly by: string;
 }
 
-/** A message without content. Its turn reports what earlier turns counted. If the journal accepts it, the journal has room. */
+/** A message without content: its turn writes dead letters that earlier turns left due, and shows that the journal has room. */
 export interface Tallied {
   readonly type: "tallied";
   /** The last believed time plus the time since then, ms, as counted by a process that does not believe the clock. */
@@ -114,7 +114,7 @@ export interface ClockAccepted {
   readonly type: "clock.accepted";
 }
 
-/** The measured size of workspaces, and their accounts when measuring began (keeping). */
+/** How much is stored of each workspace (`found`), and what its account said when measuring began (`before`; rows/keeping). */
 export interface Measured {
   readonly type: "measured";
   readonly of: readonly { readonly workspace: string; readonly before: number; readonly found: number }[];
@@ -197,7 +197,7 @@ export function isInput(said: OwnMessage["said"]): said is OwnInput {
 
 export type Message = SourceMessage | OwnMessage;
 
-/** The source name of the engine's own messages. */
+/** The workspace and the session of own messages that are about no session. */
 export const ENGINE = { workspace: "signalbox" as WorkspaceId, session: "engine" as SessionId };
 
 /** Translates a source's message into inputs, without side effects. @throws RefusedError if it cannot be understood. */
@@ -219,7 +219,7 @@ export function readMessage(body: string): Message {
   if (typeof known !== "object" || known === null || (known.door !== "in" && known.door !== "own")) {
     throw new RefusedError(
       "NOT_A_MESSAGE",
-      "A journal entry does not say by which known door it came in.",
+      'The field "door" of a journal entry is neither "in" nor "own".',
       SET_ASIDE,
       "door",
     );
@@ -228,7 +228,7 @@ export function readMessage(body: string): Message {
   if (field !== undefined) {
     throw new RefusedError(
       "NOT_A_MESSAGE",
-      `The "${field}" of a journal entry has the wrong form.`,
+      `The field "${field}" of a journal entry is malformed.`,
       SET_ASIDE,
       field,
     );

@@ -15,7 +15,7 @@ import { inexactNumberIn } from "./text/exact-numbers.ts";
 import type { Verdict, WaitingHook } from "./gate-form.ts";
 
 const NEXT =
-  "Nothing is allowed. Install the hooks again with `npx signalbox install`; if the error remains, this version of the client is too new or too old.";
+  "The call is not allowed. Install the hooks again with `npx signalbox install`; if the error remains, this version of the client is too new or too old.";
 
 /**
  * Reads a waiting hook's payload. @param events the events that can be answered. @param printed returns what the hook must print

@@ -1,7 +1,7 @@
 // Codex
 // The client profile of Codex when its hooks are installed.
 //
-//   Owns:          Codex's names in the journal, its events, where its hooks are, which calls the hooks cannot hold back.
+//   Owns:          Codex's name in the journal, which events get hooks, where the hooks are, which calls they cannot hold.
 //   Does not own:  reading a payload (reading), requesting the approval (gate), the text of settings (adapters/install).
 //
 // AGENT-HOOKS-CODEX-1. Every command that reports on Codex's hooks says in one sentence which calls Codex makes without waiting
@@ -20,7 +20,7 @@ const DIALECT: Dialect = {
 };
 
 const OPEN =
-  "Codex runs none of these hooks until you trust them: type /hooks in Codex, now and after each install. Codex runs a call without asking if the hook's own shell is killed or stands still, or if hooks are off.";
+  "Codex runs none of these hooks until you trust them: type /hooks in Codex, now and after each install. Codex runs a call without asking if the hook's own shell is killed or hangs, or if hooks are off.";
 
 export const codexCli = {
   ...readingOf("codex-cli", DIALECT),

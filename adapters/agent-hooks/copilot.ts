@@ -1,14 +1,15 @@
 // Copilot
 // The client profile of Copilot CLI when its hooks are installed.
 //
-//   Owns:          Copilot's names in the journal, its events, where its hooks are, which calls the hooks cannot hold back.
+//   Owns:          Copilot's name in the journal, which events get hooks, where the hooks are, which calls they cannot hold.
 //   Does not own:  reading a payload (reading), requesting the approval (gate), the text of settings (adapters/install).
 //
-// Each event of Copilot has two names. Under the name in PascalCase, a payload has the form and the tool names that other agents
-// share. The event `permissionRequest` has no name in PascalCase, and reports only what PreToolUse reports.
+// Copilot knows most events by two names, such as `preToolUse` and `PreToolUse`. The hooks use the names in PascalCase,
+// because Copilot then sends payloads in the form, and with the tool names, that other agents share. The event
+// `permissionRequest` has no name in PascalCase; it gets no hook, because PreToolUse already reports all that it reports.
 //
 // AGENT-HOOKS-COPILOT-1. Every command that reports on Copilot's hooks says in one sentence which calls Copilot makes without
-//     waiting for an answer, and that Copilot's payloads name no call.
+//     waiting for an answer, and that Copilot's payloads contain no call id.
 
 import { join, resolve } from "node:path";
 import type { ClientProfile } from "../../runtime/client-profile.ts";
@@ -23,7 +24,7 @@ const DIALECT: Dialect = {
 };
 
 const OPEN =
-  "Copilot runs a call without asking if the hook takes too long, or if disableAllHooks is set. Its hooks name no call: of two equal calls, nobody can tell which one ended.";
+  "Copilot runs a call without asking if the hook takes too long, or if disableAllHooks is set. Its hooks send no call ids: of two equal calls, Signalbox cannot tell which one ended.";
 
 export const copilotCli = {
   ...readingOf("copilot-cli", DIALECT),

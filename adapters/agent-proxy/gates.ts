@@ -1,17 +1,17 @@
 // Gates
-// The requests that wait for an answer: each is shown in the client's dialog, if there is one, and in the engine's inbox.
+// The requests that wait for an answer: each is an approval in the engine, and is shown in the client's dialog, if it has one.
 //
 //   Owns:          who may answer when, passing the answer on, closing the dialog that did not get the answer.
 //   Does not own:  which requests need an approval, the form of messages (protocol), talking to the engine (GateParts).
 //
-// PROXY-GATES-1. The agent gets "allow" only once the engine has committed that answer. If no engine took the approval, only the
-//     client may answer.
+// PROXY-GATES-1. The agent gets "allow" only once the engine has committed it. If no engine took the approval, the client answers
+//     alone.
 // PROXY-GATES-2. A request that nobody allows is denied: if no engine took the approval and the client is gone or gives no valid
 //     answer; if an engine refuses the approval; if a deadline passes.
-// PROXY-GATES-3. Of the client's dialog and the engine's inbox, the first committed answer counts. The proxy closes the other,
-//     and ignores its later answers.
-// PROXY-GATES-4. Each request gets its own answer, under an id that the proxy makes: an id that the agent chose decides
-//     nothing, and the agent learns no id of a dialog.
+// PROXY-GATES-3. If answers come both from the client's dialog and from the engine, the first committed answer counts. The
+//     proxy closes a dialog that is still open, and ignores later answers.
+// PROXY-GATES-4. Each request gets its own answer: the client answers under an id that the proxy makes and the agent never
+//     learns. The id that the agent chose decides nothing.
 
 import { isDeepStrictEqual } from "node:util";
 import { type Fields, isFields } from "../../machines/json.ts";
@@ -28,10 +28,7 @@ export type Ending =
 
 export interface Inquiry {
   readonly end: Promise<Ending>;
-  /**
-   * Sends the engine the user's answer in the client's dialog. @returns once the engine has the answer, or the approval is
-   * over.
-   */
+  /** Sends the engine the answer from the client's dialog. @returns once the engine has it, or the approval is over. */
   decide(decision: "approve" | "deny", interrupt?: true): Promise<void>;
   /** Tells the engine that the agent has the answer. */
   taken(): void;
@@ -80,7 +77,7 @@ const LEAVE_MS = 5_000;
 export class Gates {
   readonly #parts: GateParts;
   readonly #open = new Map<string, Gate>();
-  /** The requests that the client carries out after an allow, by the id under which the client will answer. */
+  /** Allowed requests that the client itself carries out, such as writing a file, by the id under which it will answer. */
   readonly #deeds = new Map<string, Pick<Gate, "id" | "asked">>();
   /** Maps the agent's id of each waiting request to the id under which the client knows the request. */
   readonly #names = new Bounded<Id, string>(NAMES_MAX);
@@ -122,7 +119,7 @@ export class Gates {
     return true;
   }
 
-  /** Denies all waiting requests of a session whose turn the client has ended. */
+  /** Denies all waiting requests of a session, because the client has ended the agent's work on its prompt. */
   cancel(session: unknown): void {
     for (const gate of this.#open.values()) if (gate.asked.session === session) this.#said(gate, "cancelled");
   }
@@ -143,8 +140,7 @@ export class Gates {
     const gate = [...this.#open.values()].find((each) => each.id === id);
     if (gate) {
       this.#close(gate);
-      // If somebody answered in the client, that answer may still be on its way to the engine, so the gate withdraws the approval
-      // only later.
+      // If the client has answered (`said`), the answer may still be on its way to the engine: the approval is withdrawn later.
       if (gate.said === undefined) void gate.asking.leave();
       else this.#leaveLater(gate);
       if (needsAnswer) this.#fail(gate, GONE, "Cancelled.");
@@ -196,10 +192,10 @@ export class Gates {
 
   #untaken(gate: Gate): void {
     const { said, asked } = gate;
-    const nobody = `No engine accepted the approval, and the ${this.#client} asks nobody about this call`;
+    const nobody = `No engine accepted the request for approval, and the ${this.#client} asks nobody about this call`;
     this.#parts.say(
       asked.dialog
-        ? `No engine accepted the approval: only the ${this.#client} can answer it.`
+        ? `No engine accepted the request for approval: answer in the ${this.#client}.`
         : `${nobody}, so the call is denied.`,
     );
     if (said !== undefined) this.#said(gate, said);
@@ -215,8 +211,7 @@ export class Gates {
       case "deny":
       case "cancelled":
         if (isAlone) return this.#deny(gate, `Denied in the ${this.#client}.`);
-        // If the engine does not decide within DENY_MS, the agent gets the denial anyway. The engine may decide later whose
-        // answer counted.
+        // If the engine does not decide within DENY_MS, the agent gets the denial anyway, whatever the engine decides later.
         this.#later(gate, DENY_MS, () => {
           this.#deny(gate, `Denied in the ${this.#client}.`);
           this.#leaveLater(gate);
@@ -226,9 +221,9 @@ export class Gates {
         if (isAlone)
           return this.#deny(
             gate,
-            `No engine accepted the approval, and the ${this.#client} gave no valid answer.`,
+            `No engine accepted the request for approval, and the ${this.#client} gave no valid answer.`,
           );
-        return this.#parts.say(`The ${this.#client} gave no valid answer: the approval waits in Signalbox.`);
+        return this.#parts.say(`The ${this.#client} gave no valid answer: answer the approval in Signalbox.`);
     }
   }
 
@@ -240,7 +235,7 @@ export class Gates {
     const { id, asked, method } = gate;
     const { told } = asked;
     if (told && edited !== undefined)
-      return this.#deny(gate, "The protocol cannot carry an input that the approver edited.");
+      return this.#deny(gate, "The approver edited the input, which the agent's protocol cannot pass on.");
     if (told && told.allow === undefined)
       return this.#deny(gate, "The agent offers no option to allow only this call.");
     this.#close(gate, "completed");
@@ -271,7 +266,7 @@ export class Gates {
     this.#parts.toAgent({ id, error: { code, message } });
   }
 
-  /** Closes the client's dialog (PROXY-GATES-3). @param status of the call that the proxy made for this dialog. */
+  /** Closes the client's dialog (PROXY-GATES-3). @param status how the made-up call ended that the dialog shows. */
   #close(gate: Gate, status: "completed" | "failed" = "failed"): void {
     const { dialogId, asked, said, timers } = gate;
     this.#open.delete(dialogId);

@@ -5,8 +5,7 @@
 //   Does not own:  when a note is sent (conversation), how a note reaches the engine (composition/agent-side).
 //
 // PROXY-NOTES-1. Reading is pure: the same note always gives the same inputs, and a malformed note is refused with a message.
-// PROXY-NOTES-2. A model's review is reported once it is over, as an approval that the model has answered: no user of Signalbox
-//     could answer it.
+// PROXY-NOTES-2. A model's review is reported once it is over, as an approval that the model answered: no user could answer it.
 
 import { isFields } from "../../machines/json.ts";
 import type { SourceInput } from "../../machines/inputs.ts";
@@ -46,8 +45,8 @@ interface NotedCall {
   /** The call's purpose, in the agent's words. */
   readonly about?: string;
   /**
-   * `rejected`: the call failed after the proxy denied it; `refused`: the agent says that somebody denied the call; `declined`:
-   * the agent says that the call did not run.
+   * `rejected`: the call failed after the proxy denied it. By the agent's words, a `refused` call was denied, and a `declined`
+   * call did not run.
    */
   readonly status?: Status | "rejected" | "refused";
   readonly output?: string;
@@ -197,7 +196,7 @@ function noteIn(payload: unknown, profile: string): Note {
 const wrong = (name: string): RefusedError =>
   new RefusedError(
     "WRONG_SHAPE",
-    `The field ${name} is missing, or has another form than in a note of the agent's proxy.`,
+    `The field ${name} is missing from the proxy's note, or is not valid.`,
     "Send notes as the proxy writes them.",
     name,
   );

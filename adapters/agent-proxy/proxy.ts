@@ -1,6 +1,5 @@
 // Proxy
-// Relays between an agent and its client, and holds back each message that would let the agent do something, until the message is
-// allowed.
+// Relays between an agent and its client. Each message that would let the agent do something is held until it is allowed.
 //
 //   Owns:          which line is passed on unchanged, which is held until it is allowed, which is dropped.
 //   Does not own:  a line's form (message) and meaning (each protocol), the answers (gates), the streams (composition).
@@ -171,7 +170,7 @@ export class Proxy {
     this.#complain("agent", `${shortened(method)} is not asked about: ${why}`);
     this.#toAgent.message({
       id,
-      error: { code: DENIED, message: `Signalbox did not ask about this call: ${why}.` },
+      error: { code: DENIED, message: `Signalbox denied this call without asking anybody: ${why}.` },
     });
   }
 
@@ -184,7 +183,7 @@ export class Proxy {
       const isTold = !held.isOwn && this.#calls.of(session, toolCallId) !== undefined;
       if (!held.isOwn) this.#calls.asked(session, toolCallId, input);
       const note = { ...this.#noteOf(held), tool_input: input };
-      // PROXY-CALLS-4
+      // PROXY-CALLS-4: the agent has not reported this call, so the proxy reports it.
       if (!isTold) this.#parts.tell({ told: "call", ...note, status: "pending" });
       return this.#parts.ask({ told: "permission", ...note }, hash);
     });
@@ -203,7 +202,7 @@ export class Proxy {
 
   #complain(side: string, why: string): void {
     if (++this.#complaints <= COMPLAINTS_MAX)
-      this.#parts.say(`A line of the ${side} was not passed on: ${why}.`);
+      this.#parts.say(`Signalbox did not pass on a line of the ${side}: ${why}.`);
   }
 }
 

@@ -4,10 +4,9 @@
 //   Owns:          the list of events, what each version of the client supports, where the client's settings are.
 //   Does not own:  what each event means (hook), the text of settings and the programs (adapters/install).
 //
-// CLAUDE-CODE-INSTALL-1. When a gate is installed, the output lists which calls the gate cannot hold back with this version of
-//     the client.
-// CLAUDE-CODE-INSTALL-2. The output of `install` also lists what cannot be known with this version: an older client does not say
-//     why a call has no result, and the result's text proves nothing, because a tool may print any text.
+// CLAUDE-CODE-INSTALL-1. When a gate is installed, the output lists the calls that it cannot hold in this version of the client.
+// CLAUDE-CODE-INSTALL-2. The output of `install` also lists what cannot be known with this version: an older client does not
+//     say which failed calls were refused, and a result's text proves no refusal, because a tool may print any text.
 
 import { join, resolve } from "node:path";
 import {
@@ -56,14 +55,16 @@ function limits(version: string | undefined, choice: GateChoice): readonly strin
   const found: string[] = [];
   if (choice === "permission" && !isSince(version, HEADLESS_ASKS))
     found.push(
-      `${is} asks no hook when it runs headless (-p): it denies each call that it would ask about. From version ${HEADLESS_ASKS} on it asks the hook; with --gate all, every version asks it.`,
+      `${is} calls no hook when it runs headless (-p), and denies each call that it would ask about. Version ${HEADLESS_ASKS} and later call the hook; with --gate all, every version does.`,
     );
   if (choice === "all" && !isSince(version, FAILURE_CLOSES))
     found.push(
-      `${is} follows its own rules if the gate and its shells are killed. From version ${FAILURE_CLOSES} on, it then runs no call.`,
+      `If the gate and its shells are killed, ${is} follows its own rules. Version ${FAILURE_CLOSES} and later then run no call.`,
     );
   if (!isSince(version, WRITES_REFUSALS)) {
-    const which = isSince(version, SENTENCES_UNKNOWN) ? "they" : "those of servers, pages and subagents";
+    const which = isSince(version, SENTENCES_UNKNOWN)
+      ? "they"
+      : "denied calls of MCP tools and web tools, and calls that start subagents,";
     found.push(
       `${is} does not record which calls its own rules deny: ${which} are shown as failed. From version ${WRITES_REFUSALS} on they are shown as denied.`,
     );
@@ -79,7 +80,7 @@ const settingsPath: InstallForm["settingsPath"] = (scope, cwd, env, home) => {
 
 const HEADERS = "OTEL_EXPORTER_OTLP_LOGS_HEADERS";
 const ENDPOINT = "OTEL_EXPORTER_OTLP_LOGS_ENDPOINT";
-/** How often the client sends its telemetry, in one small request: soon enough for a user who watches. */
+/** How often the client sends its telemetry, ms: often enough for a user who watches the panel. */
 const EXPORT_MS = 250;
 
 const telemetry = ({ url, token }: Collector): SentTelemetry => ({

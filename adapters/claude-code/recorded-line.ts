@@ -89,6 +89,6 @@ export function parseLine(line: string): unknown {
 const refused = (reason: string): RefusedError =>
   new RefusedError(
     "NOT_A_JSON_LINE",
-    `The line is not whole JSON: ${reason}.`,
+    `The line is not complete JSON: ${reason}.`,
     "Leave the line out, or read it again once the client has written all of it.",
   );

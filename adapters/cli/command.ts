@@ -77,7 +77,7 @@ export function engineOf({ env, wiring, terminal }: Context, options: Common): P
 }
 
 /**
- * Runs `act` for each item. The Failure of one item is printed, and the others go on.
+ * Runs `act` for each item. If one item fails, its Failure is printed, and the next item follows.
  * @throws the Failure if there is only one item.
  */
 export async function each<T>(
@@ -114,5 +114,8 @@ export function workspaceId(text: string): string {
 export function workspaceOfShell(env: NodeJS.ProcessEnv): string | undefined {
   const named = env["SIGNALBOX_WORKSPACE"] || undefined;
   if (named === undefined || isId(named)) return named;
-  throw misused(`SIGNALBOX_WORKSPACE is no workspace: it ${ID_RULE}.`, "Name a workspace: --workspace ID.");
+  throw misused(
+    `SIGNALBOX_WORKSPACE is no workspace id: it ${ID_RULE}.`,
+    "Name a workspace: --workspace ID.",
+  );
 }

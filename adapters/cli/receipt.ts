@@ -4,8 +4,8 @@
 //   Owns:          the words for each step of an answer, how long and how often the engine is asked for news.
 //   Does not own:  what the steps of an answer are (machines/evidence/receipt), sending the answer (decide.ts).
 //
-// CLI-RECEIPT-1. Each step of an answer is printed once, in order. The command waits until the answer is confirmed, lapsed or
-//     contradicted, or until the waiting time is over.
+// CLI-RECEIPT-1. Each step of an answer is printed once, in order. The command waits until the waiting time is over, or until the
+//     answer is confirmed (the agent obeyed), contradicted (it did not) or lapsed (the agent had gone on before).
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ApprovalAnswer, approvalAnswer, type ReceiptAnswer } from "./answers.ts";
@@ -36,7 +36,9 @@ function stepsOf(receipt: ReceiptAnswer): readonly string[] {
 
 function tooLate(at: number, said: string | undefined): string {
   const how =
-    said === undefined ? "nobody waited for it any more" : `whoever asked had answered by itself: ${said}`;
+    said === undefined
+      ? "no program waited for the answer any more"
+      : `the program that asked had answered by itself: ${said}`;
   return `Answered too late: the agent had gone on at ${timeOf(at)}; ${how}.`;
 }
 

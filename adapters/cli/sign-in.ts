@@ -37,8 +37,9 @@ export interface SignIn {
 }
 
 /**
- * @param where `here` for a browser of this machine, `elsewhere` for another device, or the origin itself. An engine that was
- * reached by https is opened there: at this machine's address, another program could get the code. @throws Failure
+ * @param where `here` for a browser on this machine, `elsewhere` for another device, or an origin of the engine. If the command
+ * reached the engine by https, the link for `here` has that https address: the engine may be on another machine, and a program
+ * at the same port of this machine would get the code. @throws Failure
  */
 export async function signIn(client: Client, where: string): Promise<SignIn> {
   const { body } = succeeded(await client.send("POST", "/v1/sign-in-links", { body: {} }));
@@ -58,8 +59,9 @@ export async function signIn(client: Client, where: string): Promise<SignIn> {
 }
 
 /**
- * First waits until the engine has read the token, which may be new: reading a new token ends the user's earlier links.
- * @param opens what the token gives access to. @throws Failure if no engine runs, or the engine does not read the token in time.
+ * First waits until the engine has read the token, which may be new: when the engine reads a new token, the user's earlier
+ * links end. @param opens what the token gives access to. @throws Failure if no engine runs, or the engine does not read the
+ * token in time.
  */
 export async function signInAs(
   folder: Folder,
@@ -127,7 +129,7 @@ const leadingTo = (link: string): string => `<!doctype html>
 const onlyHere = (): Failure =>
   new Failure(
     "The engine can be reached from this machine only.",
-    "Start the engine so that other machines can reach it: `npx signalbox up --public --name HOST`, or with --name and a proxy's origin.",
+    "Start the engine with `npx signalbox up --public --name HOST`, or behind a proxy with --name https://HOST.",
   );
 
 const notOurs = (where: string, origins: readonly string[]): Failure =>

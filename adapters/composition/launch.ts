@@ -1,11 +1,11 @@
 // Launch
 // Starts an engine for the commands: on a data folder, or in memory only.
 //
-//   Owns:          the folder's line key and address, which steps of a start are repeated, uncaught errors.
+//   Owns:          the folder's line key and address, which steps of a start are repeated, handling uncaught errors.
 //   Does not own:  building an engine (compose.ts), waiting (patience.ts), the process and its signals (cli).
 //
-// LAUNCH-1. While the disk is full or read-only, or the NATS server is away, a start waits, and HTTP answers that the engine is
-//     not ready. After any other failure, the start is given up.
+// LAUNCH-1. While the disk is full or read-only, or the NATS server is away, a start waits and tries again; meanwhile HTTP
+//     answers that the engine is not ready. Any other failure ends the start.
 // LAUNCH-2. The file with the engine's address is written once the engine is ready, and removed when the engine stops in order.
 
 import { randomBytes } from "node:crypto";
@@ -118,7 +118,7 @@ function launched(composed: Composed): Running {
 }
 
 const UNFENCED =
-  "The engine has no account of its own on the NATS server, so everybody who may connect to the server has the engine's rights there. The accounts in ops/nats/README.md prevent this.";
+  "The engine has no account of its own on the NATS server, so everybody who may connect to the server has the engine's rights there. Set up the accounts of ops/nats/README.md to prevent this.";
 
 const setAside = (position: number): [reason: string, next: string] => [
   `The engine died each time it applied entry ${position} of its journal, so that entry was set aside as a dead letter; its session accepts no approvals.`,

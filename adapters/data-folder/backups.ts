@@ -1,11 +1,10 @@
 // Backups
-// Records which backups of the folder were made, and their paths, for users who want to remove data from every backup.
+// Lists the backups of the folder that were made, and their paths, for users who want to remove data from all backups.
 //
 //   Owns:          the file that lists the backups.
 //   Does not own:  making a backup (composition/backup), whether a backup is still at its path.
 //
-// BACKUPS-1. The file lists the newest 500 backups. If the file cannot be read, that is reported, and the file is never
-//     overwritten.
+// BACKUPS-1. The file lists the newest 500 backups. A file that cannot be read is reported, and never overwritten.
 
 import { z } from "zod";
 import { jsonIn } from "../../machines/json.ts";
@@ -36,7 +35,7 @@ export async function readBackups(folder: DataFolder): Promise<readonly MadeBack
   if (data) return data;
   throw new RefusedError(
     "BACKUPS_UNREADABLE",
-    `${folder.backups} is not the list of backups that it should be.`,
+    `The file ${folder.backups} is no valid list of backups.`,
     "Look at the file, and move it away: the next backup begins a new list.",
   );
 }

@@ -1,17 +1,16 @@
 // Place
 // The names of all files of a data folder, and where the folder is by default.
 //
-//   Owns:          the default folder, for which programs a variable may name another one, the names of the folder's files.
+//   Owns:          the default folder, for which programs a variable may name another folder, the names of the folder's files.
 //   Does not own:  the files' content, who may own them (ownership.ts), creating the folder (make.ts).
 //
-// PLACE-1. For a program that a client starts, no variable names the folder, because a project can set variables. If a variable
-//     names another folder than the default of the account, such a program refuses to run.
+// PLACE-1. For a program that a client starts, no environment variable chooses the folder, because a project can set variables.
+//     If a variable names another folder than the account's default folder, such a program refuses to run.
 
 import { homedir, userInfo } from "node:os";
 import { join, resolve } from "node:path";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 
-/** The names in a data folder. */
 const NAMES = {
   /** The socket on which the running engine accepts this user's programs. */
   socket: "engine.sock",
@@ -125,7 +124,7 @@ function homeOfAccount(): string {
 const byVariable = (dir: string): RefusedError =>
   new RefusedError(
     "FOLDER_BY_VARIABLE",
-    "No variable chooses the data folder here, because a project can set it: use --data DIR.",
+    "Variables cannot choose the data folder here, because a project can set them: use --data DIR.",
     `SIGNALBOX_DATA, XDG_STATE_HOME or HOME names ${dir}. If that is your engine's folder, add --data with this folder to the command that starts this program. If not, remove the variable.`,
   );
 

@@ -4,7 +4,7 @@
 //   Owns:          the limit on the length of a body.
 //   Does not own:  the content of the bytes (runtime/door).
 //
-// BODY-1. A body is refused as soon as it is known to be too long; the rest of its bytes is not stored.
+// BODY-1. A body is refused as soon as it is known to be too long. The bytes that still arrive are not read into memory.
 
 import type { IncomingMessage } from "node:http";
 import { RetryableError } from "../../runtime/errors/errors.ts";
@@ -37,7 +37,7 @@ export function readBody(incoming: IncomingMessage, max: number): Promise<Body> 
     };
     const onClose = (): void => {
       settle();
-      reject(new RetryableError("ABORTED", "The sender went away.", "Send again.", 1000));
+      reject(new RetryableError("ABORTED", "The sender closed the connection.", "Send again.", 1000));
     };
     incoming.on("data", onData).on("end", onEnd).on("close", onClose);
   });

@@ -1,18 +1,18 @@
 // Page
-// Serves the panel's files, and signs browsers in by the printed link.
+// Serves the panel's files, and signs browsers in by the link that a command prints.
 //
 //   Owns:          signing in by a link; what a browser may do with the page.
 //   Does not own:  the page (panel), its requests to the engine (the other routes).
 //
 // PAGE-1. The panel's page runs only its own script and style, connects only to its own origin, and cannot be framed.
-// PAGE-2. The address with the token or code is replaced at once: the engine answers the link with a cookie and a redirect. If
-//     another site began the navigation, a page of the engine makes the redirect, because otherwise the browser would not send
-//     the strict cookie.
+// PAGE-2. The engine answers a sign-in link with a cookie and a redirect to `/`, so the browser does not keep the address with
+//     the token or code. If another site led the browser to the link, the engine answers with a page that makes the redirect:
+//     after a redirect that another site began, a browser would not send a cookie with SameSite=Strict.
 // PAGE-3. Browsers cache only those files of the panel whose names change with their content.
-// PAGE-4. If a sign-in link is opened at an address where it cannot be used, the link stays valid, and the browser is not
-//     redirected elsewhere.
-// PAGE-5. If another page led the browser to a sign-in link, and the browser is signed in already, the link does not sign it in:
-//     otherwise that page could make a person answer under somebody else's name.
+// PAGE-4. If a sign-in link is opened at an address of the engine where it cannot be used, the link is not used up, and the
+//     browser is not redirected to another address.
+// PAGE-5. If a page led the browser to a sign-in link, and the browser is signed in already, the browser stays signed in as the
+//     same user. Otherwise that page could make a person answer under somebody else's name.
 
 import type { Context, Hono } from "hono";
 import { RefusedError } from "../../runtime/errors/errors.ts";
@@ -57,10 +57,7 @@ const POLICY = [
   "trusted-types signalbox",
 ].join("; ");
 
-/**
- * The Cache-Control of a file whose name changes with its content: the browser keeps such a file, which has no session data,
- * and never asks for it again.
- */
+/** Cache-Control of a file whose name changes with its content: the browser keeps the file, and never asks for it again. */
 const KEPT = "private, max-age=31536000, immutable";
 
 export function pageRoutes(app: Hono<Env>, { page, listening, entrance, links, provider }: Signing): void {
@@ -78,7 +75,7 @@ export function pageRoutes(app: Hono<Env>, { page, listening, entrance, links, p
     const found = orRefused(() => {
       if (isLink && !isTaken(place, token)) return entrance.holderByLink(undefined, incoming, place);
       if (token !== undefined) return entrance.holderInAddress("token", token, incoming, place);
-      // A HEAD request does not use up a sign-in link.
+      // A HEAD request does not use up a code: for HEAD, an address with a code does not count as a link.
       if (isLink) return entrance.holderByLink(links.use(code ?? ""), incoming, place);
       return entrance.holder(incoming, place);
     });
@@ -103,7 +100,7 @@ const OWN_SITE = "same-origin";
 const isFromElsewhere = (site: string | undefined): boolean =>
   site !== undefined && site !== "none" && site !== OWN_SITE;
 
-// PAGE-2.
+// Sets the cookies and leads the browser to `/`, by a redirect or a page (PAGE-2).
 export function signIn(c: Context<Env>, cookies: readonly string[]): Response {
   const isPage = (c.req.header("Accept") ?? "").includes("text/html");
   // Over plain HTTP to another machine, a browser does not say which site led to the link, so another site may have led to it.
@@ -127,7 +124,7 @@ const isTaken = ({ browsers }: Place, token: string | undefined): boolean =>
 
 function whyNot({ code, message, next }: RefusedError, isLink: boolean, { browsers }: Place): string {
   if (browsers === "nothing")
-    return "The panel lets nobody in at this address, because another program may have used the address before.";
+    return "Nobody can sign in at this address, because another program may have used it before. Run `npx signalbox open`.";
   if (code === "NOT_NEAR" || code === "NEEDS_TLS") return `${message} ${next}`;
   return isLink
     ? "The engine does not accept this link or token. A link with a code works only once, and only for five minutes."

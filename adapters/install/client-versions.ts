@@ -4,14 +4,14 @@
 //   Owns:          which events get a hook, and whether each hook waits.
 //   Does not own:  the client's list of events (install-form), which version is installed (system).
 //
-// CLIENT-VERSIONS-1. If settings name an event that a client does not know, the client may ignore all of the settings, as Claude
-//     Code up to 2.1.100 does: then no hook runs, and no gate asks. So each version of the client gets hooks only for events that
-//     it knows.
+// CLIENT-VERSIONS-1. Each version of a client gets hooks only for events that this version knows. If the settings name an
+//     unknown event, a client may ignore all of the settings, as Claude Code up to 2.1.100 does: no hook would run, and no
+//     call would wait.
 
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import { type GateChoice, type HookKind, type InstallForm, isSince } from "../../runtime/install-form.ts";
 
-/** Checks the client's version. @returns the given object. @throws RefusedError CLIENT_TOO_OLD */
+/** Checks the field `client`, a version. @returns the given object, unchanged. @throws RefusedError CLIENT_TOO_OLD */
 export function checkClient<T extends { readonly client?: string | undefined }>(
   { called, oldest }: InstallForm,
   gate: T,
@@ -20,7 +20,7 @@ export function checkClient<T extends { readonly client?: string | undefined }>(
   if (client !== undefined && oldest !== undefined && !isSince(client, oldest))
     throw new RefusedError(
       "CLIENT_TOO_OLD",
-      `${called} ${client} has no hook for the calls that it asks about.`,
+      `${called} ${client} calls no hook when it asks its user about a call.`,
       `Update the client to ${oldest} or later, then install again.`,
     );
   return gate;

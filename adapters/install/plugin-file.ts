@@ -1,11 +1,11 @@
 // Plugin file
 // A client's hooks in one plugin file, which Signalbox writes and the client loads.
 //
-//   Owns:          the plugin file's first line, which names its data folder and options; recognising Signalbox's files.
-//   Does not own:  what the plugin file does (plugin form), reading and writing it (settings-file), the programs (programs).
+//   Owns:          the plugin file's first line, which names the data folder and the options; recognising Signalbox's files.
+//   Does not own:  what the plugin file does (agent-hooks), reading and writing it (settings-file), the programs (programs).
 //
-// PLUGIN-FILE-1. A plugin file is Signalbox's if its first line has Signalbox's form. Uninstalling for one data folder removes
-//     only that folder's file; any other file stays unchanged.
+// PLUGIN-FILE-1. A plugin file is Signalbox's if its first line is one that Signalbox writes. Uninstalling for one data folder
+//     removes only the file that names this folder; any other file stays unchanged.
 // PLUGIN-FILE-2. Signalbox makes the rest of a plugin file from the file's first line alone. So if the rest differs, somebody has
 //     changed the file.
 
@@ -34,7 +34,6 @@ const LINE_ENDS = /[\u2028\u2029]/g;
 const written = (head: PluginHead): string =>
   JSON.stringify(head).replace(LINE_ENDS, (end) => `\\u${end.charCodeAt(0).toString(16)}`);
 
-/** @returns the whole text of the plugin file. */
 export function pluginFileText(form: PluginForm, head: PluginHead): string {
   const { data, choice, closed, timeoutS, workspace, clientName } = head;
   const within = workspace === undefined ? [] : ["--workspace", workspace];
@@ -65,8 +64,8 @@ export function checkPluginFile(path: string, text: string | undefined, data: st
   throw new RefusedError(
     "NOT_OUR_PLUGIN",
     other === undefined
-      ? `The file ${path} is another plugin. Nothing was written.`
-      : `${path} is the plugin of ${oneLine(other)}. Nothing was written.`,
+      ? `The file ${path} is not Signalbox's plugin. Nothing was written.`
+      : `${path} is the plugin for the data folder ${oneLine(other)}. Nothing was written.`,
     other === undefined
       ? "Move the file away, and install again."
       : `Take it out first: npx signalbox uninstall --agent ${agent} --data ${pasted(other)}`,

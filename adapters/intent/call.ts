@@ -4,11 +4,11 @@
 //   Owns:          matching by id, or without an id by tool, input and time.
 //   Does not own:  why the call was made (words).
 //
-// INTENT-CALL-1. Without an id, a transcript's call fits the hook's if both have the same tool, the same input in every field,
-//     and the call's time is in the window. The newest message with a fitting call counts, because a client begins no message
-//     while calls of the previous message are open.
-// INTENT-CALL-2. A call whose result came before the hook does not fit: the transcript lags behind, and the hook's own call may
-//     not be in it yet. If the hook's time is not known, a call with a result fits only if that result is the last thing in the
+// INTENT-CALL-1. Without an id, a call in the transcript fits if it has the hook's tool, the same input in every field, and a
+//     time that is at most `windowMs` before the hook's. The newest message with a fitting call counts, because a client begins
+//     no message while the previous message has open calls.
+// INTENT-CALL-2. A call whose result came before the hook is an earlier call, and does not fit: the transcript may not have the
+//     hook's own call yet. If the hook's time is unknown, a call with a result fits only if the result is the last thing in the
 //     file.
 
 import { type CallBlock, type Entry, hashOf } from "./entry.ts";
@@ -33,10 +33,7 @@ export interface Miss {
   readonly reason: string;
 }
 
-/**
- * How far the time of a call's line may be after the time of the call's hook: the line is written first, but both times are
- * inexact.
- */
+/** How far the time of a call's line may be after its hook's time: the line is written first, but both times are inexact. */
 const AHEAD_MS = 1_000;
 /** How long after a call's result the call's hook may still arrive, although the client sent the hook before. */
 const LATE_MS = 2_000;
@@ -109,7 +106,7 @@ class Candidates {
   readonly #given: number | undefined;
   readonly #windowMs: number;
   #now: number | undefined;
-  /** The time of the last entry that had a time; an entry without a time gets this one (INTENT-CALL-1). */
+  /** The time of the last entry that had one. A call in an entry without a time counts as made at this time. */
   #lastAt: number | undefined;
   readonly #results = new Map<string, number | undefined>();
   readonly #calls: Candidate[] = [];
@@ -178,7 +175,7 @@ export const callsIn = (entry: Entry): readonly FoundCall[] =>
 
 const otherSession = ({ sessionId }: IntentQuery): Miss => ({
   code: "OTHER_SESSION",
-  reason: `The transcript is that of another session than ${sessionId}.`,
+  reason: `The transcript is of another session, not of ${sessionId}.`,
 });
 
 function missing(history: History, maxEntries: number, subject: string): Miss {

@@ -96,14 +96,14 @@ export class Measures {
         name: "low-success",
         figure: successRate,
         limit: SUCCESS_MIN,
-        text: `Words were found for ${percent(successRate)} of the calls that have any; ${percent(SUCCESS_MIN)} are expected.`,
+        text: `An intent was found for ${percent(successRate)} of the calls that have one; at least ${percent(SUCCESS_MIN)} are expected.`,
       });
     if (latency.p95Ms > P95_MAX_MS)
       alerts.push({
         name: "high-latency",
         figure: latency.p95Ms,
         limit: P95_MAX_MS,
-        text: `One lookup in twenty took more than ${Math.round(latency.p95Ms)} ms; ${P95_MAX_MS} ms are expected.`,
+        text: `One lookup in twenty took more than ${Math.round(latency.p95Ms)} ms; at most ${P95_MAX_MS} ms are expected.`,
       });
     if (errorRate > ERRORS_MAX)
       alerts.push({

@@ -1,19 +1,20 @@
 // Over TCP
 // Sends requests by TCP: both sides prove that they have the line key of the engine's data folder, or a user's token.
 //
-//   Owns:          the greeting, the request and the answer on one connection, and their checks; keeping connections open.
+//   Owns:          greeting, request and answer on one connection; the checks of greeting and answer; keeping connections open.
 //   Does not own:  what the proofs cover (runtime/line), where the line key is stored (data-folder).
 //
-// OVER-TCP-1. The client sends only a nonce until the engine has proved its identity on the connection that carries the request.
-// OVER-TCP-2. An engine that reports another address than the dialled one is refused, unless the dialled name is configured at
-//     the engine and leads to another machine. A relay to another machine, or a server that carries the bytes, can read the
-//     requests.
-// OVER-TCP-3. An answer, or a part of a stream, is dropped if it has no proof, or does not match its proof. Such a part ends the
-//     stream. No option turns this check off.
-// OVER-TCP-4. A user's token is never sent. Only the token's id is sent, which gives no access.
+// OVER-TCP-1. Until the engine has proved its identity on a connection, the client sends only a nonce on it. The request is sent
+//     on the same connection.
+// OVER-TCP-2. If an engine reports another address than the dialled one, it is refused, unless the dialled name is configured at
+//     the engine and leads to another machine: the program that was dialled may be a relay, which could read the requests, as
+//     they are not encrypted.
+// OVER-TCP-3. An answer, or a part of a stream, is dropped if it has no proof or a wrong proof. Such a part also ends the stream.
+//     No option turns this check off.
+// OVER-TCP-4. A user's token itself is not sent over such a connection. Only the token's id is sent, which gives no access.
 // OVER-TCP-5. On a connection that was kept open, each request begins with a greeting. If the connection was closed meanwhile,
 //     the greeting fails before anything of the request is sent, and another connection is used.
-// OVER-TCP-6. A request whose caller has given up waits for no connection. If a connection opens later, it is closed.
+// OVER-TCP-6. A request no longer waits for a connection once its caller has given up. A connection that opens later is closed.
 
 import { Agent, type ClientRequest, type RequestOptions } from "node:http";
 import { connect, Socket } from "node:net";
@@ -59,11 +60,11 @@ class OneConnection extends Agent {
     super({ keepAlive: true, maxSockets: 1 });
     this.place = { agent: this, host };
     this.socket = socket;
-    // Callers that wait get a socket's error by themselves; this empty listener keeps the error from ending the process.
+    // A caller that waits gets a socket's error anyway. Without this empty listener, the error would end the process.
     this.socket.on("error", () => undefined);
   }
 
-  /** Keeps the connection for the next request. Node's own method would fail: not every connection here is a network socket. */
+  /** Keeps the connection for the next request. Node's own method cannot be used: it works only for network sockets. */
   override keepSocketAlive(): boolean {
     return true;
   }
@@ -110,7 +111,7 @@ export function overTcp(url: string, shared: Shared): Exchange {
   return overDialled(dial, shared, url);
 }
 
-/** @param dial opens a connection to the engine. @param where the engine is, for messages. */
+/** @param dial opens a connection to the engine. @param where the engine's address, as error messages name it. */
 export function overDialled(dial: Dial, shared: Shared, where: string): Exchange {
   const keys = handshakeKeys("token" in shared ? shared.token : shared.lineKey);
   const meant = "token" in shared ? `&tokenId=${tokenIdOf(shared.token)}` : "";
@@ -181,7 +182,7 @@ async function dialledFor({ signal }: EngineRequest, dial: Dial): Promise<Dialle
   return dialling;
 }
 
-/** OVER-TCP-2. If the engine is on this machine, its name proves nothing, because any account may listen beside the engine. */
+/** OVER-TCP-2. On this machine, the engine's name proves nothing, because programs of any account can listen here. */
 function differsFrom(socket: Socket, host: string, { endpoint, name }: Greeting): string | undefined {
   const { remoteAddress = "", remotePort, localAddress } = socket;
   const dialled = endpointOf(remoteAddress, remotePort);
@@ -231,7 +232,7 @@ async function proven(
   return { status, body: once(whole) };
 }
 
-/** A part may have the longest event that a reader takes (runtime/line/server-events.ts), of characters of four bytes. */
+/** The longest part: the longest event of a stream (runtime/line/server-events.ts), with four bytes for each character. */
 const PART_BYTES_MAX = 32 * 1024 * 1024;
 
 /** Yields the parts of a stream without their proofs. @throws RetryableError NOT_PROVEN */
@@ -273,7 +274,7 @@ const notProven = (why: string): RetryableError =>
   new RetryableError(
     "NOT_PROVEN",
     `The program that answers at the engine's address does not prove that it is your engine: ${why}.`,
-    "Start the engine with `npx signalbox up`, or name its folder with --data. Through ssh -L or a container: the same address and port on both sides (docs/how-to/away.md).",
+    "Start the engine with `npx signalbox up`, or name its folder with --data. Through ssh -L or a container, use the same address and port on both sides (docs/how-to/away.md).",
     1_000,
   );
 
@@ -281,6 +282,6 @@ const unknownToken = (where: string): RefusedError =>
   new RefusedError(
     "UNAUTHENTICATED",
     `The program that answers at ${where} does not know this token.`,
-    "Have a token made on the engine's machine: `npx signalbox token add NAME`. If this token was made on that machine, another program has the port.",
+    "Make a token on the engine's machine: `npx signalbox token add NAME`. If this token was made on that machine, another program has the port.",
     "token",
   );

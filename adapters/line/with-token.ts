@@ -4,9 +4,9 @@
 //   Owns:          to which engines a token may be sent.
 //   Does not own:  what a token may do at the engine (http), proofs that replace a token on this machine (over-tcp).
 //
-// WITH-TOKEN-1. A token is sent only by https, where the certificate proves who the server is. On this machine, where any account
-//     may use the port, both sides prove that they know the token, and the token is not sent.
-// WITH-TOKEN-2. By https, requests that only read share connections that stay open, and are sent again if the other side had
+// WITH-TOKEN-1. To another machine, a token is sent only by https, where the certificate proves who the server is. On this
+//     machine, where any account may use the port, the token is not sent: both sides prove that they know it.
+// WITH-TOKEN-2. By https, requests that only read share connections that stay open, and are sent again if the other side has
 //     closed the connection. A request that changes something gets a connection of its own, and is sent only once.
 
 import type { Agent } from "node:https";
@@ -50,6 +50,6 @@ const needsTls = (hostname: string): RefusedError =>
   new RefusedError(
     "NEEDS_TLS",
     `Others could read a token for ${hostname} on the way, and so could any program that answers at that address.`,
-    "Name the engine by https, behind a proxy that ends TLS for it; or reach it through ssh -L.",
+    "Use an https address, of a proxy that ends TLS for the engine; or reach the engine through ssh -L.",
     "url",
   );

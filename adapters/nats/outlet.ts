@@ -134,9 +134,7 @@ export class NatsOutlet implements Outlet {
   }
 }
 
-/**
- * The error for a message that was not published: a RefusedError is about this message, a RetryableError concerns all messages.
- */
+/** The error for a message that was not published. A RefusedError is about this message, a RetryableError about all messages. */
 function notTaken(error: unknown, stream: string): Error {
   const known = asPortError(error);
   switch (answered(error)) {
@@ -169,7 +167,7 @@ function notTaken(error: unknown, stream: string): Error {
 
 const madeAgain = (stream: string, since: number): Trouble => ({
   code: "STREAM_MADE_AGAIN",
-  message: `The stream ${stream} was gone and has been made again: no stream has its old messages any more.`,
+  message: `The stream ${stream} was deleted, and the engine made it again: its old messages are gone.`,
   next: "The engine still has what is missing, in its lists, histories and dead letters. Check who may delete streams.",
   since,
   isEssential: false,

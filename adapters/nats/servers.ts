@@ -49,7 +49,7 @@ function decoded(text: string): string {
   } catch {
     throw new RefusedError(
       "BAD_NATS_URL",
-      "The user or the password in the address of the NATS server has a % that begins no character.",
+      "The user or the password in the address of the NATS server has a % that encodes no character.",
       "Write such a % as %25 in the address.",
     );
   }
@@ -68,15 +68,14 @@ function parse(address: string): URL {
   );
 }
 
-/**
- * True if an option keeps TLS from checking the server: the nats package passes all options to Node, even those its types lack.
- */
+/** True if an option keeps TLS from checking the server. The nats package passes options to Node that its types lack. */
 const isUnchecked = (given: object): boolean =>
   Reflect.get(given, "rejectUnauthorized") === false || "checkServerIdentity" in given;
 
 /**
- * The TLS options that check a server's name. A server's first line comes before TLS and may announce further servers, whose own
- * certificates prove nothing. For an address without a name, the package would check the name localhost.
+ * The TLS option that accepts a certificate only for one of the hosts in the address. The nats package would also accept the
+ * certificates of servers that a server announces, but that announcement comes before TLS, so anybody may have made it. For an
+ * address without a name, the package would check the name localhost.
  */
 const checkedFor = (hosts: readonly string[]) => ({
   checkServerIdentity: (_: string, certificate: PeerCertificate): Error | undefined => {
@@ -85,10 +84,7 @@ const checkedFor = (hosts: readonly string[]) => ({
   },
 });
 
-/**
- * Matches the codes of OpenSSL and Node for an invalid certificate of the server, but not those for the server's refusal of our
- * certificate.
- */
+/** Matches the codes for an invalid certificate of the server, but not those for the server's refusal of our certificate. */
 const CERTIFICATE = /^(?!ERR_SSL_).*(CERT|SIGNATURE|INVALID_(CA|PURPOSE)|PATH_LENGTH|HOSTNAME)/;
 
 /** @returns the refusal if the error says that a server did not prove its identity; undefined for any other error. */

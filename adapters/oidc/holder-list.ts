@@ -1,14 +1,15 @@
 // Holder list
 // The file that lists which users of an identity provider may come in.
 //
-//   Owns:          the file's form, which entry belongs to a user, the name under which the user's answers are stored.
+//   Owns:          the file's form, which entry fits a user, the name under which the user's answers are recorded.
 //   Does not own:  reading and watching the file (composition), what each access right allows (http).
 //   Decided in:    docs/decisions/0090-sign-in-by-an-identity-provider.md.
 //
-// HOLDER-LIST-1. A user whom no entry names may not come in. The first entry that fits a user decides everything.
-// HOLDER-LIST-2. If the file contains anything unknown, the whole file is refused.
-// HOLDER-LIST-3. A user's name ends with a mark of issuer and subject, which no change of address or display name alters. With
-//     `as`, the user gets a plain name instead, such as that of their token.
+// HOLDER-LIST-1. A user for whom no entry fits may not come in. If several entries fit, only the first one counts.
+// HOLDER-LIST-2. If the file has an unknown field or a wrong value, the whole file is refused.
+// HOLDER-LIST-3. A user's name ends with a mark that is made from issuer and subject. The mark stays the same if the user's
+//     address or display name changes. If the user's entry has the field `as`, that field is the whole name, without a mark: it
+//     may be the name of the user's token, so that both ways to sign in give the same name.
 
 import { hash } from "node:crypto";
 import { LineCounter, parseDocument } from "yaml";
@@ -99,10 +100,10 @@ export function readHolderList(written: string, name: string): HolderList {
 
 function valueOf(document: ReturnType<typeof parseDocument>, name: string): unknown {
   try {
-    // No aliases are allowed: a few aliases that repeat one another could expand a short text into a huge value.
+    // YAML aliases are not allowed: aliases that refer to one another could turn a short text into a huge value.
     return document.toJS({ maxAliasCount: 0 });
   } catch {
-    throw bad(`${name}:1`, "The list has an alias: write it out.");
+    throw bad(`${name}:1`, "The list has a YAML alias: write out what it stands for.");
   }
 }
 

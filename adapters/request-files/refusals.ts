@@ -58,6 +58,6 @@ export const requestExists = (requestId: string): RefusedError =>
 export const misnamed = (path: string, requestId: string): RefusedError =>
   new RefusedError(
     "STATE_MISNAMED",
-    `The state file ${path} is of request ${requestId}, whose file has another name; it is left as it is.`,
-    "Remove the file, or give it back the name it had.",
+    `The state file ${path} has the wrong name for its request ${requestId}. It was not changed.`,
+    "Remove the file, or give it its old name again.",
   );

@@ -1,12 +1,12 @@
 // Trouble
 // Turns the system's errors about the folder of requests into messages: what happened, to which path, what to do next.
 //
-//   Owns:          which errors may go away by themselves, and which not; the message of each.
+//   Owns:          which errors may pass by themselves, and which stay; the message of each.
 //   Does not own:  errors in the files' content (format.ts).
 //
 // REQUEST-FILES-TROUBLE-1. Functions of this folder throw no error of the operating system unchanged.
-// REQUEST-FILES-TROUBLE-2. A full, failing or read-only disk counts as an error that may go away; a file of another user counts
-//     as an error that stays.
+// REQUEST-FILES-TROUBLE-2. A full or read-only disk and too many open files give a RetryableError, because the same call may
+//     succeed later. A failing disk gives a FatalError, and any other cause, such as a file of another user, a RefusedError.
 
 import { isSystemError, type SystemError, systemName } from "../../runtime/errors/trouble.ts";
 import { FatalError, RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
@@ -57,7 +57,7 @@ function told(path: string, cause: SystemError): Error {
   if (code === "EIO")
     return new FatalError(
       "STATE_DISK_FAILED",
-      `The disk failed at ${at} (EIO): whether the last write is durable is not known.`,
+      `The disk failed at ${at} (EIO): the last write may be lost.`,
       "Check the disk; then start again, and read the request's state before you change it.",
       options,
     );

@@ -4,10 +4,10 @@
 //   Owns:          the file's format; recognising other files.
 //   Does not own:  writing the file (adapters/install, adapters/gate), what the payload means.
 //
-// SPOOL-FILE-1. The first line of a spool file is `1 PID WORKSPACE`, with `-` for no workspace. An observing hook adds
-//     `client=NAME` for a client other than the first, and `gated=all` or `gated=permission`, which says about which calls the
-//     client must ask a gate: all, or only those about which it would ask a person. A gate that answered alone adds the
-//     approval's id, the answer, and other parameters of its request (`via=sdk&session=run-1`).
+// SPOOL-FILE-1. The first line of a spool file is `1 PID WORKSPACE`, with `-` for no workspace. A hook that only reports adds
+//     `client=NAME` for a client other than the default one (CLIENTS-2), and `gated=all` or `gated=permission`, which says
+//     about which calls the client must ask a gate: all, or only those about which it would ask a person. A gate that answered
+//     without the engine adds the approval's id, the answer, and other parameters of its request (`via=sdk&session=run-1`).
 
 import { defined } from "../../machines/defined.ts";
 import { VIAS, type Via } from "../../runtime/door/gate-terms.ts";
@@ -64,6 +64,6 @@ function doorOf(said: URLSearchParams): Pick<NonNullable<Spooled["answered"]>, "
 const notSpooled = (): RefusedError =>
   new RefusedError(
     "NOT_SPOOLED",
-    "A file of the spool does not begin as a file that a hook writes.",
+    "A file of the spool lacks the first line that a hook writes.",
     "Install the hooks again: `npx signalbox install`.",
   );

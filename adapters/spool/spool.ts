@@ -8,9 +8,9 @@
 //     order of the numbers in their names: second, process, running number. A file is removed once the journal has it. If an
 //     engine dies before that, the next one reads the file again, under the same id.
 // SPOOL-2. A file that belongs to another user, or that others may write, is not read. A file that is too old, too large or
-//     incomplete is not applied. Each of these files becomes a dead letter. One dead letter counts the messages that hooks could
-//     not write, as into a full spool. An entry of the spool's folder that cannot be removed, such as another folder, also gets
-//     one dead letter, and is ignored afterwards.
+//     incomplete is not applied. Each of these files becomes a dead letter. One dead letter counts the messages that hooks
+//     could not write, for example because the spool was full. An entry of the spool's folder that cannot be removed, such as
+//     another folder, also gets one dead letter, and is ignored afterwards.
 // SPOOL-3. While the engine accepts no messages, files stay in the spool's folder.
 // SPOOL-4. No workspace delays the files of another: if a message exceeds its workspace's quota, the message's file is removed,
 //     and a dead letter counts the message.
@@ -28,7 +28,7 @@ import { readSpooled, type Spooled } from "./spool-file.ts";
 export interface Found extends Spooled {
   /** The spool file's own id, which never changes. */
   readonly id: string;
-  /** When the hook had written the file, ms. */
+  /** When the hook finished writing the file, ms. */
   readonly time: number;
 }
 
@@ -206,7 +206,7 @@ export class Spool {
   }
 }
 
-/** 0 if there is no such entry. */
+/** When the entry was last written, ns; 0 if there is no such entry. */
 const mtimeOf = (path: string): Promise<bigint> =>
   stat(path, { bigint: true }).then(
     ({ mtimeNs }) => mtimeNs,
@@ -223,18 +223,18 @@ function byNumbers(one: string, other: string): number {
 }
 
 const CANNOT_RETRY =
-  "The engine does not know the content of the lost hook messages; the client's transcript has it.";
+  "The client's transcript may have these hook messages: `npx signalbox replay FILE` sends it.";
 
 const foreign = (name: string): RefusedError =>
   new RefusedError(
     "NOT_YOURS",
-    `The file ${name} of the spool is not a plain file of this user alone; it was not read.`,
+    `The spool file ${name} is not a regular file that only this user can write; it was not read.`,
     "Check who can write to the data folder.",
   );
 const tooOld = (name: string): RefusedError =>
-  new RefusedError("TOO_OLD", `The file ${name} of the spool is older than 7 days.`, CANNOT_RETRY);
+  new RefusedError("TOO_OLD", `The spool file ${name} is older than 7 days.`, CANNOT_RETRY);
 const torn = (name: string): RefusedError =>
-  new RefusedError("TORN", `The hook that wrote ${name} of the spool never finished.`, CANNOT_RETRY);
+  new RefusedError("TORN", `The hook that wrote the spool file ${name} never finished.`, CANNOT_RETRY);
 const full = (count: number): RefusedError =>
   new RefusedError(
     "SPOOL_FULL",

@@ -4,8 +4,7 @@
 //   Owns:          the id of a line, which lines are sent, the dead letter for a line that is not sent.
 //   Does not own:  reading files (watched-file), the checks of a message (door), the effects of a message (machines).
 //
-// TRANSCRIPTS-SENDING-1. A line's id depends on its text and its session: a line that is read twice, or is in the file twice,
-//     gives one message.
+// TRANSCRIPTS-SENDING-1. A line's id depends on its text and its session: a line that is read or written twice gives one message.
 // TRANSCRIPTS-SENDING-2. A line that names another session than the transcript's is sent to neither of the two sessions.
 // TRANSCRIPTS-SENDING-3. A line that cannot be read becomes a dead letter, which says where the line is; the lines around it are
 //     sent. If a killed client left half a line, the whole line that was written right after it is sent, too.
@@ -54,9 +53,8 @@ export class Sending {
   /**
    * Sends lines in their order.
    * @param toldForeign whether a dead letter has reported that this file names another session.
-   * @returns whether a dead letter has reported this by now, once all lines are durable or reported.
-   * @throws RetryableError if the door accepts nothing at the moment: send all lines again. Until then, no line of the refused
-   * batch is counted, and none is reported.
+   * @returns the new value of `toldForeign`, once all lines are durable or reported.
+   * @throws RetryableError if the door accepts nothing now: send all lines again. No line of the batch was counted or reported.
    */
   async send(lines: readonly Line[], owner: Owner, toldForeign: boolean): Promise<boolean> {
     const read = lines.map((line) => ({ line, ...this.#read(line, owner) }));
@@ -94,7 +92,8 @@ export class Sending {
       return isAside ? { fate: "aside" } : { envelope: this.#envelope(whole, value, owner) };
     } catch (error) {
       if (!(error instanceof RefusedError)) throw error;
-      // Whatever the refusal says: behind half a text, quotes begin texts where they end them, so a line may seem too deep.
+      // If the line begins with half of another line that ends within a text, the parser takes each later quote the wrong way
+      // round, and may report any fault. So the whole line at the end is looked for after every refusal.
       const behind = isTooLong ? undefined : this.#behindHalf(whole, owner);
       return { fate: "refused", why: unreadable(error, at), ...(behind && { envelope: behind }) };
     }
@@ -106,9 +105,7 @@ export class Sending {
     return envelopeOf({ workspace, session, id, source, type, data });
   }
 
-  /**
-   * The message of a whole line that stands behind half of another line; undefined if there is none, or it is another session's.
-   */
+  /** The message of the whole line that follows half of another line; undefined if there is none, or it is another session's. */
   #behindHalf(bytes: Buffer, owner: Owner): object | undefined {
     const text = wholeAtEnd(bytes);
     if (text === undefined) return undefined;
@@ -151,7 +148,7 @@ function fateOf(taken: Taken): "taken" | "repeated" | "refused" {
 
 /**
  * Scans backwards once: parsing from each brace in turn would block the engine for minutes on a long line.
- * @returns the bytes from where an object at their end must begin; undefined if none can begin after their start.
+ * @returns the bytes from the brace at which an object at their end must begin; undefined if that is the first byte, or missing.
  */
 function wholeAtEnd(bytes: Buffer): Buffer | undefined {
   let levels = 0;
@@ -178,7 +175,11 @@ const foreign = (at: number): RefusedError =>
   );
 
 const tooLong = (length: number): RefusedError =>
-  new RefusedError("TOO_LARGE", `The line is ${length} bytes long.`, "Look at the line in the transcript.");
+  new RefusedError(
+    "TOO_LARGE",
+    `The line has ${length} bytes, which is too many.`,
+    "Look at the line in the transcript.",
+  );
 
 const unreadable = ({ code, message, path }: RefusedError, at: number): RefusedError =>
   new RefusedError(

@@ -55,4 +55,4 @@ export function transcriptTroubles(
   return troubles;
 }
 
-const ALONE = "The sessions of unread transcripts go on with their hooks alone.";
+const ALONE = "The engine follows these sessions by their hooks alone.";

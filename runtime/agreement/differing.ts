@@ -6,7 +6,7 @@
 //   Decided in:    docs/decisions/0093-a-spare-compares-with-the-owner.md.
 //
 // DIFFERING-1. A store whose history once differed from the owner's is never opened again, whatever options a start has. A backup
-//     does not record the difference: a person who has checked that the store is right may restore its backup into another
+//     lacks the record of the difference, so a person who has checked that the store is right may restore its backup into another
 //     folder.
 
 import { FatalError } from "../errors/errors.ts";
@@ -17,7 +17,7 @@ import type { Readable } from "../rows/overlay.ts";
 export const historyDiffers = (position: number): FatalError =>
   new FatalError(
     "HISTORY_DIFFERS",
-    `Entry ${position} of the journal had another result in this data folder than at the owner.`,
+    `This engine and the journal's owner got different results for journal entry ${position}.`,
     "Keep both folders. `npx signalbox verify` says which of the two folders is right: restore a backup of the right one into an empty folder, and start its engine with --follow.",
   );
 

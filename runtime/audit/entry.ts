@@ -27,7 +27,7 @@ const own = z.discriminatedUnion("kind", [
   z.strictObject({ ...head, kind: z.literal("log-begun"), store: z.string(), from: number }),
   /** The entry for rows that could not be logged: the store no longer had them, or they were unreadable. */
   z.strictObject({ ...head, kind: z.literal("rows-missing"), from: number, to: number }),
-  /** The entry that says how many openings are removed once this entry is written, besides those of earlier such entries. */
+  /** The entry that records how many further openings are removed; it is written before they are removed. */
   z.strictObject({ ...head, kind: z.literal("rows-erased"), count: number }),
 ]);
 
@@ -88,7 +88,7 @@ export function entryIn(bytes: Uint8Array): Entry {
   if (data) return data;
   throw new RefusedError(
     "BAD_ENTRY",
-    "An entry of the log has no valid form.",
+    "An entry of the audit log is malformed.",
     "Replace the log's damaged file with an undamaged copy.",
   );
 }

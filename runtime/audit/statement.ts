@@ -19,7 +19,7 @@ import type { Placed, RowFilter } from "./rows-in.ts";
 const PAYLOAD = "application/vnd.in-toto+json";
 const TYPE = "https://in-toto.io/Statement/v1";
 const PREDICATE = "urn:signalbox:approved-calls:v1";
-/** The kinds of audit rows for answers of people. `vote`: one of several approvals that are demanded. */
+/** The kinds of audit rows for answers of people. `vote`: one person's approval of the several that a demand requires. */
 const ANSWERS: readonly string[] = ["decision", "vote", "early-decision"];
 
 const envelope = z.looseObject({
@@ -74,7 +74,7 @@ export function signedStatement(statement: object, signer: Signer): Envelope {
 
 export const isStatement = (text: string): boolean => text.startsWith(`{"payloadType":"${PAYLOAD}"`);
 
-/** @returns the statement. @throws RefusedError NOT_SIGNED; ZodError for another envelope. */
+/** @returns the statement. @throws RefusedError NOT_SIGNED; ZodError for a value that is not an envelope. */
 export function openedStatement(given: unknown, verifier: Verifier): unknown {
   const data = envelope.parse(given);
   const payload = Buffer.from(data.payload, "base64");
@@ -85,6 +85,6 @@ export function openedStatement(given: unknown, verifier: Verifier): unknown {
   throw new RefusedError(
     "NOT_SIGNED",
     "The statement is not valid: it was not signed with this key.",
-    "Check which key the statement should be signed with.",
+    "Use the key of the log that signed the statement.",
   );
 }

@@ -1,17 +1,18 @@
 // Fresh
 // Lets a read begin once this engine's store has everything that any engine on the journal acknowledged before.
 //
-//   Owns:          when this engine asks for the number of the journal's last entry, once for many reads; how long a read waits.
+//   Owns:          when this engine asks for the position of the journal's last entry, once for many reads; how long a read
+//                  waits.
 //   Does not own:  finding the journal's last entry (ports), the roles of engines (role).
 //   Decided in:    docs/decisions/0099-no-read-is-old.md.
 //
-// CLUSTER-FRESH-1. When a spare answers a read, its store has every entry that the journal had when the read came, and no entry
-//     that an owner might lack.
+// CLUSTER-FRESH-1. When a spare answers a read, its store has every entry that was in the journal when the read came, and no
+//     entry that the present owner, or a later one, might lack.
 // CLUSTER-FRESH-2. An owner answers a read only if no later term had begun when the read came. Its store then has everything
 //     that was acknowledged, because a spare acknowledges only what is durable at the owner.
 // CLUSTER-FRESH-3. A read that cannot begin within 2 s is refused, and never answered from an older state.
-// CLUSTER-FRESH-4. When the engine asks for the journal's last entry, the answer serves the reads that came before the engine
-//     asked, and no later read. However many reads come, only one such request is under way at a time.
+// CLUSTER-FRESH-4. Reads share requests for the journal's last entry: one answer serves all reads that came before the request
+//     was sent, and no later read. Only one such request is under way at a time, however many reads come.
 // CLUSTER-FRESH-5. An engine that does not share its journal never asks for the journal's last entry.
 
 import { RetryableError } from "../errors/errors.ts";
@@ -66,7 +67,6 @@ export class Fresh {
     if (!mandate.tells(meta().position)) throw behind();
   }
 
-  /** The journal's end. One request to the journal serves all reads that came before the request (CLUSTER-FRESH-4). */
   #end(): Promise<JournalEnd> {
     const asked = this.#asked;
     if (!asked) return this.#ask();
@@ -91,7 +91,7 @@ export class Fresh {
 const behind = (): RetryableError =>
   new RetryableError(
     "BEHIND",
-    "This engine has not yet applied what the journal holds, so its answer could be out of date.",
+    "This engine has not applied all journal entries yet, so its answer could be out of date.",
     "Ask again shortly, or ask another engine on this journal.",
     1_000,
   );

@@ -5,16 +5,16 @@
 //   Does not own:  which terms count (term), writing the entry (engine), starting the process again (adapters).
 //   Decided in:    docs/decisions/0105-a-build-changes-between-two-terms.md.
 //
-// CLUSTER-SEAM-1. On every replica, a term's entries are applied only by the build that began the term. Entries between the end
-//     of a term and the next term belong to the next term. These two rules do not apply to terms of versions that cannot end a
-//     term.
-// CLUSTER-SEAM-2. An engine that reads the end of a term ends its process, so that the next process can be of another build. The
-//     engine goes on in the same process only if it finds that its own build began the next term.
+// CLUSTER-SEAM-1. In every engine on the journal, a term's entries are applied only by the build that began the term. Entries
+//     between the end of a term and the next term belong to the next term. These two rules do not apply to terms of versions
+//     that cannot end a term.
+// CLUSTER-SEAM-2. An engine that reads the end of a term ends its process, so that the next process can run another build. The
+//     engine goes on in the same process only if the journal shows that its own build began the next term.
 // CLUSTER-SEAM-3. An engine that was opened at the end of a term waits for the next term. If another build began the next term,
 //     the engine ends, and applies nothing more, so that this other build can open its store.
-// CLUSTER-SEAM-4. If the last entry in a store is within a term, only the build that applied that entry opens the store.
-// CLUSTER-SEAM-5. At a seam, an engine of another build than the last term's takes over immediately. An engine of the same build
-//     first waits for the time that the owner named, so that an engine of another build can take over.
+// CLUSTER-SEAM-4. Unless the last entry in a store ended a term, only the build that applied this entry opens the store.
+// CLUSTER-SEAM-5. At a seam, an engine whose build differs from that of the ended term takes over immediately. An engine of the
+//     same build first waits as long as the owner demanded, so that an engine of the new build can take over.
 
 import { FatalError } from "../errors/errors.ts";
 import type { Journal } from "../ports.ts";
@@ -113,13 +113,13 @@ export function patienceMs({ term }: Known, build: string): number {
 const termEnded = (position: number): FatalError =>
   new FatalError(
     "TERM_ENDED",
-    `The owner has ended its term at entry ${position}, so that the version of all engines can change.`,
+    `The owner stopped all engines at journal entry ${position}, so that their version can change.`,
     "Start the engine again, with the new version.",
   );
 
 const buildDiffers = ({ n, build: other }: Term, build: string): FatalError =>
   new FatalError(
     "BUILD_DIFFERS",
-    `Term ${n} of the journal is of version ${other}, and this engine is version ${build}.`,
+    `The journal's owner (term ${n}) has version ${other}, and this engine is version ${build}.`,
     `Start version ${other} of Signalbox on this machine. To change the version of all engines, run \`npx signalbox handover --upgrade\` at the owner.`,
   );

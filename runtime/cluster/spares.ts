@@ -8,15 +8,14 @@
 // CLUSTER-SPARES-1. A spare counts as present for two seconds after it last asked the owner.
 // CLUSTER-SPARES-2. The owner reports a spare whose history differs as a trouble, until a spare at the same address asks again.
 //     Only a new spare can ask again, because the store of the stopped spare is never opened again.
-// CLUSTER-SPARES-3. An owner remembers only 16 spares, by their addresses: the spares that asked the owner most recently
-//     (`Asked`).
+// CLUSTER-SPARES-3. An owner remembers only 16 spares, by their addresses: those that asked most recently.
 // CLUSTER-SPARES-4. The owner trims only entries whose results a present spare has stored. So if one disk is lost, the journal
 //     and the other disk can still restore every state. While no spare is present, no entry is trimmed, and the operator is told.
 
 import type { Trouble } from "../errors/trouble.ts";
 import type { Asked } from "./standing.ts";
 
-/** A spare that has not asked for this long counts as gone, ms; a running spare asks four times in this time. */
+/** A spare that has not asked for this long, ms, counts as gone. A running spare asks four times in this time. */
 const THERE_MS = 2_000;
 const SPARES_MAX = 16;
 
@@ -24,7 +23,10 @@ interface Heard {
   /** When the spare last asked, ms. */
   readonly at: number;
   readonly differs: boolean;
-  /** The last entry that the spare has applied durably (AGREEMENT-6). */
+  /**
+   * The last entry that is durable in the spare's store, and up to which its history was compared with the owner's
+   * (AGREEMENT-6).
+   */
   readonly holds: number;
 }
 
@@ -70,7 +72,7 @@ export class Spares {
   #keeping(now: number): readonly Trouble[] {
     const since = this.#keptSince;
     if (since === undefined || this.present(now).length > 0) return [];
-    const message = "The journal keeps its old entries, because no spare holds their results.";
+    const message = "No spare is running, so the journal keeps its old entries for one.";
     const next =
       "Start a spare with `npx signalbox up --follow FILE`. If you want no spare any more, start this engine without --follow.";
     return [{ code: "NO_SPARE_HOLDS", message, next, since, isEssential: false }];
@@ -80,7 +82,7 @@ export class Spares {
     const since = [...this.#heard.values()].find(({ differs }) => differs)?.at;
     if (since === undefined) return [];
     const message =
-      "A spare has stopped: an entry of the journal had another result at the spare than at this engine.";
+      "A spare has stopped, because it got another result for a journal entry than this engine.";
     const next =
       "The spare's log names the entry. Run `npx signalbox verify` on both machines: it says which of the two is right.";
     return [{ code: "SPARE_DIFFERS", message, next, since, isEssential: false }];

@@ -17,12 +17,12 @@ import { readBody } from "./schemas.ts";
 const LETTERS_MAX = 1_000;
 export const DISMISSAL = z.strictObject({
   letters: z.array(z.int().min(1)).min(1).max(LETTERS_MAX),
-  /** If true, takes an earlier dismissal of the letters back. */
+  /** If true, takes an earlier dismissal of these dead letters back. */
   back: z.boolean().exactOptional(),
 });
 
 /**
- * Dismisses letters, or takes their dismissal back.
+ * Dismisses dead letters, or takes their dismissal back.
  * @returns the journal position of the dismissal, once its result is durable.
  * @throws RefusedError UNKNOWN_LETTER, or the fault in the body (with a dead letter); RetryableError if not ready.
  */
@@ -51,8 +51,8 @@ export async function dismissLetters(
   if (outcome === "applied" || outcome === "duplicate") return { position };
   throw new RefusedError(
     code ?? "REJECTED",
-    `${named(letters)} ${back === true ? "could not be taken back" : "could not be dismissed"}: ${reason}.`,
-    "GET /v1/dead-letters lists the letters.",
+    `${named(letters)} ${back === true ? "could not be reopened" : "could not be dismissed"}: ${reason}.`,
+    "GET /v1/dead-letters lists the dead letters.",
     path,
   );
 }

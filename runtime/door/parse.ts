@@ -70,7 +70,7 @@ function scan(bytes: Uint8Array): void {
 const tooDeep = (): RefusedError =>
   new RefusedError(
     "TOO_DEEP",
-    `The body is nested deeper than ${MAX_DEPTH} levels below its data.`,
+    `The data in the body is nested deeper than ${MAX_DEPTH} levels.`,
     "Send a body with fewer levels.",
     "data",
   );
@@ -78,6 +78,6 @@ const tooDeep = (): RefusedError =>
 const tooMany = (): RefusedError =>
   new RefusedError(
     "TOO_MANY_KEYS",
-    `The body has more than ${PARTS_MAX} parts.`,
-    "Send fewer parts in one body.",
+    `The body has more than ${PARTS_MAX} values.`,
+    "Send fewer values in one body.",
   );

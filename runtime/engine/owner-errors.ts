@@ -10,7 +10,7 @@ import { FatalError, RefusedError, RetryableError } from "../errors/errors.ts";
 export const standingBy = (owner: string | undefined): RetryableError =>
   new RetryableError(
     "STANDING_BY",
-    `This engine stands by: hooks, gates and an owner's own work go to the owner. ${owner === undefined ? "This engine has not heard from an owner yet." : `The owner is at ${owner}.`}`,
+    `This engine is a spare: hooks, gates and some other requests go to the journal's owner. ${owner === undefined ? "This engine does not know the owner yet." : `The owner is at ${owner}.`}`,
     owner === undefined
       ? "Send the message again in a few seconds: this engine takes over if there is no owner."
       : `Send the message to ${owner}; if nobody answers there, send it to this engine again in a few seconds.`,
@@ -28,7 +28,7 @@ export const noSpare = (): RefusedError =>
 export const noTerm = (): RefusedError =>
   new RefusedError(
     "NO_TERM",
-    "This engine has no term that it could end: no spare ever took its journal over.",
+    "This engine cannot begin the upgrade: no spare has ever taken its journal over.",
     "If it has no spare, stop it and start the new version. Otherwise run `npx signalbox handover` once, then try again.",
   );
 
@@ -41,7 +41,7 @@ export const ownerReplaced = ({ n, node }: Term): FatalError =>
     "Start this engine with --follow to have it stand by. To have it take over, stop the other engine first.",
   );
 
-/** The error of a start without --follow that found another owner, or that another engine preceded in beginning a term. */
+/** The error of a start without --follow if the journal has another owner, or if another engine began the next term first. */
 export const ownedElsewhere = (node: string): FatalError =>
   new FatalError(
     OWNER_REPLACED,

@@ -63,8 +63,8 @@ export class Waiting {
 
   /**
    * The reply to the message at a position, once the reply is durable in this engine.
-   * @throws RetryableError ANSWER_FORGOTTEN for a repeat of an earlier message, if too many replies came since (the error names
-   * the earlier position); STOPPING once abandoned.
+   * @throws RetryableError ANSWER_FORGOTTEN if the entry was applied, but its reply is not in memory, which has the replies to
+   * the last 4,096 positions that this process applied; STOPPING once abandoned.
    */
   at(position: number): Promise<Reply> {
     return this.#wait(position, false);
@@ -98,7 +98,7 @@ export class Waiting {
     }
   }
 
-  /** Answers those callers whose entries are durable and who may now be told (WAITING-2). */
+  /** Answers the callers whose entries are durable and who may now be told (WAITING-2). */
   tell(): void {
     for (const position of this.#byPosition.keys())
       if (position <= this.#settled) this.#tell(position, this.#recent.get(position));
@@ -123,7 +123,7 @@ export class Waiting {
   abandon(): void {
     const error = new RetryableError(
       "STOPPING",
-      "The engine stopped before the answer was durable.",
+      "The engine stopped before it had saved the answer.",
       "Send the message again with the same Idempotency-Key.",
       1000,
     );
@@ -136,7 +136,7 @@ export class Waiting {
 const forgotten = (position: number): RetryableError =>
   new RetryableError(
     "ANSWER_FORGOTTEN",
-    `The message was accepted as entry ${position}; the engine no longer knows what became of it.`,
+    `The engine accepted the message as entry ${position}, but no longer has its result.`,
     "Read the session or approval that the message was about, or send the message again with an Idempotency-Key.",
     1000,
   );

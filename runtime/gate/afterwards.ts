@@ -5,9 +5,9 @@
 //   Does not own:  waiting for the answer (gate), the states of the approval (machines).
 //
 // AFTERWARDS-1. Each report of an asker is journalled once, however often the asker sends it.
-// AFTERWARDS-2. If an asker answered by itself, its report counts for the approval that the asker had requested, whatever session
-//     this approval is in. If no such approval exists, the engine records a new approval that has lapsed. If the id was used for
-//     another call, the report is refused (ASKER-1).
+// AFTERWARDS-2. If an asker answered by itself, its report counts for the approval that the asker had requested, whatever
+//     session this approval is in. If no such approval exists, the engine records a new approval that has lapsed, that is,
+//     which its asker answered. If the id was used for another call, the report is refused (ASKER-1).
 // AFTERWARDS-3. A report of an asker is checked by the door, like every other message.
 
 import { type Address, parseAddress } from "../../machines/index.ts";
@@ -29,7 +29,7 @@ export interface Known {
   readonly answer: GateAnswer;
 }
 
-/** A report that a hook left in the spool while no engine ran. */
+/** A report that a hook left in the spool (the folder for hooks' messages) while no engine ran. */
 export interface LeftBehind extends GateAnswered {
   readonly via?: Via;
   /** The facts by which the engine searches for the call, if the payload names no session. */
@@ -125,7 +125,7 @@ export class Afterwards {
 const notAnswered = (id: string, state: string): RefusedError =>
   new RefusedError(
     "NOT_ANSWERED",
-    `The approval ${id} is ${state}, so it has no answer that could be passed on.`,
+    `The approval ${id} is ${state}: it has no answer that an agent could have received.`,
     "Wait for the approval's answer.",
     "id",
   );

@@ -1,5 +1,5 @@
 // Requesting
-// Takes in requests for approval from hooks, from the client's other doors, and from services.
+// Takes in requests for approval: from hooks, from the Agent SDK or a permission tool, and from services.
 //
 //   Owns:          finding the request for approval in a message, taking it in, acknowledging it.
 //   Does not own:  comparing two requests (machines/matching/asked-about), the payload (adapters of clients; service-call), the
@@ -38,11 +38,11 @@ export interface RequestingOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Called for each approval that was taken. @returns the approval's state. */
+/** Called for each approval that was taken in. @returns the approval's state. */
 type Waits = (id: string, address: Address) => GateAnswer | undefined;
 
 export interface AnswerWanted {
-  /** The approval's id. The gate makes this id, and uses the same id when it asks again. */
+  /** The approval's id. The asker makes this id, and sends the same id when it asks again. */
   readonly approvalId: string;
   readonly waitMs: number;
   readonly onDeadline: Closed;
@@ -119,7 +119,7 @@ export class Requesting {
     const event = eventOf(call, workspace, engine.watch.latest());
     const [first] = await door.take([envelopeOf(event)], caller);
     if (first && "refused" in first) throw first.refused;
-    // The door has checked the ids.
+    // The cast is safe: the door has checked the ids.
     const message = { door: "in", ...event } as SourceMessage;
     return this.#acknowledged(call.approvalId, message, first?.reply);
   }
@@ -162,9 +162,5 @@ function notRequested(reply: Reply | undefined): RefusedError {
   const message = `The approval was not requested: ${reason}.`;
   return code === ID_REUSED
     ? new RefusedError(code, message, NEXT_FOR_REUSED)
-    : new RefusedError(
-        "NOT_ASKED",
-        message,
-        "`npx signalbox dlq ls` lists the dead letters, which say more.",
-      );
+    : new RefusedError("NOT_ASKED", message, "See the reason in the dead letters: `npx signalbox dlq ls`.");
 }

@@ -6,8 +6,8 @@
 //                  (adapters/http).
 //   Decided in:    docs/decisions/0101-one-inbox-over-several-engines.md.
 //
-// ON-BEHALF-1. A user for whom an engine asks another engine has there at most the rights of the asking engine's token, and at
-//     most the rights that the user has at the asking engine.
+// ON-BEHALF-1. If an engine asks another engine for a user, the user has at the other engine at most the rights of the asking
+//     engine's token, and at most the rights that the user has at the asking engine.
 // ON-BEHALF-2. The name of a user for whom another engine asks begins with the name of that engine's token. So it is never the
 //     name of a user of the engine that is asked.
 
@@ -33,8 +33,9 @@ export function forUser({ name, access }: User): string {
 }
 
 /**
- * The user of another engine whom the header names, with the rights that the user has in this engine (ON-BEHALF-1). @param
- * through the holder of the token that the request has. @throws RefusedError NOT_ALLOWED, WRONG_SHAPE
+ * The user of another engine whom the header names, with the rights that the user has in this engine (ON-BEHALF-1).
+ * @param through the holder of the token that the request has.
+ * @throws RefusedError NOT_ALLOWED, WRONG_SHAPE
  */
 export function userIn(text: string, through: User): User {
   if (through.access.vouches !== true) throw mayNot();
@@ -63,14 +64,14 @@ const mayNot = (): RefusedError =>
   new RefusedError(
     "NOT_ALLOWED",
     "This token may not ask on behalf of others.",
-    `Leave out ${FOR_HEADER}; or have a token for an engine made: \`npx signalbox token add NAME --vouch\`.`,
+    `Leave out ${FOR_HEADER}; or make a token for an engine: \`npx signalbox token add NAME --vouch\`.`,
     FOR_HEADER,
   );
 
 const nowhere = (): RefusedError =>
   new RefusedError(
     "NOT_ALLOWED",
-    "The user may use no workspace that the token of the asking engine may use.",
+    "The user and the asking engine's token have no workspace in common.",
     "Whoever runs the engine can allow it: `npx signalbox token add NAME --vouch --workspace …`.",
     "workspace",
   );

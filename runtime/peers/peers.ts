@@ -116,8 +116,8 @@ export class Peers {
     return [
       {
         code: "PEERS_SILENT",
-        message: `Other engines that this engine shows do not answer: ${size} of ${this.all.length}${reasons}. What waits at the silent engines is shown as last seen, or not at all.`,
-        next: "Lists name the silent engines in `partial`. Start these engines, or see why they cannot be reached; their agents' calls keep waiting.",
+        message: `Other engines that this engine shows do not answer: ${size} of ${this.all.length}${reasons}. Their approvals are shown as last seen, or not at all.`,
+        next: "Start the silent engines (lists name them in `partial`), or see why they cannot be reached; their agents' calls keep waiting.",
         since: Math.min(...this.#silentSince.values()),
         isEssential: false,
       },

@@ -56,7 +56,7 @@ export async function* peerStream(
     const request = { method: "GET", path: "/v1/stream", headers, isStream: true } as const;
     const { status, body } = await exchange({ ...request, signal: over.signal });
     if (status === 403) yield { type: "refused" };
-    else if (status !== 200) throw new Error(`The peer answers ${status}.`);
+    else if (status !== 200) throw new Error(`The other engine answered with status ${status}.`);
     else
       for await (const { event, data, id } of serverEvents(watched(body, heard))) {
         const place = placeIn(id ?? "");

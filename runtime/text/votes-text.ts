@@ -59,8 +59,10 @@ function missingOf(
   wordFor: (name: string) => string,
 ): string {
   const left = approvals - given;
-  if (!approvers) return `Missing: ${left} more.`;
+  if (!approvers) return `Still needed: ${left} more.`;
   const names = approvers.filter(({ name }) => !voted.has(approverOf(name))).map(({ name }) => wordFor(name));
-  if (names.length <= left) return `Missing: ${names.join(" and ")}.`;
-  return left === 1 ? `Missing: ${names.join(" or ")}.` : `Missing: ${left} of ${names.join(", ")}.`;
+  if (names.length <= left) return `Still needed: ${names.join(" and ")}.`;
+  return left === 1
+    ? `Still needed: ${names.join(" or ")}.`
+    : `Still needed: ${left} of ${names.join(", ")}.`;
 }

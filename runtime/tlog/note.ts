@@ -38,7 +38,7 @@ export interface Signer extends Verifier {
 /** @param seed 32 bytes. @param nameOf makes the key's name from its public half. */
 export function signerOf(seed: Uint8Array, nameOf: (key: Buffer) => string): Signer {
   if (seed.length !== KEY_BYTES)
-    throw new RefusedError("BAD_KEY", `A key has ${KEY_BYTES} bytes.`, "Put the right key back.");
+    throw new RefusedError("BAD_KEY", `The key does not have ${KEY_BYTES} bytes.`, "Put the right key back.");
   const key = createPrivateKey({ key: Buffer.concat([PRIVATE_DER, seed]), format: "der", type: "pkcs8" });
   const bytes = createPublicKey(key).export({ format: "der", type: "spki" }).subarray(PUBLIC_DER.length);
   return { ...verifierOfKey(nameOf(bytes), bytes), sign: (text) => sign(null, Buffer.from(text), key) };
@@ -115,5 +115,5 @@ const notSigned = (why: string): RefusedError =>
   new RefusedError(
     "NOT_SIGNED",
     `The signed note is not valid: ${why}.`,
-    "Check which key the note should be signed with.",
+    "Use the key of the log that signed the note.",
   );

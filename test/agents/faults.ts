@@ -174,7 +174,7 @@ export const FAULTS: readonly Fault[] = [
     10,
   ),
   withEngine(
-    "allowed in the client once its time is over",
+    "allowed in the client after the approval expired",
     "not run",
     async (turn) => {
       const asked = await dialog(turn);

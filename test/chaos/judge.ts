@@ -29,7 +29,7 @@ import {
 import type { Shown } from "./shown.ts";
 
 export const VIOLATIONS = {
-  cause: "runs without a cause",
+  cause: "calls that ran without an answer or rule",
   given: "decisions that nobody gave",
   arrived: "answers that never arrived",
   changed: "answers that changed",

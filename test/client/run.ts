@@ -49,7 +49,7 @@ const isOlder = client !== undefined && !isSince(client, HEADLESS_ASKS);
 const excluded = isOlder && positionals.length === 0 ? ASKED_HEADLESS : [];
 if (excluded.length > 0)
   console.log(
-    `Claude Code ${client ?? ""} asks no hook when it runs headless, as it does since ${HEADLESS_ASKS}. So these are left out:\n${excluded.join("\n")}\nWhat holds with it is tested in versions.test.ts and gate-sessions.test.ts, by a gate for every call.`,
+    `Claude Code ${client ?? ""} calls no hook when it runs headless, as it does since ${HEADLESS_ASKS}. So these are left out:\n${excluded.join("\n")}\nWhat holds with it is tested in versions.test.ts and gate-sessions.test.ts, by a gate for every call.`,
   );
 const without = excluded.flatMap((path) => ["--exclude", path]);
 const { status } = spawnSync("vitest", ["run", "--project", "client", ...title, ...without, ...positionals], {

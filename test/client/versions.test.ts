@@ -95,7 +95,7 @@ describe(`I-39: Claude Code ${VERSION}`, { timeout: 240_000 }, () => {
       expect(said).not.toContain("runs headless");
     } else {
       await run.ended;
-      expect(said).toContain(`Claude Code ${VERSION} asks no hook when it runs headless`);
+      expect(said).toContain(`Claude Code ${VERSION} calls no hook when it runs headless`);
     }
     expect(claude.ran("one")).toBe(isAtLeast("2.1.268"));
   });

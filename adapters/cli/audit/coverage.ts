@@ -16,7 +16,7 @@ const answer = callAnswer.extend({
   allowedBy: z.unknown().optional(),
 });
 
-/** Counts the calls that the engine still has: those of requests that were closed at most a day ago. */
+/** Counts the calls that the engine still has: those of open requests, and of requests that ended within the last day. */
 export async function showCoverage(options: AuditOptions, context: Context): Promise<void> {
   const { since = 0, until = Infinity, session, workspace } = filterOf(options, context.now());
   const client = await engineOf(context, options);
@@ -38,7 +38,7 @@ function textOf({ all, tables }: Coverage, per: CoverageTable): string {
   const { ran, person, rule, policy, model, client, denied, none } = all;
   const share = ran === 0 ? 100 : Math.floor(((ran - none - denied) / ran) * 100);
   const words = [
-    `Of ${ran} calls that ran and are still kept, a person allowed ${person} here, a rule ${rule}, a policy ${policy}, a model ${model}, the client itself ${client}.`,
+    `Of ${ran} calls that ran and are still kept, a person allowed ${person} through Signalbox, a rule ${rule}, a policy ${policy}, a model ${model}, and the client's own dialog, rules or mode ${client}.`,
     `Signalbox does not know who allowed ${none} calls, and ${denied} ran although they were denied. So ${share} % of the calls that ran had an answer that allowed them.`,
   ];
   const rows = tables[per].map((row) => [row.name, ...HEADS.map((name) => String(row[name]))]);

@@ -33,8 +33,8 @@ export async function proveRows(id: string, options: AuditOptions, context: Cont
   const last = rows.at(-1);
   if (!last)
     throw new Failure(
-      `No row of ${id} is in the audit log.`,
-      "A new row is in the audit log within a minute.",
+      `The audit log has no row about ${id}.`,
+      "A new row reaches the log within a minute: try again then.",
     );
   const text = options.tlogProof === true ? tlogProof(log, last) : linesOf(log, rows, log.signer.text);
   await put(text, options.out, plural(rows.length, "entry", "entries"), context);

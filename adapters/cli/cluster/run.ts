@@ -8,8 +8,8 @@
 // CLUSTER-RUN-1. Each engine of a node is an ordinary engine with a data folder of its own. An engine gets only its own
 //     partition's password, in its environment and never in its arguments.
 // CLUSTER-RUN-2. If one engine of a node ends, the others go on, and the ended one is started again.
-// CLUSTER-RUN-3. If the layout no longer places an engine at this node, the engine still runs here for as long as its data
-//     folder, and so its entries, are here.
+// CLUSTER-RUN-3. If the layout no longer places an engine at this node, this node still runs the engine for as long as the
+//     engine's data folder is on this node.
 // CLUSTER-RUN-4. A second start on the same data folders is refused. After a node was killed, a start waits a while until the
 //     engines of the killed node have ended.
 
@@ -32,7 +32,7 @@ import { settingsOf } from "../settings/file.ts";
 import { SIGNALS } from "../supervisor/supervisor.ts";
 import { runSupervised } from "../commands/up.ts";
 
-/** The token's name at each engine, and what another engine may do with it. */
+/** The name that the cluster's token has at each engine; ACCESS: what another engine may do with this token. */
 const TOKEN = "cluster";
 const ACCESS = { parts: new Set(PARTS.filter((part) => part !== "emit")), vouches: true } as const;
 const PASSWORD = /^P(\d+)_PASSWORD$/;
@@ -115,7 +115,7 @@ function checkPasswords(mine: readonly number[], env: NodeJS.ProcessEnv): void {
   if (missing.length > 0)
     throw new Failure(
       `The environment lacks ${missing.map((partition) => `P${partition}_PASSWORD`).join(", ")}.`,
-      "Export the password of each partition's user, as the NATS server has it (partitions.conf).",
+      "Set each variable to the password of the partition's user in partitions.conf, and export it.",
     );
 }
 

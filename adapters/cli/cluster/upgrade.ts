@@ -26,7 +26,7 @@ const LOOK_MS = 500;
 const ANSWER_MS = 30_000;
 
 export interface UpgradeOptions {
-  /** For how long engines of the old version take no journal back, so that engines of the new version can, s. */
+  /** How long engines of the old version must not own a journal again, so that engines of the new version can own it, s. */
   readonly leave: number;
   /** How long to wait until every partition is whole again, s. */
   readonly wait: number;
@@ -54,7 +54,9 @@ export async function upgradeCluster(dir: string, options: UpgradeOptions, conte
   );
   const ending = answers.filter(({ why }) => why === undefined).map(({ partition }) => partition);
   const others = answers.filter(({ why }) => why !== undefined);
-  const whys = others.map(({ partition, why }) => `p${partition} did not confirm that its term ends: ${why}`);
+  const whys = others.map(
+    ({ partition, why }) => `The owner of p${partition} did not confirm that it stops: ${why}`,
+  );
   if (ending.length === 0)
     throw new Failure(["No engine confirmed that it stops.", ...whys].join("\n"), AGAIN);
   if (others.length === 0)
@@ -68,13 +70,13 @@ export async function upgradeCluster(dir: string, options: UpgradeOptions, conte
   await tellWhole(dir, { ...options, awaited: ending }, context);
   if (others.length > 0)
     throw new Failure(
-      `The term of ${named(others.map(({ partition }) => partition))} may not have ended, so engines there may still run the old version.`,
+      `The engines of ${named(others.map(({ partition }) => partition))} may not have stopped, and may still run the old version.`,
       AGAIN,
     );
 }
 
 const AGAIN =
-  "Run `npx signalbox cluster status`. Once each partition has its owner, run `npx signalbox handover --upgrade` at the owner of each partition that is named here.";
+  "Run `npx signalbox cluster status`. Once each partition has its owner, run `npx signalbox handover --upgrade` at the owner of each partition that is named above.";
 
 const named = (partitions: readonly number[]): string => partitions.map((each) => `p${each}`).join(", ");
 

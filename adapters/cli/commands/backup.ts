@@ -43,12 +43,14 @@ function reportOf(made: BackedUp): string {
     `Backed up ${dir} as of entry ${position}: ${contentOf(made)}. ${file} takes ${size}.`,
     ...(hasJournal || journal === "embedded" ? [] : [NO_JOURNAL[journal]]),
     isSealed
-      ? `Sealed with the passphrase: the ${[...(hasKey ? ["seal's key"] : []), tokensOf(tokens)].join(", the ")}. Anybody who has the file can read everything else.`
+      ? `Encrypted with the passphrase: the ${[...(hasKey ? ["seal's key"] : []), tokensOf(tokens)].join(", the ")}. Anybody who has the file can read everything else.`
       : `No passphrase was given: the seal's key and the tokens of people are NOT in the backup. Copy ${dir}/key and ${dir}/tokens separately.`,
     ...(made.isNoted
       ? []
-      : [`The backup could not be noted in ${dir}: \`npx signalbox forget\` will not name the backup.`]),
-    `To look whether it is whole: npx signalbox restore ${file} --check`,
+      : [
+          `The list of backups in ${dir} could not be written: \`npx signalbox forget\` will not name this one.`,
+        ]),
+    `To check that it is whole: npx signalbox restore ${file} --check`,
   ].join("\n");
 }
 

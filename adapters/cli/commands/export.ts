@@ -44,7 +44,7 @@ export function exportCommand(context: Context): Command {
     .action(async (session: string | undefined, options: Options) => {
       if (options.machine === undefined && options.format === "mermaid") {
         throw misused(
-          "Only a state machine can be drawn.",
+          "--format mermaid draws a machine only.",
           "Write `npx signalbox export --machine call --format mermaid`.",
         );
       }

@@ -179,7 +179,7 @@ async function suggest(options: Suggesting, context: Context): Promise<void> {
   const found = items.find(({ id }) => id === take);
   if (!found)
     throw new Failure(
-      `The rule ${take} is not suggested, or not any more.`,
+      `There is no suggestion ${take}, or it is no longer made.`,
       "See `npx signalbox rules suggest`, with the same --since and --project.",
     );
   const wanted = { workspace, ...bodyOf(found), ...(dry === true && { dry: true }) };

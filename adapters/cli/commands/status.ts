@@ -81,7 +81,7 @@ interface AgentStatus {
 
 const hasHooks = ({ found }: AgentStatus): boolean => found.scopes.some(({ installed }) => installed > 0);
 
-/** @param client the client on the PATH; undefined for an agent whose version is not asked for. */
+/** @param client the client on the PATH; undefined for an agent whose hooks are the same for all versions. */
 async function statusOf(hooks: Hooks, client?: Promise<FoundClient>): Promise<AgentStatus> {
   const { about } = hooks;
   const found = client ? await hooksStatusFor(hooks, client) : await hooks.status();
@@ -122,7 +122,7 @@ function scopeLines(
     `${path}: ${installed} hooks of ${called}; ${gateText(called, gate)}${within}`,
     ...(shell === "" || shell === workspace
       ? []
-      : [`${path}: this shell's SIGNALBOX_WORKSPACE is ${shell}, but the hooks ask under ${own}`]),
+      : [`${path}: this shell's SIGNALBOX_WORKSPACE is ${shell}, but the hooks use ${own}`]),
     ...wrong,
   ];
 }

@@ -38,8 +38,8 @@ export async function tried(
   } catch (error) {
     const { reason, next } = reasonOf(error);
     if (error instanceof RefusedError || error instanceof Failure) return [wrong(check, reason, next)];
-    const found = `It could not be looked at: ${reason}`;
-    return [wrong(check, found, "This check could not be made; the other checks go on.")];
+    const found = `The check failed: ${reason}`;
+    return [wrong(check, found, "Remove the cause, and run the check again; the other checks go on.")];
   }
 }
 

@@ -1,12 +1,12 @@
 // Choose
 // Chooses which journal an engine uses: one on a NATS server, or the built-in one.
 //
-//   Owns:          the order of the choices; the printed line: which journal is used, why, and how to get the other journal.
+//   Owns:          the order of the choices; the printed line: the chosen journal, why, and how to get the other kind.
 //   Does not own:  refusing a store that has read from another journal (compose.ts), starting a NATS server.
 //
 // CHOOSE-1. With `--nats auto`, a folder keeps its journal. A new folder gets the NATS server that SIGNALBOX_NATS_URL names,
-//     else a private one if nats-server is on the PATH, else the built-in journal. With `--adopt-journal`, a folder without a
-//     private server chooses like a new one.
+//     else a private one if nats-server is on the PATH, else the built-in journal. With `--adopt-journal`, a folder chooses like
+//     a new one, unless it has a private server and nats-server is on the PATH: then it keeps the private server.
 
 import { Failure, misused } from "../failures/failure.ts";
 import type { JournalBinding, NatsProgram, Wiring } from "../wiring.ts";
@@ -15,10 +15,11 @@ export interface Wish {
   /** The value of the setting `nats`: `auto`, `off` or a server's address. */
   readonly nats: string;
   readonly url: string | undefined;
+  /** Where each value comes from: a flag, a variable, or a line of the settings file. */
   readonly from: { readonly nats: string; readonly url: string };
   /** Whether the store may leave the journal it has read from, and read the chosen one (`--adopt-journal`). */
   readonly adopts: boolean;
-  /** Whether the engine shares its journal with other engines: it then cannot do without NATS. */
+  /** Whether engines share the journal. That needs NATS, so the printed line then does not offer the built-in journal. */
   readonly shares: boolean;
   readonly binding: JournalBinding | undefined;
   readonly program: NatsProgram | undefined;
@@ -54,7 +55,7 @@ function server(url: string, from: string, { shares, shownAddress }: Wish): Choi
 
 export const noAddress = (from: string): Failure =>
   misused(
-    `${from} is no address of a NATS server.`,
+    `${from} must be the address of a NATS server.`,
     "Write an address as nats://host:4222; --nats also takes auto and off.",
   );
 
@@ -86,8 +87,8 @@ function forBound(binding: JournalBinding, wish: Wish): Choice {
       return {
         kind: "private",
         program,
-        // A user who followed the advice of `up` has set the variable to the private server itself, so the variable is not
-        // reported as ignored.
+        // If SIGNALBOX_NATS_URL is set, it is reported as ignored, but the start is not refused: a user who followed the advice
+        // of `up` has set the variable to the private server's own address.
         ignores:
           url === undefined
             ? ""

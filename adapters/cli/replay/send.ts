@@ -4,8 +4,8 @@
 //   Owns:          the size of a bundle of lines, sending lines again if the engine was busy, which answers become complaints.
 //   Does not own:  choosing the next lines (pace.ts), making events of lines (envelope.ts).
 //
-// SEND-1. The engine gets the lines of a replay in order, and each counts once. A line that a busy engine refused is sent again
-//     before any later line.
+// SEND-1. The engine gets the lines of a replay in order, and applies each only once. A line that a busy engine refused is
+//     sent again before any later line.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
@@ -29,7 +29,7 @@ export interface Sendable {
 export interface Tally {
   applied: number;
   duplicate: number;
-  /** Accepted lines that changed nothing: not allowed in the current state, or held back for an earlier line. */
+  /** Accepted lines that changed nothing: the current state did not allow them, or they wait for an earlier line. */
   readonly unapplied: Complaint[];
   readonly refused: Complaint[];
 }
@@ -89,10 +89,10 @@ export class Sender {
     if (told.success && told.data.results.length === lines.length) return told.data.results;
     if (answer.status === 429) return [{ outcome: "refused", error: { code: "OVERLOADED", message: "" } }];
     succeeded(answer);
-    throw new Error("The engine's answer to a bundle of events has another shape than expected.");
+    throw new Error("The engine's answer to a list of events is malformed.");
   }
 
-  /** @param isRepeated whether the first answer was lost: a duplicate may then be this replay's own first sending. */
+  /** @param isRepeated whether the lines were sent again: `duplicate` may then mean that their first sending arrived. */
   #count({ file, line }: Sendable, result: Result | undefined, isRepeated: boolean): void {
     if (!result) return;
     const reason = result.error?.message ?? result.reason ?? result.outcome;

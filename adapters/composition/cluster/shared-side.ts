@@ -1,15 +1,15 @@
 // Shared side
-// An engine's place among the engines on the same NATS server: its name there, standing by, taking over.
+// The role of an engine among the engines on the same NATS server: its address there, standing by, taking over.
 //
 //   Owns:          the engine's address for others, when it starts to answer as the owner, its troubles while it stands by.
 //   Does not own:  the rules (runtime/cluster), asking other engines (nats), what an engine starts when it takes over (compose).
 //   Decided in:    docs/decisions/0092-a-spare-takes-over-by-a-term.md.
 //
-// SHARED-SIDE-1. An engine that is started without --follow refuses to start while another engine answers as the owner, and never
-//     counts as a spare.
+// SHARED-SIDE-1. An engine that is started without --follow, the option to stand by as a spare, refuses to start while another
+//     engine answers as the owner, and never counts as a spare.
 // SHARED-SIDE-2. While an engine stands by, it reports that it is not ready, and names the owner.
-// SHARED-SIDE-3. An engine that hands over ends in order. It stands by afterwards only if it was started to stand by.
-// SHARED-SIDE-4. An owner that ends its term first writes the end of the term into the journal, for every engine to read
+// SHARED-SIDE-3. An engine that hands over stops in order. If it was started to stand by, it stands by again; otherwise it ends.
+// SHARED-SIDE-4. Before an owner ends its term, it writes the end of the term into the journal, where every engine reads it
 //     (runtime/cluster/seam).
 
 import { defined } from "../../../machines/defined.ts";
@@ -68,8 +68,8 @@ class SharedSide {
   async enter(engine: Engine): Promise<void> {
     this.#engine = engine;
     const { nats, node, onLead } = this.#with;
-    // When an engine asks the owner and names its address, the owner counts it as a spare. This engine is no spare, so it names
-    // no address.
+    // The owner counts every engine that sends a query with an address as a spare. An engine that was not started to stand by is
+    // no spare, so its queries name no address.
     const line = nats.ownerLine(this.#hold ? node : () => "");
     if (!line) return;
     if (!this.#hold) {
@@ -87,8 +87,8 @@ class SharedSide {
   }
 
   /**
-   * Must be called after the engine's start. Waits for the owner's work, unless the engine stands by.
-   * @param speak begins this work.
+   * Must be called after the engine's start. Begins the owner's work; an engine that stands by begins it later, when it takes
+   * over. @param speak begins this work.
    */
   async begin(speak: () => Promise<void>): Promise<void> {
     this.#begun(speak);
@@ -121,8 +121,8 @@ class SharedSide {
 
   /**
    * Hands the journal over to a spare (SHARED-SIDE-3).
-   * @param waitMs if present, the term is ended instead (SHARED-SIDE-4): engines of this version leave the journal to another
-   * version for so long, ms.
+   * @param waitMs if present, the term is ended instead (SHARED-SIDE-4), and for this time, in ms, engines of this version leave
+   * the journal to engines of another version.
    * @throws RetryableError STANDING_BY; RefusedError NO_SPARE, NO_TERM
    */
   async handOver(waitMs?: number): Promise<HandedOver> {
@@ -142,7 +142,7 @@ class SharedSide {
     return { to, next };
   }
 
-  // SHARED-SIDE-2.
+  // One of these troubles makes an engine that stands by count as not ready, and names the owner (SHARED-SIDE-2).
   troubles(): readonly Trouble[] {
     const { refusal, spares } = this.#engine?.mandate ?? {};
     if (!refusal) return spares?.troubles(this.#with.clock.now()) ?? [];
@@ -162,7 +162,10 @@ interface Surroundings extends Pick<Shared, "clock" | "onError" | "onFatal"> {
   readonly url: () => string | undefined;
 }
 
-/** @returns no `shared`, and as `blobs` the folder's own, if the engine cannot share its journal (as on a private server). */
+/**
+ * @returns the part for a shared journal, and the blobs to use. If the engine cannot share its journal, as on a private server,
+ * there is no such part, and the blobs are those of its own folder.
+ */
 export function sharedBy(
   { follow, nats: settings, http, onLead = () => undefined, onHandOver }: Settings,
   nats: NatsSide | undefined,
@@ -200,11 +203,7 @@ function reachedAt(url = "", [name]: readonly string[] = []): string {
   return name.includes("://") ? name : `http://${name}:${new URL(url).port}`;
 }
 
-/**
- * Checks that an engine that stands by shares a server.
- * @param nats undefined for the folder's own journal.
- * @throws RefusedError FOLLOW_NEEDS_SERVER
- */
+/** @param nats undefined for the folder's own journal. @throws RefusedError FOLLOW_NEEDS_SERVER if engines cannot share it. */
 export function checkFollowed(
   follow: string | undefined,
   nats: { readonly isPrivate: boolean } | undefined,
@@ -212,7 +211,7 @@ export function checkFollowed(
   if (follow === undefined || (nats && !nats.isPrivate)) return;
   throw new RefusedError(
     "FOLLOW_NEEDS_SERVER",
-    "An engine can stand by only for a journal that another engine can reach, too.",
+    "A spare needs a journal that its owner shares: one on a NATS server that both can reach.",
     "Name the owner's NATS server: npx signalbox up --nats nats://HOST:4222 --follow FILE",
   );
 }

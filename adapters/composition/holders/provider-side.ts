@@ -1,12 +1,12 @@
 // Provider side
-// The identity provider of an engine: its secret, its list of users, and following changes of the list.
+// The identity provider of an engine: its secret, the list of users who may sign in, and noticing changes of the list.
 //
 //   Owns:          where the secret and the list are, reading their files, the trouble while the list is wrong.
 //   Does not own:  the protocol and the list's form (oidc), the browsers (http).
 //   Decided in:    docs/decisions/0090-sign-in-by-an-identity-provider.md.
 //
-// PROVIDER-SIDE-1. The files with the secret and with the list of users must belong to this user. Before the files are read,
-//     other users' access to them is removed.
+// PROVIDER-SIDE-1. The files with the secret and with the list of users must belong to this user. If other users can read such a
+//     file, the engine takes that right away before it reads the file.
 // PROVIDER-SIDE-2. A changed list takes effect within a second: users who are no longer on it are signed out. A malformed list
 //     changes nothing in a running engine; at a start it admits nobody. A missing list counts as empty.
 
@@ -31,11 +31,7 @@ interface Surroundings {
 export interface ProviderSide {
   readonly signIn: SignIn;
   readonly troubles: () => readonly Trouble[];
-  /**
-   * Watches the list of users.
-   * @param changed called when the list has changed.
-   * @returns a function that stops watching the list.
-   */
+  /** Watches the list of users. @param changed called when the list has changed. @returns a function that ends this. */
   readonly watch: (changed: () => void) => () => Promise<void>;
 }
 
@@ -90,7 +86,7 @@ export async function providerSideOf(
 const listTrouble = (since: number): Trouble => ({
   code: "PEOPLE_UNREADABLE",
   message:
-    "The list of people who sign in by a provider has a fault, so the list as it was before is still used.",
+    "The list of people who may sign in has a fault, so the engine still uses the list as it was before.",
   next: "The engine's log names the line. docs/how-to/sign-in.md has the form of the list.",
   since,
   isEssential: false,
@@ -114,7 +110,7 @@ const noSecret = (path: string | undefined): RefusedError =>
   new RefusedError(
     "NO_CLIENT_SECRET",
     path === undefined
-      ? "No file is named for the client's secret."
+      ? "No option names the file with the client's secret."
       : `There is no client's secret in ${path}.`,
-    "Put what the provider gave you into that file, and nothing else, or name another file with --oidc-secret-file.",
+    "Put only the secret that the provider gave you into a file, and name the file with --oidc-secret-file.",
   );

@@ -1,11 +1,12 @@
 // Guard
 // Checks who may use the engine over HTTP, before any body is read.
 //
-//   Owns:          Host, Origin, the headers of a body, what only this machine may use; in each answer, the headers for browsers.
+//   Owns:          the checks of Host, Origin and a body's headers; what only this machine may use; headers for browsers in
+//                  answers.
 //   Does not own:  the engine's names (places), the tokens (holders), the content of a body (runtime/door).
 //
-// GUARD-1. Against DNS rebinding and cross-site requests, a request is refused if its Host is not exactly an allowed one, or its
-//     Origin is not that Host's; and no answer allows another origin.
+// GUARD-1. Against DNS rebinding and cross-site requests, a request is refused unless its Host is exactly one of the allowed
+//     ones, and its Origin, if it has one, belongs to that Host. No answer allows another origin to read it.
 // GUARD-2. If a header on which a check depends occurs twice, the request is refused.
 // GUARD-3. A request from another machine or through a proxy never counts as this machine's user, unless the sender proves it.
 // GUARD-4. A token that is made for one route gives access to no other route, even through a proof, a cookie or a ticket made
@@ -64,7 +65,7 @@ export function checkOrigin(
   return place;
 }
 
-/** Headers that a proxy adds to a request. Signalbox does not read their values. */
+/** Headers that a proxy adds. If a request has one of them, it came through a proxy; their values are not read. */
 const FORWARDED = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"];
 
 /**
@@ -92,7 +93,7 @@ function checkPrivate(holder: Holder, place: Place): Holder {
   return holder;
 }
 
-/** Refuses a request for another route than the token's only one (GUARD-4). @throws RefusedError NOT_FOR_THIS */
+/** Refuses a request whose token is valid for one other route only (GUARD-4). @throws RefusedError NOT_FOR_THIS */
 export function checkOnly(holder: Holder, { url = "" }: IncomingMessage): Holder {
   if (holder.only === undefined || url.split("?", 1)[0] === holder.only) return holder;
   throw notForThis(holder.only);
@@ -104,10 +105,7 @@ export function bearerOf({ headers }: IncomingMessage): string | undefined {
 
 const JSON_TYPE = /^application\/json(; ?charset="?utf-8"?)?$/i;
 
-/**
- * @param isLogs whether a telemetry exporter sends the request.
- * @throws RefusedError NOT_JSON_TYPE unless the body is plain JSON.
- */
+/** @param isLogs true if a telemetry exporter sends the body. @throws RefusedError NOT_JSON_TYPE unless it is plain JSON. */
 export function checkBodyHeaders({ headers }: IncomingMessage, isLogs = false): void {
   const encoding = headers["content-encoding"] ?? "identity";
   if (JSON_TYPE.test(headers["content-type"] ?? "") && encoding === "identity") return;
@@ -134,7 +132,11 @@ const duplicate = (name: string): RefusedError =>
   new RefusedError("DUPLICATE_HEADER", `The header ${name} came twice.`, "Send it once.", name);
 
 const badTarget = (): RefusedError =>
-  new RefusedError("BAD_TARGET", "The request names a path, not a whole address.", "Send the path only.");
+  new RefusedError(
+    "BAD_TARGET",
+    "The request's target is a whole address, not a path.",
+    "Send the path only.",
+  );
 
 const forbiddenHost = (places: readonly Place[]): RefusedError =>
   new RefusedError(
@@ -171,7 +173,7 @@ const needsTls = ({ origin }: Place): RefusedError =>
 const notNear = (): RefusedError =>
   new RefusedError(
     "NOT_NEAR",
-    "This token counts on the engine's own machine only.",
-    "On the engine's machine, have a token of your own made: `npx signalbox token add NAME`.",
+    "This token is valid on the engine's own machine only.",
+    "Make a token of your own on the engine's machine: `npx signalbox token add NAME`.",
     "Authorization",
   );

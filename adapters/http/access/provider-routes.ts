@@ -5,8 +5,8 @@
 //   Does not own:  the protocol (line/identity), who may come in (composition), what a browser keeps (browsers).
 //   Decided in:    docs/decisions/0090-sign-in-by-an-identity-provider.md.
 //
-// PROVIDER-ROUTES-1. Signing in by a provider works only at a name that is reached by https. The provider sends the browser back
-//     to the address of that name, from where the browser is redirected to the root page.
+// PROVIDER-ROUTES-1. Signing in by a provider works only at a name of the engine that is reached by https. The provider sends the
+//     browser back to this name, and from there the engine redirects the browser to the panel's page.
 // PROVIDER-ROUTES-2. However a sign-in ends, the browser shows what to do next. No page, log line or address that stays in the
 //     browser contains a code, a token or a state.
 // PROVIDER-ROUTES-3. A sign-in lasts 12 hours, or less if the provider says so.
@@ -92,7 +92,7 @@ function providerFor(c: Context<Env>, { signIn }: Signing): SignIn {
   return signIn;
 }
 
-// PROVIDER-ROUTES-2.
+// If a sign-in fails, the browser gets a page that says what to do next (PROVIDER-ROUTES-2).
 async function orTold(
   c: Context<Env>,
   { listening: { port }, onSignInFailed }: Signing,
@@ -147,8 +147,8 @@ function notLetIn({ email, called, subject }: Identity, { host, ask }: SignIn): 
   const who = email ?? called ?? `the account ${subject.slice(0, 100)}`;
   return new SignInError(
     "SIGN_IN_REFUSED",
-    `${host} knows you as ${who}${email === undefined ? `, without a verified address (subject ${subject.slice(0, 100)})` : ""}; nobody has let you in here.`,
-    `Ask ${ask ?? "whoever runs this engine"} to add you to its list of people.`,
+    `${host} knows you as ${who}${email === undefined ? `, without a verified address (subject ${subject.slice(0, 100)})` : ""}; you are not on this engine's list of people.`,
+    `Ask ${ask ?? "whoever runs this engine"} to add you to that list.`,
     "not on the list",
   );
 }

@@ -20,7 +20,7 @@ import type { Holder } from "./holders.ts";
 
 const LASTS_MS = 300_000;
 const CODE_BYTES = 18;
-/** The codes of one holder at most. The tokens bound how many holders there are. */
+/** How many codes one holder may have. The number of holders is limited by the number of tokens. */
 const CODES_MAX = 16;
 
 interface Made {
@@ -45,7 +45,7 @@ export class SignInLinks {
     return { code, expiresAt: this.#clock.now() + LASTS_MS };
   }
 
-  // SIGN-IN-LINKS-1.
+  // Uses a code up; undefined if the code is used, expired or unknown, or its holder's token is gone (SIGN-IN-LINKS-1).
   use(code: string): Holder | undefined {
     const made = this.#made.get(code);
     this.#made.delete(code);
@@ -74,7 +74,7 @@ export function signInRoutes(
 const noToken = (): RefusedError =>
   new RefusedError(
     "UNAUTHENTICATED",
-    "A browser that is signed in makes no links for others.",
-    "Have a link made in a terminal: `npx signalbox open`.",
+    "A signed-in browser cannot make sign-in links.",
+    "Make the link in a terminal: `npx signalbox open`.",
     "Authorization",
   );

@@ -4,10 +4,11 @@
 //   Owns:          one queue per session, what happens to the messages after a failed one, the id of each attempt.
 //   Does not own:  the envelope (messages), retrying (attempts).
 //
-// PUBLISHER-1. For each session, only one message at a time waits for its acknowledgement, so that a repeated message overtakes
-//     no other.
-// PUBLISHER-2. All attempts for a message share one random id, because all publishers share the stream's list of ids. If the
-//     first attempt already counts as a duplicate, somebody else has used the id, and the message was not stored.
+// PUBLISHER-1. For each session, only one message at a time waits for its acknowledgement: so an attempt that is repeated cannot
+//     come after a later message.
+// PUBLISHER-2. All attempts for a message share one id, so that the stream stores the message once. The id is random, because all
+//     publishers share the stream's list of ids. If the first attempt already counts as a duplicate, somebody else has used the
+//     id and the stream has not stored the message: the next attempt uses a new id.
 // PUBLISHER-3. If a message was not stored, the messages queued after it are not sent.
 
 import type { JetStreamClient, PubAck } from "nats";
@@ -85,7 +86,7 @@ export class Publisher {
 const squatted = (subject: string): RetryableError =>
   new RetryableError(
     "NOT_ACKNOWLEDGED",
-    `The server calls a first message on ${subject} a duplicate, and has not stored it.`,
+    `The NATS server took a new message on ${subject} for a duplicate, and did not store it.`,
     "Send the message again: it then has another id in the stream.",
     0,
   );

@@ -37,10 +37,7 @@ export class Join {
   #missingSince: number | undefined;
   #error: Error | undefined;
 
-  /**
-   * @param url the address of the team's server; the user in it is this machine's name.
-   * @throws RefusedError BAD_JOIN, BAD_NATS_URL
-   */
+  /** @param url the team's server; the user in it is this machine's name. @throws RefusedError BAD_JOIN, BAD_NATS_URL */
   constructor(url: string, clock: Clock) {
     [this.#url, this.#clock] = [url, clock];
     this.#name = userOf(url);
@@ -61,11 +58,7 @@ export class Join {
     }
   }
 
-  /**
-   * Opens a connection to the engine of another machine.
-   * @param signal aborted when the caller gives up.
-   * @throws RetryableError MACHINE_AWAY
-   */
+  /** Connects to another machine's engine. @param signal aborted when the caller gives up. @throws RetryableError MACHINE_AWAY */
   dial(machine: string, signal?: AbortSignal): Promise<Dialled> {
     if (this.#presence?.isHere === true && this.#joined) return this.#joined.tunnels.dial(machine, signal);
     throw new RetryableError(
@@ -124,12 +117,12 @@ export class Join {
 }
 
 function userOf(url: string): string {
-  // A user without a password comes as a token.
+  // If the address has a user without a password, `serversAt` returns that user as a token.
   const { token = "", user = token } = serversAt(url);
   if (isId(user)) return user;
   throw new RefusedError(
     "BAD_JOIN",
-    "The address of the team's NATS server names no user, or one that is no id. The user is this machine's name in the team.",
+    "The address of the team's NATS server names no user, or one that is no valid id. The user is this machine's name in the team.",
     "Write the address as nats://NAME:PASSWORD@HOST:4222 (docs/how-to/inbox.md).",
     "join",
   );

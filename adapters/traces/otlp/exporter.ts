@@ -4,10 +4,9 @@
 //   Owns:          the queue and its limit, when to send, retries, reporting failures and dropped spans.
 //   Does not own:  reading the log (runtime/traces/span-follower), a single request (post), the stored place (composition).
 //
-// EXPORTER-1. No turn waits for the exporter: its queue takes 2,048 spans, and the changes for further spans stay in the log
-//     until there is room.
-// EXPORTER-2. The place in the log is stored once every span before it was accepted or given up. So after a crash some spans are
-//     sent again, under the same ids.
+// EXPORTER-1. No turn waits for the exporter: its queue takes 2,048 spans; the changes for further spans wait in the log.
+// EXPORTER-2. The place in the log is stored once every span before it was accepted or given up: after a crash, some are sent
+//     again, under the same ids.
 // EXPORTER-3. Spans that a collector refuses for good are dropped and counted. A failed request is repeated after longer and
 //     longer pauses. A trouble is reported until a request succeeds.
 // EXPORTER-4. When the exporter is stopped, it waits at most two seconds for a last batch.
@@ -101,7 +100,7 @@ export class Exporter implements SpanQueue {
     return [
       {
         code: "TRACES_STUCK",
-        message: `The collector accepts no traces (${why}). Spans that wait: ${this.#queue.length}. The engine does not wait for them.`,
+        message: `The collector accepts no traces (${why}). Spans that wait: ${this.#queue.length}. The engine itself goes on.`,
         next: "Check that the collector runs at the address that --otlp names, and accepts OTLP over HTTP. The engine tries again.",
         since,
         isEssential: false,

@@ -50,8 +50,8 @@ function viewAt(reader: Reader, address: Address): ApprovalView | undefined {
 }
 
 const WORDS: Readonly<Record<InputMissing, string>> = {
-  lost: "is gone from the blobs",
-  damaged: "is damaged in the store: it is not what its hash names",
+  lost: "is gone: the engine no longer has it",
+  damaged: "is damaged in the store: it does not match its hash",
 };
 
 const unseen = (id: string, missing: InputMissing): RefusedError =>

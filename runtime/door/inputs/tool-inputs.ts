@@ -30,8 +30,8 @@ export function isToolInput(owner: object, key: string): boolean {
 }
 
 /**
- * Fields that are not searched for tool inputs. `updatedInput`: what a foreign hook put in place of an input; it is never shown
- * or matched.
+ * Fields that are not searched for tool inputs. `updatedInput`: what another program's hook put in place of an input; it is
+ * never shown or matched.
  */
 const RESULTS: ReadonlySet<string> = new Set([
   "tool_response",
@@ -87,7 +87,7 @@ export function replaced(payload: unknown, [key, ...rest]: Path, value: unknown)
 const noSuchPlace = (key: string | number): RefusedError =>
   new RefusedError(
     "NOT_A_MESSAGE",
-    `A journal entry says that its data has an input under ${JSON.stringify(key)}, but there is none.`,
+    `A journal entry lacks the tool input that it announces under ${JSON.stringify(key)}.`,
     "The entry became a dead letter; nothing else changed.",
     "lifted",
   );

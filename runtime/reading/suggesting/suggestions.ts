@@ -10,8 +10,8 @@
 // SUGGESTIONS-2. No suggested rule allows a call with a risk mark, or a call that a person denied, as far as denials are stored.
 // SUGGESTIONS-3. The same answers give the same suggestions, byte for byte, in whatever order the answers are read.
 // SUGGESTIONS-4. The result that is shown with a suggestion is what a trial of the suggested rule would give.
-// SUGGESTIONS-5. The search learns from at most 100,000 approvals, like a trial, and says if there are older ones. Denials are
-//     read beyond that limit, too. (checked by review: a test of so many takes too long)
+// SUGGESTIONS-5. The search learns from at most 100,000 approvals, as many as a trial reads, and says if there are older ones.
+//     Denials are read beyond that limit, too. (checked by review: a test of so many takes too long)
 // SUGGESTIONS-6. A suggested rule for exactly one input contains only the hash of the input. The rule's note shows how the input
 //     begins.
 
@@ -58,7 +58,7 @@ export interface SuggestionWish {
   readonly limit: number;
   /** The engine's own folders and addresses, which no rule allows a call to reach. */
   readonly guarded: Guarded;
-  /** The rules in force. If one of these answers an approval, no further rule is needed for it. */
+  /** The rules in force. The search does not learn from an approval that one of them would answer. */
   readonly rules: readonly Rule[];
   /** The journal time, ms. */
   readonly at: number;
@@ -90,8 +90,8 @@ export async function suggestions(reader: Reader, wish: SuggestionWish): Promise
 }
 
 /**
- * SUGGESTIONS-2: chooses candidates, drops those that contradict a denial, and chooses again. Only chosen candidates are
- * compared with denials.
+ * SUGGESTIONS-2: chooses candidates, drops those that contradict a denial, and chooses again, so that only chosen candidates need
+ * to be compared with denials.
  */
 async function undenied(
   candidates: readonly Candidate[],
@@ -130,7 +130,7 @@ async function gathered(
   return { candidates, denials, more: seen > LEARNT_FROM_MAX };
 }
 
-/** A sentence with the input, for the note of a rule that stores only the hash of its input. */
+/** A sentence for the note of a rule that has only the hash of its input (SUGGESTIONS-6). */
 const inputTold = ({ match }: RuleTerms, input: string): string =>
   match?.kind === "exact" ? ` The input: ${oneLine(input, INPUT_WIDTH_MAX)}` : "";
 
@@ -139,7 +139,7 @@ function told(candidate: Candidate, trial: Trial, { workspace, guarded }: Sugges
   const evidence = evidenceOf(candidate);
   const [example = ""] = evidence.examples;
   const people = evidence.by.length === 1 ? "one person" : `${evidence.by.length} people`;
-  const same = pattern.open.length === 0 ? "of the same call" : `of ${evidence.different} calls alike`;
+  const same = pattern.open.length === 0 ? "to the same call" : `to ${evidence.different} similar calls`;
   const why = `${evidence.answers} answers by ${people}, ${same}, all allowed; no similar call was denied.`;
   return {
     id: `s_${toolInput({ workspace, ...terms }).hash.slice(0, 12)}`,

@@ -63,10 +63,13 @@ const MACHINES: Readonly<Record<ActorKind, Hosted>> = {
 
 const next = (stored: Stored): Stored => ({ ...stored, version: String(Number(stored.version) + 1) });
 
-/** For each kind of actor and each older version of its machine, converts a snapshot of that version to the next one. */
+/**
+ * For each kind of actor and each older version of its machine, converts a snapshot of that version to the next one. A row keeps
+ * the version of its last change, so a store may still have snapshots of builds before release 0.1.0.
+ */
 export const upcast: Readonly<Record<ActorKind, Readonly<Record<string, (stored: Stored) => Stored>>>> = {
   // In session machines since version 2, the action that carries out a plan has a name. Since version 3 an idle session has a
-  // deadline; the next sweep sets a missing one (runtime/turn/unended).
+  // deadline. No conversion sets it, because an engine refuses a store in which one may be missing (MIGRATION-6).
   session: { "1": next, "2": next },
   request: { "1": withEnd },
   // Each version of the call machine added something that no older call has: 2 the deadline of a deferred call, 3 an inferred
@@ -80,7 +83,8 @@ export const upcast: Readonly<Record<ActorKind, Readonly<Record<string, (stored:
 
 /**
  * Converts a request of version 1. Since version 2, a request that has not begun and has no limit of its own has a deadline,
- * which the next sweep sets.
+ * whose length its context names. The deadline itself is never missing: an engine refuses a store in which it may be
+ * (MIGRATION-6).
  */
 function withEnd(stored: Stored): Stored {
   const context = stored.context as RequestContext;
@@ -101,8 +105,8 @@ export function begin(kind: ActorKind, input: object): Moved {
   try {
     context = contextOf({ input });
   } catch (cause) {
-    const what = "The actor's session is stopped; export the session and report this.";
-    throw new InvariantViolation("NOT_ACTIVE", `A machine of a ${kind} cannot begin.`, what, { cause });
+    const what = "The engine stopped the session; export the session and report this.";
+    throw new InvariantViolation("NOT_ACTIVE", `The engine cannot start a new ${kind}.`, what, { cause });
   }
   const { step, event } = table.begin(input);
   return taken(machine, step, context, event);
@@ -129,8 +133,8 @@ function taken(
 }
 
 /**
- * Removes keys without a value. A stored row lacks such keys, so a key that later gets a value would otherwise change its place
- * in the row (I-26).
+ * Removes keys without a value (ACTORS-5). A stored row lacks them, so a key that got its value later would have another place in
+ * the row if the actor was read from the store before (I-26).
  */
 function valued(context: object): object {
   for (const value of Object.values(context)) {
@@ -163,7 +167,7 @@ export function restore(kind: ActorKind, address: string, { value, context }: St
 }
 
 /**
- * Decodes an actor for display only. Checks the inputs, but not the machine, because that would cost more than everything else.
+ * Decodes an actor. Checks its inputs, but not its state (`restore`), because that would cost more than all the rest.
  * @throws InvariantViolation
  */
 export function glimpse(kind: ActorKind, address: string, text: string): Stored {

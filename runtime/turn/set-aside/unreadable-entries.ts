@@ -4,9 +4,9 @@
 //   Owns:          how many unreadable entries get a dead letter of their own, and the dead letter that counts the others.
 //   Does not own:  writing a dead letter (verdict), messages that a door refuses and does not journal (door/refusals).
 //
-// UNREADABLE-ENTRIES-1. In each second of the journal's clock at most 50 unreadable entries get letters of their own. The first
-//     turn of a later second writes one letter with the number of the remaining unreadable entries. So the same journal gives the
-//     same letters.
+// UNREADABLE-ENTRIES-1. In each second of the journal's clock at most 50 unreadable entries get dead letters of their own. The
+//     first turn of a later second writes one dead letter with the number of the other unreadable entries of that second. So a
+//     replay of the journal writes the same dead letters.
 
 import type { Letter } from "./letter.ts";
 import { meta, setMeta } from "../../rows/meta.ts";
@@ -18,8 +18,9 @@ const LETTERS_PER_SECOND = 50;
 const secondOf = ({ at }: Pick<JournalEntry, "at">): number => Math.floor(at / 1000);
 
 /**
- * True for the letter of an unreadable entry. False for refusals, which doors count themselves, and for an entry that crashed
- * the engine, which always gets a letter.
+ * True for the dead letter of an unreadable entry, also if somebody published the entry over NATS. False for a message that a
+ * door refused, because the door itself limits its dead letters; and for an entry that crashed the engine, because such an
+ * entry always gets a dead letter.
  */
 const isJunk = ({ door, code }: Letter): boolean =>
   door === undefined ? code !== "POISON" : door === "nats";
@@ -38,7 +39,7 @@ export function mayHaveLetter(layer: Layer, entry: JournalEntry, letter: Letter)
 }
 
 /**
- * The letter that says how many unreadable entries of an earlier second have no letters.
+ * The dead letter that says how many unreadable entries of an earlier second have no dead letter of their own.
  * @returns undefined if there are none, or if that second is not over.
  */
 export function untoldUnreadable(layer: Layer, entry: JournalEntry): Letter | undefined {
@@ -49,7 +50,7 @@ export function untoldUnreadable(layer: Layer, entry: JournalEntry): Letter | un
   if (untold === 0) return undefined;
   return {
     code: "UNRECORDED",
-    reason: `${untold} more entries of the second ${new Date(second * 1000).toISOString()} could not be read; they have no dead letters of their own.`,
+    reason: `${untold} more entries of the second ${new Date(second * 1000).toISOString()} could not be read; this dead letter stands for all of them.`,
     unrecorded: untold,
     body: "",
   };

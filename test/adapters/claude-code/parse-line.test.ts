@@ -17,12 +17,12 @@ describe("FOREIGN-FIELDS-1: a line that is not whole", () => {
       for (let end = 0; end < bytes.length; end += bytes.length > 5000 ? 37 : 1) {
         const cut = () => parseLine(bytes.subarray(0, end).toString());
         expect(cut).toThrow(RefusedError);
-        expect(cut).toThrow(/^The line is not whole JSON: .{5}/);
+        expect(cut).toThrow(/^The line is not complete JSON: .{5}/);
       }
     },
   );
 
   test("FOREIGN-FIELDS-1: a line of spaces is refused as empty", () => {
-    expect(() => parseLine("  \r")).toThrow("The line is not whole JSON: It is empty.");
+    expect(() => parseLine("  \r")).toThrow("The line is not complete JSON: It is empty.");
   });
 });

@@ -189,7 +189,7 @@ describe("I-39: canUseTool", () => {
       writeFileSync(join(dir, "line-key"), `${"k".repeat(43)}\n`, { mode: 0o600 });
       const { mode } = statSync(dir);
       chmodSync(dir, mode | 0o070);
-      expect(await message(publicDoor({ dataDir: dir }))).toMatch(/Others can reach into.*[^.]\.$/);
+      expect(await message(publicDoor({ dataDir: dir }))).toMatch(/Other users have access to.*[^.]\.$/);
       expect(heard).toEqual([]);
     } finally {
       socket.close();

@@ -41,7 +41,7 @@ describe("HTTP: dismissal", () => {
         error: {
           code: "UNKNOWN_LETTER",
           message: expect.stringMatching(/^Letter 99 could not be dismissed/) as string,
-          next: "GET /v1/dead-letters lists the letters.",
+          next: "GET /v1/dead-letters lists the dead letters.",
         },
       },
     });

@@ -182,7 +182,7 @@ describe("LOGS: bad input", () => {
     expect([served.engine.meta().changes, await figure("homeless")]).toEqual([before, "2"]);
   });
 
-  it("LOGS-2, HTTP-LOGS-1: an event that cannot be read is a dead letter, and the others of its body are taken", async () => {
+  it("LOGS-2, WRITING-3: an event that cannot be read is a dead letter, and the others of its body are taken", async () => {
     await hook("PreToolUse", { ...BASH, tool_use_id: "t1" });
     const odd = logRecord("tool_decision", "s1", { tool_use_id: "t1", decision: "maybe", source: "config" });
     const told = await tell(

@@ -80,7 +80,7 @@ describe("CLIENT-VERSIONS-1: the events that a client is given", () => {
   test("CLIENT-VERSIONS-1: one that has no hook for what it asks about is refused", () => {
     for (const version of ["2.0.44", "1.0.128", "0.2.9"])
       expect(() => checkClient(installForm, { client: version })).toThrow(
-        `Claude Code ${version} has no hook`,
+        `Claude Code ${version} calls no hook`,
       );
   });
 
@@ -109,7 +109,7 @@ describe("CLAUDE-CODE-INSTALL-1: what a gate does not hold", () => {
     installForm.limits(version, choice).join(" ");
 
   test("CLAUDE-CODE-INSTALL-1: before 2.1.268 a gate for what the client asks about is not asked headless", () => {
-    expect(said("2.1.267", "permission")).toMatch(/asks no hook when it runs headless.*--gate all/);
+    expect(said("2.1.267", "permission")).toMatch(/calls no hook when it runs headless.*--gate all/);
     expect([said("2.1.268", "permission"), said("2.1.267", "none")]).toEqual(["", ""]);
   });
 
@@ -124,7 +124,9 @@ test("CLAUDE-CODE-INSTALL-2: a client that writes no word for a refusal is told 
     const said = (version: string): string => installForm.limits(version, choice).join(" ");
     expect(said("2.1.185")).toMatch(/its own rules deny: they are shown as failed/);
     expect(said("2.1.113")).toMatch(/its own rules deny: they are shown as failed/);
-    expect(said("2.1.112")).toMatch(/deny: those of servers, pages and subagents are shown as failed/);
+    expect(said("2.1.112")).toMatch(
+      /deny: denied calls of MCP tools and web tools, and calls that start subagents, are shown as failed/,
+    );
     expect(said("2.1.186")).not.toContain("shown as failed");
   }
 });

@@ -116,7 +116,7 @@ const how = fc.record({
 });
 
 describe("settings that come back", () => {
-  it("SETTINGS-2, JSON-TEXT-1, BLANK-TEXT-1: put in, put in another way, and taken out: every byte is as before", () => {
+  it("SETTINGS-2, JSON-TEXT-1, JSON-TEXT-3: put in, put in another way, and taken out: every byte is as before", () => {
     holds(FILE, 60, fc.tuple(settings, how, how), ([text, one, another]) => {
       const once = install(text, one);
       expect(install(once, one)).toBe(once);

@@ -45,7 +45,7 @@ describe("PLUGIN-FILE-1: a plugin's file", () => {
     ),
   ])("PLUGIN-FILE-1: any other text is nobody's but its owner's", (text) => {
     expect(pluginHeadIn(text)).toBeUndefined();
-    expect(() => checkPluginFile("/p.js", text, "/d", "opencode")).toThrow("another plugin");
+    expect(() => checkPluginFile("/p.js", text, "/d", "opencode")).toThrow("is not Signalbox's plugin");
   });
 
   it("PLUGIN-FILE-1: another data folder's is not taken, and how to take it out is said", () => {

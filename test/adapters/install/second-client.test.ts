@@ -40,7 +40,7 @@ describe("CLIENTS-1: hooks of a second client", () => {
 
   it("CLIENT-VERSIONS-1: given the events that its version knows, and refused by its own name where it knows too few", () => {
     expect([knownEvents(form, "1.1.0"), knownEvents(form, "1.2.0")]).toEqual([["plan"], ["plan", "may"]]);
-    expect(() => checkClient(form, { client: "0.9.0" })).toThrow("Tiny 0.9.0 has no hook");
+    expect(() => checkClient(form, { client: "0.9.0" })).toThrow("Tiny 0.9.0 calls no hook");
   });
 
   it("SETTINGS-3: a workspace and a version that was named are read again", () => {

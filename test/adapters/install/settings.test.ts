@@ -210,7 +210,7 @@ describe("SETTINGS-1: the client's settings", () => {
   it.each([
     ["// mine\n{}", "NOT_JSON", /have comments/],
     ["{", "NOT_JSON", /no JSON/],
-    ["[]", "BAD_SETTINGS", /The whole is not an object/],
+    ["[]", "BAD_SETTINGS", /The settings file is not an object/],
     ['{"hooks": []}', "BAD_SETTINGS", /hooks is not an object/],
     ['{"hooks": {"Stop": {}}}', "BAD_SETTINGS", /hooks\.Stop is not a list/],
   ])("SETTINGS-1: %j is refused, with what is wrong", (text, code, message) => {

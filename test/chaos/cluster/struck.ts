@@ -34,7 +34,7 @@ async function shownBy(machines: Machines): ReturnType<Struck["shown"]> {
   };
   const askedAt = now();
   const [owner, spare] = [await exported(machines.owner), await exported(machines.spare)];
-  const differed = /HISTORY_DIFFERS|had another result/.test(machines.said);
+  const differed = /HISTORY_DIFFERS|different results|another result/.test(machines.said);
   return {
     shown: exportedIn(owner, { askedAt, readAt: now() }),
     wrong: [

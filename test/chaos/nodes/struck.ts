@@ -43,7 +43,7 @@ async function shownBy(cluster: Cluster, calls: readonly Call[]): ReturnType<Str
     owners.push(owner);
   }
   wrong.push(...astray(owners, acknowledged, (workspace) => cluster.homeOf(workspace)));
-  if (/HISTORY_DIFFERS|had another result/.test(cluster.said))
+  if (/HISTORY_DIFFERS|different results|another result/.test(cluster.said))
     wrong.push("a spare's history differed from its owner's");
   return { shown, wrong };
 }

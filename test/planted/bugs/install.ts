@@ -13,7 +13,7 @@ export const INSTALL: readonly Bug[] = [
     harm: "What was there before is not there after an uninstall.",
     edits: [
       {
-        file: "adapters/install/blank-text.ts",
+        file: "adapters/install/json-text.ts",
         find: 'return isOurs ? splice(text, from - 1, to + 1, "")',
         put: 'return isOurs ? splice(text, from, to, "")',
       },

@@ -61,7 +61,7 @@ describe("starting", () => {
     const rig = new Rig({ cluster: { start: "own", node: () => "", follows: true, hold: new Hold() } });
     expect(rig.engine.mandate.refusal).toMatchObject({
       code: "STANDING_BY",
-      message: expect.stringContaining("has not heard from an owner yet") as string,
+      message: expect.stringContaining("does not know the owner yet") as string,
     });
   });
 

@@ -10,21 +10,21 @@ const named = (...names: readonly string[]) => names.map((name) => ({ name, from
 
 describe("an approval by several, in words", () => {
   it.each([
-    [{ approvals: 2, given: 1 }, ["http:ann"], "1 of 2 people have approved: ann. Missing: 1 more."],
+    [{ approvals: 2, given: 1 }, ["http:ann"], "1 of 2 people have approved: ann. Still needed: 1 more."],
     [
       { approvals: 2, given: 1, approvers: named("ann", "ben") },
       ["http:ann"],
-      "1 of 2 people have approved: ann. Only ann, you may approve it. Missing: you.",
+      "1 of 2 people have approved: ann. Only ann, you may approve it. Still needed: you.",
     ],
     [
       { approvals: 2, given: 1, approvers: named("ann", "ben", "zoe") },
       ["local:ann"],
-      "1 of 2 people have approved: ann. Only ann, you, zoe may approve it. Missing: you or zoe.",
+      "1 of 2 people have approved: ann. Only ann, you, zoe may approve it. Still needed: you or zoe.",
     ],
     [
       { approvals: 2, given: 0, approvers: [...named("ann"), { name: "zoe", fromAt: 9 }] },
       [],
-      "0 of 2 people have approved. Only ann may approve it; zoe from t9 on. Missing: ann and zoe.",
+      "0 of 2 people have approved. Only ann may approve it; zoe from t9 on. Still needed: ann and zoe.",
     ],
     [{ approvals: 2, given: 2 }, ["http:ann", "nats:ben"], "2 of 2 people have approved: ann, you."],
   ])("VOTES-TEXT-1: %j, approved by %j", (demand, voters, line) => {
@@ -41,7 +41,7 @@ describe("an approval by several, in words", () => {
         const votes = voters.map((by) => ({ by: `http:${by}` }));
         const [line = ""] = votesLines({ demands: [demand], votes }, 5, clock);
         const missing = may.filter((name) => !voters.includes(name));
-        const said = /Missing: (.*)\.$/.exec(line)?.[1]?.split(" and ") ?? [];
+        const said = /Still needed: (.*)\.$/.exec(line)?.[1]?.split(" and ") ?? [];
         expect(said).toEqual(missing);
       }),
     );

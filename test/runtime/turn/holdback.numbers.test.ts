@@ -1,5 +1,5 @@
-// Hold-back, case by case: numbers repeated, late, counted anew, given up on, in a removed session, in rows of version
-// 0.1.0.
+// Hold-back, case by case: numbers repeated, late, counted anew, given up on, in a removed session, in rows of builds
+// before 0.1.0.
 
 import { describe, expect, it } from "vitest";
 import type { Reply } from "../../../runtime/turn/turn-result.ts";
@@ -185,7 +185,7 @@ describe("G13: waiting messages are kept", () => {
     expect(await say(rig, 3, "afresh")).toMatchObject(waitsFor(1));
   });
 
-  it("G13: rows of version 0.1.0 are carried on; a number that it kept twice has one message", async () => {
+  it("G13: rows of builds before 0.1.0 are carried on; a number that it kept twice has one message", async () => {
     const old = await Rig.start();
     for (const n of [1, 3, 5]) await say(old, n);
     await old.engine.stop();

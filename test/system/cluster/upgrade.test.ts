@@ -74,7 +74,7 @@ test(
     await all.end("b", "SIGTERM");
     install("0.0.1");
     all.start("b");
-    await all.node("b").said(/p1: .*is of version 99\.0\.0, and this engine is version 0\.0\.1/);
+    await all.node("b").said(/p1: .*has version 99\.0\.0, and this engine is version 0\.0\.1/);
     await all.end("b", "SIGTERM");
     install(NEXT);
     all.start("b");

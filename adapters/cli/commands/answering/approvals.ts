@@ -47,7 +47,7 @@ export function approvals(context: Context): Command {
     .action(async (ids: readonly string[], options: Options) => {
       if (options.follow === true && (ids.length > 0 || options.short === true))
         throw misused(
-          "--follow goes with no id and not with --short.",
+          "--follow cannot be combined with ids or --short.",
           "Write `npx signalbox approvals --follow`.",
         );
       const client = await engineOf(context, options);

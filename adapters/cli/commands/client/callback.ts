@@ -2,9 +2,9 @@
 // Records how the delivery of a request's result goes. The hook or service that delivers the result runs this command.
 //
 //   Owns:          finding the session of the request, making the event that is sent.
-//   Does not own:  delivering the result: a script in ops/hooks does that, as no part of the engine calls an address.
+//   Does not own:  delivering the result: a script in ops/hooks does that, because the engine itself calls no address.
 //
-// CALLBACK-1. `callback` sends the engine its record as an input like any other; no command edits a state file (S1.41, S1.43).
+// CALLBACK-1. `callback` sends its record to the engine as an event, and never edits a state file (S1.41, S1.43).
 
 import { Argument, type Command } from "commander";
 import { v7 } from "uuid";
@@ -45,6 +45,6 @@ export function callback(context: Context): Command {
       const data = { requestId, state, ...defined({ error }) };
       const answer = await sent(client, { ...event, subject: `${workspace}/${sessionId}`, data }, context);
       if (json === true) context.terminal.json(answer);
-      else context.terminal.out(`The delivery of ${requestId} is recorded: ${state}.`);
+      else context.terminal.out(`The callback of request ${requestId} is recorded: ${state}.`);
     });
 }

@@ -107,7 +107,7 @@ async function waitingOf({ env, wiring }: Context, options: Options): Promise<Pa
 
 class ByVariable extends Error {
   constructor(variable: string, option: string) {
-    super(`${variable} does not count here, because a project can set it: use ${option}.`);
+    super(`${variable} is ignored here, because a project can set it: use ${option}.`);
   }
 }
 

@@ -4,7 +4,7 @@
 //   Owns:          the confirmation, repeating the request until nothing is left to remove, the output of `forget`.
 //   Does not own:  which facts about a session are removed and which stay (the engine).
 //
-// EVIDENCE-FORGET-1. `forget` removes nothing without `--yes`. An agent cannot use `forget`.
+// EVIDENCE-FORGET-1. `forget` removes nothing without `--yes`. If an agent starts `forget --yes`, the command refuses to run.
 
 import type { Command } from "commander";
 import { z } from "zod";
@@ -120,7 +120,7 @@ const dayAndTime = (at: number): string => new Date(at).toISOString().slice(0, 1
 
 function heldText({ heldUntil, changes = 0, journalEntries = 0 }: Forgotten): string {
   if (heldUntil === undefined)
-    return `Changes (${changes}) and entries of the journal (${journalEntries}) of all sessions are gone, too.`;
+    return `Also gone, of all sessions: old changes (${changes}) and journal entries (${journalEntries}).`;
   return `The change log and the journal still hold data of the session until ${dayAndTime(heldUntil)} UTC at the latest; \`--now\` removes that, too.`;
 }
 

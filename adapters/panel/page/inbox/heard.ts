@@ -4,13 +4,14 @@
 //   Owns:          which card a change is about, and what the card contains after the change.
 //   Does not own:  receiving changes, which cards there are (model.ts).
 //
-// HEARD-1. An answer counts as given once the engine reports that it is committed, and as confirmed once the agent was seen to
-//     obey it. The change that shows this may come before the engine's reply to the answer.
+// HEARD-1. An answer counts as given once the engine reports that it is committed, and as confirmed once a change shows that the
+//     agent obeyed it. That change may come before the engine's reply to the answer.
 // HEARD-2. If something becomes known about the call of an open card, above all the agent's words, the card shows that at once.
-// HEARD-3. If an approval is missing from a list because its engine does not answer, the card does not say that the approval
-//     was answered. If a later list has the approval, the card opens again.
+// HEARD-3. If an approval is missing from a list because its engine does not answer, the card does not say that the approval was
+//     answered. If a card does say so only because a list lacked the approval, and a later list has it, the card opens again.
 // HEARD-4. A newer view of an approval replaces the older one whole. A view of a long input lacks the input itself: the card
-//     keeps its own input only if that has the same hash. A late answer to a reading replaces no newer view.
+//     keeps its own input only if that has the same hash. An answer of the engine that is older than the card's view does not
+//     replace the view.
 
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
@@ -32,7 +33,7 @@ export function withView(card: Card, approval: ApprovalView): Card {
   return { ...card, approval: { ...(isKept && input !== undefined && { input }), ...approval } };
 }
 
-/** The card with what the engine answered to a reading. Changes may have come since the engine made the answer. */
+/** The card after its approval was read. The card may be newer, if changes came while the engine's answer was on its way. */
 export function withRead(card: Card, approval: ApprovalView, call: Card["call"]): Card {
   const isLate = approval.updatedAt < card.approval.updatedAt;
   const isCallLate = card.call !== undefined && call !== undefined && call.updatedAt < card.call.updatedAt;
@@ -45,8 +46,8 @@ export function withRead(card: Card, approval: ApprovalView, call: Card["call"])
 
 /**
  * A card after the list was read anew: its approval may have been answered while no change was received.
- * @param newest when the last approval of the page was requested, if the engine has more after it.
- * @param silent the engines whose approvals are not in the list.
+ * @param newest when the list's last approval was requested, if the engine has more approvals than the list.
+ * @param silent the engines that did not answer, so that their approvals are not in the list.
  */
 export function settled(
   card: Card,
@@ -78,18 +79,18 @@ export function reasonOf({ state, by, via, outcome }: ApprovalView): string | un
   if (state === "denied") return `Denied by ${by ?? "somebody else"}${placeOf(via)}.`;
   if (state === "expired") return "Nobody answered in time.";
   if (state !== "withdrawn") return undefined;
-  if (outcome === "denied") return "Denied elsewhere, or with another call.";
+  if (outcome === "denied") return "Denied elsewhere, or along with another call.";
   if (outcome === "approved") return "Approved elsewhere.";
   return "Withdrawn: the agent no longer waits for an answer.";
 }
 
-/** The phase of a card without an answer of this page. */
+/** The phase of a card whose approval was not answered on this page. */
 export function phaseOf(approval: ApprovalView, failure?: ApiError): Phase {
   const why = reasonOf(approval);
   return why === undefined ? { is: "open", ...defined({ failure }) } : { is: "gone", why };
 }
 
-/** The open cards that a newly heard call may belong to: an approval may come before its call. */
+/** The open cards without a known call to which a changed call may belong: an approval may come before its call. */
 export const withoutCall = (
   cards: readonly Card[],
   { workspace, sessionId, view }: StateChange,
@@ -115,11 +116,11 @@ export function withMoreOfCall(cards: readonly Card[], change: StateChange): rea
   return cards.map((card) => (isTold(card) ? { ...card, call } : card));
 }
 
-/** True if the agent reported the call since the denial. Words from before the call that are found late are no evidence. */
+/** True if the agent has reported something about a denied call. A call is annotated also when only its words are found late. */
 const toldOfDenied = ({ annotations, permission, observed }: CallAnswer): boolean =>
   annotations.length > 0 || permission !== undefined || observed === "not-run";
 
-/** HEARD-1. What the agent reports of the call confirms a denial; so does the end of the request if the call did not run. */
+/** HEARD-1. The agent's report about the call, or the end of its request, confirms a denial; the end of the call, an approval. */
 export function confirmed(
   cards: readonly Card[],
   { entity, workspace, sessionId, id, to, view }: StateChange,

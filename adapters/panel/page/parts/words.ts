@@ -27,7 +27,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   hook: "The call was denied by another hook or by the agent's own rules.",
   model: "The call was denied by a model that the agent asked, not by a person.",
   expired: "The call was denied because nobody answered in time.",
-  inferred: "The call began, but the list of its batch has no result for it: only a denial explains that.",
+  inferred: "The call began, but its batch ended without its result: only a denial explains that.",
 };
 
 /** Why a call ended, in words short enough for a chip; undefined if its state tells enough. */
@@ -76,11 +76,11 @@ export const evidenceOf = ({ evidence }: NonNullable<CallView["missing"]>): stri
 /** @param state the state of a call. @returns the meaning of the state, and its id. */
 export const meaningOfState = (state: string): string => `${STATES[state] ?? ""} (${state})`.trim();
 
-/** The meaning of a call's state, its cause, and the ids of both. */
+/** The meaning of the state of a call, why it is in that state, and the ids of both. */
 export function meaningOf({ execution, denial, missing }: CallView): string | undefined {
   if (denial) return `${CAUSES[denial.cause] ?? ""} (${execution}, ${denial.cause})`.trim();
   const known = meaningOfState(execution);
   return missing
-    ? `${known} Known, because ${evidenceOf(missing)} (${missing.cause}, ${missing.evidence}).`
+    ? `${known} The engine knows this, because ${evidenceOf(missing)} (${missing.cause}, ${missing.evidence}).`
     : known;
 }

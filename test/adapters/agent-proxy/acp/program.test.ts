@@ -166,7 +166,7 @@ describe("without one", () => {
     await editor.begin();
     await editor.prompt(ask());
     expect(existsSync(ran)).toBe(true);
-    expect(proxy.err).toContain("only the editor can answer it");
+    expect(proxy.err).toContain("answer in the editor");
     expect(existsSync(data())).toBe(false);
   });
 
@@ -257,7 +257,7 @@ describe("where one side is gone", () => {
     editor.child.stdin?.write('{"jsonrpc":\n[1]\n');
     await editor.prompt({ do: "say", line: "Hello from a log" }, { do: "say", line: '{"a":' });
     expect(editor.lines).toHaveLength(3);
-    expect(proxy.err.match(/was not passed on/g)).toHaveLength(4);
+    expect(proxy.err.match(/did not pass on a line/g)).toHaveLength(4);
   });
 });
 

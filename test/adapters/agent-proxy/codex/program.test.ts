@@ -113,7 +113,7 @@ describe("without one", () => {
     const { client, proxy } = await begun(accepts);
     await client.prompt(ask());
     expect([existsSync(ran), existsSync(data())]).toEqual([true, false]);
-    expect(proxy.err).toContain("only the client can answer it");
+    expect(proxy.err).toContain("answer in the client");
     ran = join(desk.dir, "again");
     const junk = await begun(() => ({ foo: 1 }));
     await junk.client.prompt(ask());
@@ -148,12 +148,12 @@ it("AGENT-SIDE-1: a client that hangs up ends the app-server and the proxy, and 
   expect([linesOf(log).at(-1), existsSync(ran)]).toEqual(["EOF", false]);
 });
 
-it("CLIENT-CODEX-1, AGENT-COMMAND-1: an app-server that listens elsewhere is not started, nor one for another's workspace", async () => {
+it("CLIENT-PROXIES-1, AGENT-COMMAND-1: an app-server that listens elsewhere is not started, nor one for another's workspace", async () => {
   for (const listen of [["--listen", "ws://127.0.0.1:1"], ["--listen=unix://"], ["--listen"]]) {
     const command = ["codex", "--data", data(), "--", "touch", ran, ...listen];
     const { code, err } = await desk.run(command, { env });
     expect([code, err]).not.toEqual([0, expect.anything()]);
-    expect(err).toContain("would listen elsewhere");
+    expect(err).toContain("With --listen, Codex does not use standard input");
   }
   const theirs = await desk.run(["codex", "--", "touch", ran], {
     env: { ...env, SIGNALBOX_WORKSPACE: "theirs" },

@@ -39,7 +39,7 @@ describe("hook payloads of other versions", () => {
     ["tool_input", [INPUT], /tool_input is a list/],
   ])("WAITING-PAYLOAD-1: with %s %j nothing is asked, and that is said", (key, value, words) => {
     expect(() => read({ ...PAYLOAD, [key]: value })).toThrow(words);
-    expect(() => read({ ...PAYLOAD, [key]: value })).toThrow(/Nothing is allowed.*signalbox install/);
+    expect(() => read({ ...PAYLOAD, [key]: value })).toThrow(/The call is not allowed.*signalbox install/);
   });
 
   it("WAITING-PAYLOAD-1: what is no JSON, or no object, asks nothing", () => {

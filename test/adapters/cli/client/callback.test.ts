@@ -38,7 +38,7 @@ describe("callback: the command", () => {
     const tell = (...args: readonly string[]) => desk.run(["callback", id, ...args]);
     expect(await tell("delivering")).toEqual({
       code: 0,
-      out: `The delivery of ${id} is recorded: delivering.\n`,
+      out: `The callback of request ${id} is recorded: delivering.\n`,
       err: "",
     });
     await tell("failed", "--error", "503");

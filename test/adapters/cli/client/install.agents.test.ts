@@ -36,7 +36,7 @@ type Agent = keyof typeof FILES;
 const AGENTS = Object.keys(FILES) as readonly Agent[];
 const OPEN: Readonly<Record<Agent, string>> = {
   codex: "Codex runs none of these hooks until you trust them",
-  copilot: "Its hooks name no call",
+  copilot: "Its hooks send no call ids",
   opencode: "started without plugins",
 };
 /** Odd, and as their owners left them. */
@@ -141,7 +141,7 @@ describe("CLIENT-INSTALL-3: hooks of other agents", () => {
     const path = FILES.opencode();
     write(path, "export const Mine = async () => ({});\n");
     const { code, err } = await run("install", "--agent", "opencode");
-    expect([code, err]).toEqual([1, expect.stringContaining("is another plugin")]);
+    expect([code, err]).toEqual([1, expect.stringContaining("is not Signalbox's plugin")]);
     expect((await run("uninstall", "--agent", "opencode")).out).toContain("needs no change");
     expect(read(path)).toBe("export const Mine = async () => ({});\n");
   });

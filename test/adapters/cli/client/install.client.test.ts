@@ -119,7 +119,7 @@ describe("WELCOME-1: a client that does not answer", () => {
 
 describe("CLIENT-INSTALL-2: what the gate does not hold with the client", () => {
   const LIMITS = [
-    ["permission", "asks no hook when it runs headless"],
+    ["permission", "calls no hook when it runs headless"],
     ["all", "follows its own rules"],
   ] as const;
   it.each(LIMITS)(

@@ -98,17 +98,17 @@ describe("I-39: install", () => {
     const install = (...args: string[]): Promise<Ended> => desk.run(["install", ...args], { env: shell });
     const dry = await install("--dry-run", "--verbose");
     expect(dry.out).toMatch(/^\+.*\/hooks\/observe' permission desk 2>/m);
-    expect(dry.out).toContain("under the workspace desk, which SIGNALBOX_WORKSPACE names now");
-    expect((await install()).out).toContain("desk, which SIGNALBOX_WORKSPACE names now");
+    expect(dry.out).toContain("use the workspace desk, as SIGNALBOX_WORKSPACE says now");
+    expect((await install()).out).toContain("desk, as SIGNALBOX_WORKSPACE says now");
     expect(said()).toEqual(new Set(["desk"]));
     const named = await install("--workspace", "mine", "--closed", "deny");
     expect([named.out, said()]).toEqual([
-      expect.stringContaining("under the workspace mine."),
+      expect.stringContaining("use the workspace mine."),
       new Set(["mine"]),
     ]);
     expect(commands().filter((each) => each.includes("--closed deny --workspace mine"))).toHaveLength(1);
     const plugin = join(desk.dir, "plugin");
-    expect((await install("--plugin", plugin)).out).toContain("desk, which SIGNALBOX_WORKSPACE names now");
+    expect((await install("--plugin", plugin)).out).toContain("desk, as SIGNALBOX_WORKSPACE says now");
     expect(readFileSync(join(plugin, "hooks", "hooks.json"), "utf8")).toContain(
       "--workspace desk || exit 2 #",
     );
@@ -122,7 +122,7 @@ describe("I-39: install", () => {
     expect((await run("status")).out).toContain("waits for an answer here, under the workspace mine");
     const other = { CLAUDE_CONFIG_DIR: config(), SIGNALBOX_WORKSPACE: "desk" };
     const told = await desk.run(["status"], { env: other });
-    expect(told.out).toContain("this shell's SIGNALBOX_WORKSPACE is desk, but the hooks ask under mine");
+    expect(told.out).toContain("this shell's SIGNALBOX_WORKSPACE is desk, but the hooks use mine");
     const same = await desk.run(["status"], { env: { ...other, SIGNALBOX_WORKSPACE: "mine" } });
     expect(same.out).not.toContain("SIGNALBOX_WORKSPACE");
     rmSync(join(desk.dir, "data", "hooks", "gate"));

@@ -25,7 +25,7 @@ describe("mcp", () => {
   ])("PLACE-1: a data folder by a variable is refused in words, with the option to use: %j", async (env) => {
     const { code, out, err } = await start([], env);
     expect([code, out]).toEqual([1, ""]);
-    expect(err).toMatch(/^No variable chooses the data folder here.*--data DIR\.\nSIGNALBOX_DATA, /);
+    expect(err).toMatch(/^Variables cannot choose the data folder here.*--data DIR\.\nSIGNALBOX_DATA, /);
   });
 
   it("PLACE-1: named by its command line, or by no variable at all, the folder is taken", async () => {

@@ -89,14 +89,14 @@ test("CLI-CLUSTER-UPGRADE-3: if one owner refuses, the command names who ends an
   );
   expect(said).toEqual([
     "The engines of p0 stop, and start again with the version that is installed now.",
-    "p1 did not confirm that its term ends: This engine stands by. Ask the owner.",
+    "The owner of p1 did not confirm that it stops: This engine stands by. Ask the owner.",
     expect.stringContaining(
-      `p2 did not confirm that its term ends: No engine answers at http://127.0.0.1:${first + 2}.`,
+      `The owner of p2 did not confirm that it stops: No engine answers at http://127.0.0.1:${first + 2}.`,
     ),
   ]);
   expect(printed.join("\n")).toContain("p0");
   expect(failure).toMatchObject({
-    message: expect.stringContaining("The term of p1, p2 may not have ended") as string,
+    message: expect.stringContaining("The engines of p1, p2 may not have stopped") as string,
     next: expect.stringContaining("npx signalbox handover --upgrade") as string,
     exitCode: 1,
   });
@@ -106,7 +106,7 @@ test("CLI-CLUSTER-UPGRADE-3: if no owner ends its term, the command says so with
   const { printed, failure } = await upgraded(await cluster(OWNER), STANDS_BY);
   expect([printed, failure?.message]).toEqual([
     [],
-    "No engine confirmed that it stops.\np0 did not confirm that its term ends: This engine stands by. Ask the owner.",
+    "No engine confirmed that it stops.\nThe owner of p0 did not confirm that it stops: This engine stands by. Ask the owner.",
   ]);
 });
 

@@ -87,7 +87,7 @@ describe("signalbox audit", () => {
     expect(listAt(said, "predicate", "approved")).toMatchObject([{ approvalId: "a1" }]);
     writeFileSync(file ?? "", readFileSync(file ?? "", "utf8").replace("not now", "not yet"));
     expect((await elsewhere(file)).code).toBe(1);
-    expect((await audit("prove", "a9")).err).toContain("No row of a9 is in the audit log.");
+    expect((await audit("prove", "a9")).err).toContain("The audit log has no row about a9.");
   });
 
   it("AUDIT-VERIFY-2: a file that is checked by its own key alone is told as that", async () => {

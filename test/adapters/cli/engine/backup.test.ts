@@ -136,7 +136,7 @@ describe("signalbox backup", () => {
     const sealed = await backup();
     expect(sealed.out).toMatch(/as of entry \d+: \d+ rows, \d+ entries/);
     expect(sealed.out).toMatch(
-      /Sealed with the passphrase: the token of one person.*can read everything else/,
+      /Encrypted with the passphrase: the token of one person.*can read everything else/,
     );
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const open = await desk.run(["backup", at("b.backup")]);

@@ -59,7 +59,7 @@ describe("a file of settings", () => {
     expect(out).toContain("r1");
   });
 
-  it("SETTINGS-ORIGINS-1, SETTINGS-STARTED-1: `config` and `up` take a flag before a variable, a variable before the file; what a running engine has instead is told", async () => {
+  it("SETTINGS-ORIGINS-1, SETTINGS-SHOWN-2: `config` and `up` take a flag before a variable, a variable before the file; what a running engine has instead is told", async () => {
     write("port: 4321\nnats: off\nhost: box\nlog: error\n");
     const found = await told({ SIGNALBOX_LOG: "debug", SIGNALBOX_HOST: "127.0.0.1" }, "--log", "fatal");
     expect(found).toMatchObject({

@@ -116,7 +116,7 @@ describe("doctor", () => {
     expect(await verdict(`"$HOOK" $(${ran})`)).toEqual([0, "ok"]);
   });
 
-  it("DOCTOR-STARTING-1: an engine that waits to start is told with its reason, and no other program's words are", async () => {
+  it("DOCTOR-CHECKS-4: an engine that waits to start is told with its reason, and no other program's words are", async () => {
     const port = await freePort();
     const env = { SIGNALBOX_NATS_URL: `nats://127.0.0.1:${await freePort()}`, SIGNALBOX_PORT: String(port) };
     desk.start(["up"], { env });

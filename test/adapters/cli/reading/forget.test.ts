@@ -50,7 +50,7 @@ describe("forget", () => {
   it("FORGET-DOOR-5, BACKUPS-1: it names the backups that hold the session, and none from before", async () => {
     const backUp = async (name: string) => {
       const { code, out } = await desk.run(["backup", join(desk.dir, name), "--no-key"]);
-      expect([code, out]).toEqual([0, expect.not.stringContaining("could not be noted")]);
+      expect([code, out]).toEqual([0, expect.not.stringContaining("could not be written")]);
     };
     await backUp("before");
     await desk.emit("session.started", { cwd: "/x" }, "shop/s2");
@@ -64,7 +64,7 @@ describe("forget", () => {
     expect(out).not.toContain(join(desk.dir, "before"));
     writeFileSync(join(desk.dir, "data", "backups.json"), "[{}]", { mode: 0o600 });
     const { err } = await forget("s1", "--workspace", "shop");
-    expect(err).toContain("is not the list of backups");
+    expect(err).toContain("is no valid list of backups");
     const { code } = await desk.run(["backup", join(desk.dir, "last"), "--no-key", "--json"]);
     expect([code, readFileSync(join(desk.dir, "data", "backups.json"), "utf8")]).toEqual([0, "[{}]"]);
   });

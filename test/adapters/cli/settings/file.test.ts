@@ -48,7 +48,7 @@ describe("a file of settings", () => {
     ["name:\n  - a\n  - 1", 1, "one name, or a list of them"],
     ["name: a,,b", 1, "one name, or a list of them"],
     ["host: 'a'\nnotifyCmd: \"echo \\0\"", 2, "a command of a shell"],
-    ["nats: maybe", 1, "nats is no address of a NATS server"],
+    ["nats: maybe", 1, "nats must be the address of a NATS server"],
     ["port: 1\n\tname: a", 2, "Tabs"],
     ["port: 1\n---\nport: 2", 2, "The file holds several YAML documents"],
     ["log: loud", 1, "one of trace, debug"],

@@ -200,7 +200,7 @@ describe("HTTP: behind a proxy that ends TLS", () => {
     expect((await outside("GET", "/v1/stats", [bearer(OWN)])).status).toBe(403);
     const link = await outside("GET", `/?token=${OWN}`, []);
     expect([link.status, link.headers["set-cookie"]]).toEqual([401, undefined]);
-    expect(link.text).toContain("This token counts on the engine's own machine only.");
+    expect(link.text).toContain("This token is valid on the engine's own machine only.");
     expect(link.text).toContain("npx signalbox token add NAME");
     expect(link.text).toContain(`${origin}/?token=`);
     const careless = await tlsProxy("box.example", (port) => `127.0.0.1:${port}`);

@@ -54,7 +54,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   "purged to the cursor, which goes": {
     cut: (other, at) => purge(other, at + 1),
     gone: [],
-    says: /The entry at \d+, the last one that the store has read, is gone/,
+    says: /The journal lacks entry \d+, the last one that the store has read/,
     left: all,
   },
   "purged to ahead of the cursor": {
@@ -66,7 +66,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   "the message at the cursor deleted": {
     cut: (other, at) => remove(other, at),
     gone: [],
-    says: /The entry at \d+, the last one that the store has read, is gone/,
+    says: /The journal lacks entry \d+, the last one that the store has read/,
     left: all,
   },
   "one message ahead of the cursor deleted": {

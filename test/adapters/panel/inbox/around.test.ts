@@ -87,7 +87,7 @@ async function openAt(id: string, options: object = WIDE): Promise<Page> {
 const NOTE = "from the file as it is now";
 
 describe("the panel: the lines around an edit", () => {
-  it("Panel, INPUT-AROUND-1, PARTS-TEXT-1: beside the list they stand around the change, with the numbers of the file, and as text", async () => {
+  it("Panel, INPUT-CHANGES-1, PARTS-TEXT-1: beside the list they stand around the change, with the numbers of the file, and as text", async () => {
     const page = await openAt("e1");
     await page.getByText(NOTE).waitFor();
     expect(await rowsOf(page)).toEqual([
@@ -108,7 +108,7 @@ describe("the panel: the lines around an edit", () => {
     expect(await page.locator(".changes-of img").count()).toBe(0);
   });
 
-  it("Panel, INPUT-AROUND-2: an edit whose file is not there is shown as before", async () => {
+  it("Panel, INPUT-CHANGES-2: an edit whose file is not there is shown as before", async () => {
     const page = await openAt("e2");
     await page.getByText("Before this call").waitFor();
     await page.waitForLoadState("networkidle");
@@ -137,7 +137,7 @@ describe("the panel: the lines around an edit", () => {
     ]);
   });
 
-  it("Panel, INPUT-AROUND-1: in a list of cards the edit is shown alone until a person asks for the lines", async () => {
+  it("Panel, INPUT-CHANGES-1: in a list of cards the edit is shown alone until a person asks for the lines", async () => {
     const page = await openAt("e2", PHONE);
     const asked: string[] = [];
     page.on("request", (request) => void asked.push(request.url()));
@@ -152,7 +152,7 @@ describe("the panel: the lines around an edit", () => {
     await shoot(page, "around-390");
   });
 
-  it("Panel, INPUT-AROUND-2: whoever asks for lines that cannot be shown is told so", async () => {
+  it("Panel, INPUT-CHANGES-2: whoever asks for lines that cannot be shown is told so", async () => {
     const page = await openAt("e2", PHONE);
     await page.locator(SEEN).getByRole("button", { name: "Show the lines around" }).tap();
     await page.getByText("The engine cannot show this file's lines.").waitFor();

@@ -56,9 +56,7 @@ describe("the panel: the background", () => {
     const page = await begin("a1");
     const before = section(page, "The same call before");
     await before.getByText("Allowed 6 times, never denied: by you.").waitFor();
-    await before
-      .getByText("“npm test” here would have given 6 of these answers, and no other one.")
-      .waitFor();
+    await before.getByText("“npm test” here would have given 6 of these answers, and no others.").waitFor();
     await before.getByText("among the workspace's 7 answers").waitFor();
     await page.goto("/#/inbox/w/a2");
     await before.getByText("Denied once, never allowed: by you.").waitFor();
@@ -79,7 +77,7 @@ describe("the panel: the background", () => {
     expect(await page.locator(".writing").getByLabel("Workspace").inputValue()).toBe("w");
   });
 
-  it("Panel, BACKGROUND-BEFORE-1: the calls before it are listed, the last one last, and hostile text is text", async () => {
+  it("Panel, BACKGROUND-1: the calls before it are listed, the last one last, and hostile text is text", async () => {
     const page = await begin("a1");
     const calls = section(page, "Calls before").getByRole("listitem");
     await expect.poll(() => calls.count()).toBe(2);

@@ -84,7 +84,7 @@ it("ELSEWHERE-1: of an approval that ended with another call the page says so in
   const said = page.locator(".elsewhere:focus");
   await said.waitFor();
   expect(await said.textContent()).toBe(
-    "The approval of Bash needs no answer any more. Denied elsewhere, or with another call.",
+    "The approval of Bash needs no answer any more. Denied elsewhere, or along with another call.",
   );
 });
 

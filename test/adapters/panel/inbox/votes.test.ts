@@ -23,7 +23,7 @@ it("Panel, APPROVAL-3, VOTES-TEXT-1: one approval leaves the card open and says 
   const said = () => page.locator(".card .votes").allTextContents();
   const missing = (given: string) => [
     "Only you may approve it.",
-    `0 of 2 people have approved${given}. Only zoe, ann may approve it. Missing: zoe and ann.`,
+    `0 of 2 people have approved${given}. Only zoe, ann may approve it. Still needed: zoe and ann.`,
   ];
   await expect.poll(said).toEqual(missing(""));
   await page.keyboard.press("a");

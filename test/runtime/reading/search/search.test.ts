@@ -78,7 +78,7 @@ describe("the search", () => {
     expect(await states()).toEqual(["request processing", "call processing"]);
   });
 
-  test("SEARCH-1, SEARCH-IDS-1: an id is found as it is, an approval's too, in every workspace or in the named one", async () => {
+  test("SEARCH-1, LOOKUP-2: an id is found as it is, an approval's too, in every workspace or in the named one", async () => {
     await play("shop/one", 1, "ls");
     await play("bank/one", 1, "ls");
     const asked = { approvalId: "q7", requestId: "r1", tool: "Write", input: { path: "a" } };

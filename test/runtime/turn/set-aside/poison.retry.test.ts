@@ -166,7 +166,7 @@ describe("G17: a retry of what was set aside", () => {
     expect(closedBy(rig)).toBeUndefined();
   });
 
-  test("G17: retrying its letter also opens a session that version 0.1.0 closed", async () => {
+  test("G17: retrying its letter also opens a session that a build before 0.1.0 closed", async () => {
     const before = await buried(await asked(), message("s1", "x", said.post(call("c1"))));
     const { closedBy: _, ...ledger } = before.row("ledger/w/s1") as Ledger;
     const { position } = letter(before, 1) as { position: number };

@@ -1,5 +1,5 @@
 // Eye
-// Watches since when the card that is shown whole has been on the screen unchanged.
+// Notes since when the chosen card has been on the screen unchanged.
 //
 //   Owns:          noticing whether the card is in view, covered by a sheet, or in a hidden window.
 //   Does not own:  how long a card must be on the screen (seen.ts).
@@ -15,7 +15,7 @@ import type { Card } from "../card/card.ts";
 import { keyOf, keyOfCard } from "../name.ts";
 import { type Drawn, drawnOf, type Look, looked, SEEING_MS, type Seen, seenOf } from "./seen.ts";
 
-/** Added to the time of the timer, as timers and events read slightly different clocks, ms. */
+/** Added to the timer's delay, ms, because timers and events read slightly different clocks. */
 const SLACK_MS = 10;
 /** At least this much of the input must be in view for the card to count as seen, px. */
 const EDGE_PX = 16;
@@ -47,8 +47,7 @@ new MutationObserver(update).observe(document.body, {
 });
 
 /**
- * Watches a card.
- * @param isRuling true while the form of a rule is open: on a phone it covers more of the window than the buttons.
+ * @param isRuling true while the form of a rule is open: on a phone, the form covers more of the window than the buttons do.
  * @returns a reference for the element that shows the card's input.
  */
 export function useEye(card: Card, isRuling: boolean): RefObject<HTMLDivElement | null> {
@@ -59,14 +58,13 @@ export function useEye(card: Card, isRuling: boolean): RefObject<HTMLDivElement 
     if (!current) return;
     [place, isInView] = [current, false];
     return () => {
-      // If another card is watched by now, there is nothing to clear.
+      // If another card is watched by now, its own effect has set these variables already.
       if (place !== current) return;
       [drawn, place, isInView] = [undefined, undefined, false];
       update();
     };
   }, [key]);
-  // If a form opens and the input stays in view, the card's time on the screen goes on, so the next key answers without a new
-  // wait.
+  // If a form opens and the input stays in view, the card's time on the screen goes on: a person need not wait again.
   useLayoutEffect(() => {
     const { current } = shown;
     if (!current) return;
@@ -94,8 +92,7 @@ const heightOf = (selector: string): number =>
   );
 
 /**
- * How much of the window the bar and the boxes at the lower edge cover; limited, so that some of the window always counts as
- * visible.
+ * How much of the window the bar and the boxes at the lower edge cover; limited, so that a part of it always counts as visible.
  */
 function edges(): string {
   const upper = heightOf(".bar") + EDGE_PX;
@@ -103,10 +100,7 @@ function edges(): string {
   return `${-upper}px 0px ${-Math.min(lower, innerHeight * 0.75 - upper)}px`;
 }
 
-/**
- * What a person had seen when they pressed, which the press answers. If the card is scrolled away, the press only scrolls it
- * back.
- */
+/** What a person had seen of a card at a press; undefined if not enough. A card that is out of view is then scrolled back. */
 export function see({ approval }: Card, { timeStamp }: Event): Seen | undefined {
   const seen = seenOf(look, approval, timeStamp);
   if (!seen && !isInView) place?.scrollIntoView({ block: "start" });
@@ -122,5 +116,5 @@ export function useSettling(card: Card | undefined): boolean {
 /** A button that answers is grey until the card has been seen long enough, and says why. */
 export const untilSeen = (isSettling: boolean) => ({
   "aria-disabled": isSettling,
-  title: isSettling ? "Read the input first: a press of this button brings the input into view." : undefined,
+  title: isSettling ? "Read the input first: press this button to bring it into view." : undefined,
 });
