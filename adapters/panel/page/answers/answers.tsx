@@ -4,16 +4,25 @@
 //   Owns:          reading the figures from the engine, the order of the view's parts, how a person chooses the days.
 //   Does not own:  what the figures count (the engine), the chosen days and table (address.ts), the view's parts (rows.tsx, …).
 
-import { useEffect, useState } from "preact/hooks";
 import { defined } from "../../../../machines/defined.ts";
 import type { WithPeers } from "../../../../runtime/peers/peers.ts";
 import type { Answers } from "../../../../runtime/reading/figures/answers.ts";
-import { ApiError, ask } from "../engine/api.ts";
+import { ask } from "../engine/api.ts";
+import { useAnswer } from "../engine/asked.ts";
 import { NotShown } from "../engine/at-peer.tsx";
 import { Choice } from "../parts/choice.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { styled } from "../look/style.ts";
-import { type Looked, RANGES, TABLES, type Times, timesOf, timeText, useLooked } from "./address.ts";
+import {
+  hrefOfLooked,
+  type Looked,
+  RANGES,
+  TABLES,
+  type Times,
+  timesOf,
+  timeText,
+  useLooked,
+} from "./address.ts";
 import { Costs } from "./costs.tsx";
 import { Figures } from "./figures.tsx";
 import { Listed } from "./listed.tsx";
@@ -29,21 +38,11 @@ interface Found {
 
 export function AnswersView() {
   const [looked, change] = useLooked();
-  const [found, show] = useState<Found>();
-  const [failure, fail] = useState<ApiError>();
   const { range, from, to } = looked;
-  useEffect(() => {
-    const leaving = new AbortController();
+  const { found, failure } = useAnswer([range, from, to], async (signal): Promise<Found> => {
     const times = timesOf(looked);
-    ask<Answers>("/v1/answers", { ...times }, leaving.signal).then(
-      (answers) => {
-        fail(undefined);
-        show({ answers, times });
-      },
-      (error: unknown) => error instanceof ApiError && fail(error),
-    );
-    return () => leaving.abort();
-  }, [range, from, to]);
+    return { answers: await ask<Answers>("/v1/answers", { ...times }, signal), times };
+  });
   return (
     <section class="answers" aria-labelledby="answers-title">
       <header class="title-row">
@@ -81,7 +80,7 @@ function Shown({ answers, times, looked, change }: Found & Props) {
         <Choice label="By what" names={TABLES} chosen={looked.table} choose={(table) => change({ table })} />
       </header>
       <Rows rows={tables[looked.table]} looked={looked} />
-      {looked.list && <Listed looked={looked} number={looked.list} />}
+      {looked.list && <Listed key={hrefOfLooked(looked, looked.list)} looked={looked} number={looked.list} />}
     </>
   );
 }

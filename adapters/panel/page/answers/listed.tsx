@@ -4,10 +4,11 @@
 //   Owns:          reading the listed approvals from the engine, the heading of the list.
 //   Does not own:  which approvals a number counts (the engine), how an approval looks in the list (past.tsx).
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { Answers } from "../../../../runtime/reading/figures/answers.ts";
 import { visible } from "../../../../runtime/text/visible.ts";
-import { ApiError, ask } from "../engine/api.ts";
+import { ask } from "../engine/api.ts";
+import { useAnswer } from "../engine/asked.ts";
 import { Failure } from "../parts/failure.tsx";
 import { Past } from "./past.tsx";
 import { COLUMNS, hrefOfLooked, type Looked, type NumberOf, timesOf } from "./address.ts";
@@ -15,24 +16,15 @@ import { COLUMNS, hrefOfLooked, type Looked, type NumberOf, timesOf } from "./ad
 const LISTED = 100;
 
 export function Listed({ looked, number }: { readonly looked: Looked; readonly number: NumberOf }) {
-  const [found, show] = useState<Answers>();
-  const [failure, fail] = useState<ApiError>();
   const heading = useRef<HTMLHeadingElement>(null);
-  const key = hrefOfLooked(looked, number);
-  useEffect(() => {
-    const leaving = new AbortController();
+  const { found, failure } = useAnswer([], (signal) => {
     const { column, row } = number;
     const counted = column === "asked" ? {} : { column };
     const wish = { ...timesOf(looked), ...row, ...counted, limit: LISTED };
-    show(undefined);
-    fail(undefined);
-    ask<Answers>("/v1/answers", wish, leaving.signal).then(show, (error: unknown) => {
-      if (error instanceof ApiError) fail(error);
-    });
-    // The focus moves from the pressed link to the list that it opened.
-    heading.current?.focus();
-    return () => leaving.abort();
-  }, [key]);
+    return ask<Answers>("/v1/answers", wish, signal);
+  });
+  // The focus moves from the pressed link to the list that it opened.
+  useEffect(() => heading.current?.focus(), []);
   const { all, items = [] } = found ?? {};
   return (
     <section class="listed" aria-labelledby="listed-title" aria-busy={!found && !failure}>

@@ -11,8 +11,8 @@
 import { isWatched } from "../../../../runtime/channels.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
 import { oneLine, safeJson } from "../../../../runtime/text/visible.ts";
-import { missingIn } from "../parts/missing.tsx";
 import { titleLine } from "../../../../runtime/text/title-line.ts";
+import { keyOf } from "../inbox/name.ts";
 
 /** The data with which the worker answers the approval or shows it. */
 export interface Told {
@@ -39,13 +39,10 @@ const APPROVE = { action: "approve", title: "Approve" };
 const DENY = { action: "deny", title: "Deny" };
 const OPEN = { action: "open", title: "Open" };
 
-export const tagOf = ({ workspace, id }: { readonly workspace: string; readonly id: string }): string =>
-  `${workspace}/${id}`;
-
 /** @param session the session's title; undefined if the notification must have no content. */
 export function noticeOf(approval: ApprovalView, session: string | undefined): Notice {
   const { workspace, id, tool } = approval;
-  const common = { tag: tagOf(approval), icon: "/app/icon.svg", data: { workspace, id } };
+  const common = { tag: keyOf(approval), icon: "/app/icon.svg", data: { workspace, id } };
   const actions = isWatched(approval) ? [OPEN] : [DENY, OPEN];
   if (session === undefined) return { ...common, title: "An approval waits in Signalbox", actions };
   const title = `${oneLine(tool, TOOL_MAX)} waits in ${oneLine(titleLine(session), TITLE_MAX)}`;
@@ -58,22 +55,20 @@ export function noticeOf(approval: ApprovalView, session: string | undefined): N
   return { ...common, title, body: text, data: { workspace, id, inputHash }, actions: [APPROVE, DENY] };
 }
 
-/**
- * The notification for the person an approval is assigned to. It rings even if the browser already shows another notification of
- * the approval.
- */
+/** The notification of an assignment. It rings even if the browser already shows a notification of the approval (WATCH-4). */
 export const assignedNotice = (notice: Notice): Notice => ({
   ...notice,
   title: `Assigned to you: ${notice.title}`,
   ...{ renotify: true },
 });
 
-/** The input as one line; undefined if it does not fit whole. */
-function wholeInput(
-  approval: ApprovalView,
-): { readonly text: string; readonly inputHash: string } | undefined {
-  const { input, inputHash } = approval as { readonly input?: unknown; readonly inputHash?: string };
-  if (input === undefined || inputHash === undefined || missingIn(approval) !== undefined) return undefined;
+/** The input as one line; undefined if it does not fit whole into a notification, or is not known. */
+function wholeInput({
+  input,
+  inputHash,
+  inputMissing,
+}: ApprovalView): { readonly text: string; readonly inputHash: string } | undefined {
+  if (input === undefined || inputHash === undefined || inputMissing !== undefined) return undefined;
   const text = safeJson(input);
   return text.length > INPUT_MAX ? undefined : { text, inputHash };
 }

@@ -5,7 +5,8 @@
 //   Does not own:  the words (notice.ts), whether notifications are on (setting.ts), answers given on notifications (worker.ts).
 //
 // WATCH-1. When an approval needs no answer any more, the page closes the notification of that approval.
-// WATCH-2. The service worker does not control the page, because no page is within the worker's scope.
+// WATCH-2. The service worker does not control the page: no page is within the worker's scope, so the page's requests do not
+//     pass through the worker.
 // WATCH-3. If the browser loses a notification, the page shows it again: Chromium drops a notification that appears while a
 //     page lists the notifications.
 // WATCH-4. If an approval is assigned to a person, that person gets one notification of the assignment, even if the browser has
@@ -16,8 +17,9 @@ import type { ApprovalView } from "../../../../runtime/rows/views.ts";
 import { ApiError, ask } from "../engine/api.ts";
 import { follow, sessionOf } from "../engine/engine.ts";
 import { isMe } from "../engine/me.ts";
+import { keyOf } from "../inbox/name.ts";
 import { go } from "../route.ts";
-import { assignedNotice, noticeOf, tagOf, type Notice, type Told } from "./notice.ts";
+import { assignedNotice, noticeOf, type Notice, type Told } from "./notice.ts";
 import { canNotify, isNotifying, setting } from "./setting.ts";
 
 const WORKER = "/app/worker.js";
@@ -45,7 +47,7 @@ const waiting = new Set<string>();
 async function take(changes: readonly StateChange[]): Promise<void> {
   for (const change of changes) {
     if (change.entity !== "approval") continue;
-    const tag = tagOf(change);
+    const tag = keyOf(change);
     // The cast is safe: a change of an approval has an approval's view (runtime/rows/changes).
     const { state, assigned } = change.view as ApprovalView;
     const isMine = assigned?.at === change.at && isMe(assigned.to) && !isMe(assigned.by);
@@ -59,10 +61,10 @@ async function take(changes: readonly StateChange[]): Promise<void> {
   }
 }
 
-/** @param isMine true if somebody assigned the approval to the reader (WATCH-4). */
+/** @param isMine true if somebody has just assigned the approval to the person who uses the page (WATCH-4). */
 async function tell({ workspace, id }: Place, tag: string, isMine: boolean): Promise<void> {
   const approval = await ask<ApprovalView>(`/v1/approvals/${id}`, { workspace }).catch(nothing);
-  // If a rule answered the approval in the commit that requested it, no notification is shown.
+  // A rule may have answered the approval in the commit that requested it: then no notification is shown.
   if (approval?.state !== "pending") return;
   const session = setting.get().hasContent ? await titleOf(workspace, approval.sessionId) : undefined;
   const registration = await registered();
@@ -130,10 +132,7 @@ const isOver = (workspace: string, id: string): Promise<boolean> =>
     (error: unknown) => error instanceof ApiError && error.status === 404,
   );
 
-/**
- * The page's security policy accepts a script's address only from this Trusted Types policy, which gives only the worker's
- * address.
- */
+/** The only Trusted Types policy from which the page's Content-Security-Policy accepts a script's address: the worker's. */
 const policy = (globalThis as { readonly trustedTypes?: Policies }).trustedTypes?.createPolicy("signalbox", {
   createScriptURL: () => WORKER,
 });

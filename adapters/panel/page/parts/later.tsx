@@ -7,15 +7,22 @@
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
-/** Makes a component that loads the part when it is first drawn. @param load imports the part's own script (bundle). */
-export function later<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
+/**
+ * Makes a component that loads the part when it is first drawn.
+ * @param load imports the part's own script (bundle).
+ * @param Meanwhile is shown until the part is loaded, and if loading fails. Without it, the page says that the part is loading,
+ * or that it could not be loaded.
+ */
+export function later<P extends object, M extends object = object>(
+  load: () => Promise<ComponentType<P>>,
+  Meanwhile?: ComponentType<M>,
+): ComponentType<P & M> {
   let loaded: ComponentType<P> | undefined;
-  return function Later(props: P) {
+  return function Later(props: P & M) {
     // The loading of the part begins while `Later` is drawn, because an effect would run only after the next frame.
     const [loading] = useState(() => {
       const asked = loaded ? undefined : load();
-      // The effect below handles a failed load, but the load may fail before the effect runs. Until then this empty handler takes
-      // the failure.
+      // The effect below handles a failed load. This empty handler takes a failure that comes before the effect runs.
       asked?.catch(() => undefined);
       return asked;
     });
@@ -35,6 +42,7 @@ export function later<P extends object>(load: () => Promise<ComponentType<P>>): 
       };
     }, []);
     if (Part) return <Part {...props} />;
+    if (Meanwhile) return <Meanwhile {...props} />;
     if (!isLost) return <p class="quiet loading">Loading…</p>;
     // A browser remembers a failed import, so the part cannot be loaded until the page is reloaded.
     return (

@@ -11,11 +11,7 @@ const WORDS: Readonly<Record<InputMissing, string>> = {
   damaged: "This input is damaged: what the engine has does not match its hash.",
 };
 
-/** Why the input of a view is missing; undefined if the view has its input, or the page has not read it yet. */
-export const missingIn = (view: object): InputMissing | undefined =>
-  (view as { readonly inputMissing?: InputMissing }).inputMissing;
-
-/** Tells why an input is missing. @param isAsked true if an approval about this input is pending. */
+/** @param isAsked true if an approval about this input is pending. */
 export function MissingInput({ why, isAsked }: { readonly why: InputMissing; readonly isAsked: boolean }) {
   return (
     <p class="warning">

@@ -1,14 +1,15 @@
 // Table
-// The table of the rules in force: what each rule decides, how often and when last it answered, who made it.
+// The table of the rules in force: what each rule decides, how often it answered and when it last did, who made it.
 //
 //   Owns:          the rows of the table; on demand, which approvals a dry rule would have answered.
 //   Does not own:  which rules are in force, removing and enforcing rules (rules.tsx).
 
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { inputText, scopeText } from "../../../../machines/rules/conditions.ts";
 import type { Trial } from "../../../../runtime/reading/rule-trial.ts";
 import type { RuleView } from "../../../../runtime/reading/rules.ts";
-import { refusalOf, send } from "../engine/api.ts";
+import { send } from "../engine/api.ts";
+import { useAnswer } from "../engine/asked.ts";
 import { now } from "../engine/engine.ts";
 import { useValue } from "../engine/value.ts";
 import { atEngine } from "../engine/at-peer.tsx";
@@ -150,16 +151,13 @@ const CASES = 50;
 
 /** What a dry rule would have answered since it was made; first the approvals that people answered otherwise. */
 function Would({ id, workspace, madeAt, engine }: RuleView) {
-  const [trial, show] = useState<Trial>();
-  const [refused, fail] = useState<string>();
-  const look = async (): Promise<void> => {
+  const { found, failure } = useAnswer([], () => {
     const body = { workspace, rules: [id], since: madeAt, limit: CASES };
-    fail((await refusalOf(send<Trial>("/v1/rules/test", body, { engine }).then(show)))?.words);
-  };
-  useEffect(() => void look(), []);
-  if (refused !== undefined) return <Failure>{refused}</Failure>;
-  if (!trial) return <p class="quiet">Trying it on what was asked since it was made…</p>;
-  const { items, differing } = trial;
+    return send<Trial>("/v1/rules/test", body, { engine });
+  });
+  if (failure) return <Failure>{failure.words}</Failure>;
+  if (!found) return <p class="quiet">Trying it on what was asked since it was made…</p>;
+  const { items, differing } = found;
   return (
     <>
       <p class="quiet">
@@ -172,9 +170,7 @@ function Would({ id, workspace, madeAt, engine }: RuleView) {
   );
 }
 
-/**
- * When a rule ends. The engine marks a rule as expired only with its next journal entry, so the page itself compares the time.
- */
+/** When a rule ends. The engine notes the end only with its next journal entry, so the page itself compares the time. */
 function End({ state, expiresAt }: RuleView) {
   const current = useValue(now);
   if (state !== "in-force" && state !== "expired") return <>{state}</>;

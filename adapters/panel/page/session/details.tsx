@@ -1,17 +1,19 @@
 // Details
 // Shows one call in full: its input, its output, and each of its changes with the journal entry that caused the change.
 //
-//   Owns:          the box beside the timeline; scrolling the box or the call's row into view; JSON output as a tree or as text.
-//   Does not own:  the state machine of the call (machine/).
+//   Owns:          the box beside the timeline; scrolling the box or the call's row into view; JSON output as a tree or as text;
+//                  the sentence about the rule that answered a call.
+//   Does not own:  the state machine of the call (machine/); the rule, which the engine keeps for a while after the rule's end.
 
 import type { RefObject } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { AtPeer } from "../../../../runtime/rows/views.ts";
 import type { CallAnswer } from "../../../../runtime/reading/queries.ts";
-import { ApiError, ask, refusal } from "../engine/api.ts";
+import type { RuleView } from "../../../../runtime/reading/rules.ts";
+import { ask, refusal } from "../engine/api.ts";
+import { useAnswer, useAsked } from "../engine/asked.ts";
 import { InputView } from "../inbox/input/input.tsx";
-import { AnsweredByRule } from "../rules/answered-by-rule.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { leadOfIntent, placeOfIntent } from "../parts/intent-words.ts";
 import { Json } from "../parts/json.tsx";
@@ -32,26 +34,14 @@ function CallDetails({ changes, ...asked }: Asked & { readonly changes: readonly
   const { workspace, session, call: id } = asked;
   const answering = useAnswering(asked);
   const isAsked = answering.card?.phase.is === "open";
-  const [call, show] = useState<CallAnswer & AtPeer>();
-  const [failure, fail] = useState<ApiError>();
   const own = changes.filter((change) => change.entity === "toolcall" && change.id === id);
   const version = own.at(-1)?.version;
-  // A client reports the start of a call before it asks whether the call may run, so the start of a call that asks is shown as
-  // "Asked".
+  const { found: call, failure } = useAnswer([id, workspace, session, version], (signal) =>
+    ask<CallAnswer & AtPeer>(`/v1/tool-calls/${id}`, { workspace, session }, signal),
+  );
+  // A client reports that a call starts before it asks whether the call may run. So the start of a call that has an approval is
+  // shown as "Asked".
   const isOneAsked = isAsked || call?.approval !== undefined;
-  useEffect(() => {
-    const leaving = new AbortController();
-    ask<CallAnswer & AtPeer>(`/v1/tool-calls/${id}`, { workspace, session }, leaving.signal).then(
-      (found) => {
-        show(found);
-        fail(undefined);
-      },
-      (error: unknown) => {
-        if (error instanceof ApiError) fail(error);
-      },
-    );
-    return () => leaving.abort();
-  }, [id, workspace, session, version]);
   const box = useInSight();
   return (
     <aside class="details" aria-label="The call" ref={box}>
@@ -99,7 +89,9 @@ function CallDetails({ changes, ...asked }: Asked & { readonly changes: readonly
   );
 }
 
-/** Scrolls the chosen row into sight; then the details, if they are out of sight because they are above the rows. */
+/**
+ * Scrolls the chosen call's row into sight; then the details, if these are above the rows (on a narrow screen) and out of sight.
+ */
 function useInSight(): RefObject<HTMLElement | null> {
   const box = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
@@ -131,7 +123,7 @@ function Entry({ position, engine }: { readonly position: number; readonly engin
   );
 }
 
-/** @param isAsked true if the call's approval is shown above, with intent and input. */
+/** @param isAsked true if the pending approval of the call is shown above, which already shows the intent and the input. */
 function Known({ call, isAsked }: { readonly call: CallAnswer & AtPeer; readonly isAsked: boolean }) {
   const { output, error, denial, missing, intent } = call;
   return (
@@ -174,6 +166,35 @@ function Known({ call, isAsked }: { readonly call: CallAnswer & AtPeer; readonly
         </>
       )}
     </>
+  );
+}
+
+interface ByRuleProps {
+  readonly approval: { readonly by?: string; readonly state: string } | undefined;
+  /** The name of the other engine that has the call; undefined for a call of this engine. */
+  readonly engine: string | undefined;
+}
+
+const BY_RULE = "rule:";
+
+/** Says by which rule a call was allowed or denied, and who made that rule. */
+function AnsweredByRule({ approval, engine }: ByRuleProps) {
+  const { by = "", state } = approval ?? {};
+  const id = by.startsWith(BY_RULE) ? by.slice(BY_RULE.length) : undefined;
+  const rule = useAsked([id, engine], (signal) =>
+    id === undefined ? undefined : ask<RuleView>(`/v1/rules/${id}`, { engine }, signal),
+  );
+  if (id === undefined) return null;
+  return (
+    <p class="quiet answered-by-rule">
+      {state === "denied" ? "Denied" : "Allowed"} by rule <a href={hrefOf({ view: "rules" })}>{id}</a>
+      {rule?.id === id && (
+        <>
+          , made by <Line text={rule.madeBy} />
+          {rule.ended && ` (${rule.ended.why} since)`}
+        </>
+      )}
+    </p>
   );
 }
 
@@ -221,8 +242,7 @@ function treeIn(value: unknown): object | undefined {
   if (typeof value !== "string") return typeof value === "object" && value !== null ? value : undefined;
   if (value.length > JSON_MAX || !/^\s*[[{]/.test(value)) return undefined;
   const found = jsonIn(value);
-  // Parsing rounds numbers of many digits, so a tree could show numbers that the output does not contain. Such an output gets no
-  // tree.
+  // Parsing rounds numbers of many digits: an output whose numbers would change gets no tree.
   const isSame = JSON.stringify(found) === value.replace(/\s+/g, "") || !/\d{16}/.test(value);
   return isSame && typeof found === "object" && found !== null ? found : undefined;
 }

@@ -5,6 +5,8 @@
 //   Does not own:  which calls the page has read (model.ts).
 
 import type { CallView } from "../../../../runtime/rows/views.ts";
+import { counted } from "../parts/counted.ts";
+import { Heads } from "../parts/heads.tsx";
 import { Line } from "../parts/text.tsx";
 import { duration } from "../parts/time.tsx";
 import { grouped, type RequestRow, rowsOf } from "./model.ts";
@@ -56,7 +58,7 @@ export function Summary({ requests, isPart }: Props) {
   const ended = calls.filter((call) => call.execution === "completed" || isFailed(call)).length;
   const tokens = sum(requests.flatMap(({ request }) => request.tokens ?? []));
   const parts = [
-    `${calls.length.toLocaleString()} ${calls.length === 1 ? "call" : "calls"}${isPart ? " of those loaded" : ""}`,
+    counted(calls.length, "call") + (isPart ? " of those loaded" : ""),
     ...(ended > 0
       ? [`${failed.toLocaleString()} of ${ended.toLocaleString()} that ran failed (${rate(failed, ended)})`]
       : []),
@@ -67,15 +69,7 @@ export function Summary({ requests, isPart }: Props) {
       <summary>{parts.join(" · ")}</summary>
       <div class="wide" tabIndex={0} role="region" aria-label="Tools">
         <table class="calls">
-          <thead>
-            <tr>
-              {["Tool", "Calls", "Failed", "Usually", "Longest", "In all"].map((name) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <Heads names={["Tool", "Calls", "Failed", "Usually", "Longest", "In all"]} />
           <tbody>
             {toolsOf(calls).map((tool) => (
               <ToolRow key={tool.name} tool={tool} />

@@ -1,10 +1,15 @@
 // Background
 // The background of the chosen approval: what the agent said and did before, and how equal calls were answered before.
 //
-//   Owns:          the wording and the lists of the background.
-//   Does not own:  reading words and calls (before.ts), figures (runtime/reading/precedents), when it unfolds (behind.tsx).
+//   Owns:          the wording and the lists of the background, which words and calls are read, and how many are shown.
+//   Does not own:  counting earlier answers (runtime/reading/precedents), when the background is shown (behind.tsx), the
+//                  conversation (session/).
+//
+// BACKGROUND-1. If it is known which call an approval is about, the background shows nothing that came after that call.
 
 import type { RuleTerms } from "../../../../../machines/rules/terms.ts";
+import type { Conversation } from "../../../../../runtime/reading/conversation.ts";
+import type { Page } from "../../../../../runtime/reading/paging.ts";
 import type { Precedents } from "../../../../../runtime/reading/precedents/precedents.ts";
 import type { CallView } from "../../../../../runtime/rows/views.ts";
 import { oneLine } from "../../../../../runtime/text/visible.ts";
@@ -13,15 +18,19 @@ import { ask } from "../../engine/api.ts";
 import { draft, draftFrom } from "../../rules/writing/draft.ts";
 import { me, useMay } from "../../engine/me.ts";
 import { gistOf } from "../../../../../runtime/text/gist.ts";
+import { counted } from "../../parts/counted.ts";
 import { Line } from "../../parts/text.tsx";
 import { go, keepFilter } from "../../route.ts";
 import { Since } from "../../parts/time.tsx";
 import { labelOf, meaningOf } from "../../parts/words.ts";
 import { useLinger } from "../card/batch.ts";
 import type { Card } from "../card/card.ts";
-import { useCallsBefore, useSaid } from "./before.ts";
 
 const SAID_WIDTH_MAX = 280;
+const SAID_MAX = 3;
+const SAID_ASKED = 60;
+const CALLS_MAX = 5;
+const CALLS_ASKED = 30;
 
 export function Background({ card }: { readonly card: Card }) {
   const isAway = card.approval.lastSeenAt !== undefined;
@@ -54,6 +63,41 @@ export function Background({ card }: { readonly card: Card }) {
       )}
     </>
   );
+}
+
+/** @returns the last texts of the agent and of people, oldest first; undefined until they are read. */
+function useSaid({ approval }: Card, isRead: boolean): readonly string[] | undefined {
+  const { workspace, sessionId, callId } = approval;
+  return useAsked([workspace, sessionId, callId, isRead], async (signal) => {
+    if (!isRead) return undefined;
+    const path = `/v1/sessions/${sessionId}/conversation`;
+    const { items } = await ask<Conversation>(path, { workspace, limit: SAID_ASKED }, signal);
+    return behind(items, ({ callId: id }) => id !== undefined && id === callId)
+      .flatMap(({ kind, text }) => (kind === "call" || text === undefined ? [] : [text]))
+      .slice(0, SAID_MAX)
+      .toReversed();
+  });
+}
+
+/** @returns the earlier calls, oldest first; undefined until they are read. */
+function useCallsBefore({ approval }: Card, isRead: boolean): readonly CallView[] | undefined {
+  const { workspace, sessionId, callId, askedAt } = approval;
+  return useAsked([workspace, sessionId, callId, askedAt, isRead], async (signal) => {
+    if (!isRead) return undefined;
+    const path = `/v1/sessions/${sessionId}/tool-calls`;
+    const { items } = await ask<Page<CallView>>(path, { workspace, limit: CALLS_ASKED }, signal);
+    return behind(items, ({ id }) => id === callId)
+      .filter(({ createdAt }) => createdAt <= askedAt)
+      .slice(0, CALLS_MAX)
+      .toReversed();
+  });
+}
+
+/**
+ * BACKGROUND-1. @param items newest first. @returns the items older than the one that `isIt` finds; all if it finds none.
+ */
+function behind<T>(items: readonly T[], isIt: (item: T) => boolean): readonly T[] {
+  return items.slice(items.findIndex(isIt) + 1);
 }
 
 function Answered({ precedents, card }: { readonly precedents: Precedents; readonly card: Card }) {
@@ -127,7 +171,7 @@ const isWaiting = ({ approval, closedAt }: CallView): boolean =>
 
 const times = (count: number): string => (count === 1 ? "once" : `${count.toLocaleString()} times`);
 
-/** @param mine the reader's own name. */
+/** @param mine the name of the person who uses the page. */
 function answeredText({ allowed, denied, byRules, by }: Precedents, mine?: string): string {
   const rules = byRules === 0 ? "" : ` Rules or models answered it ${times(byRules)}.`;
   if (allowed + denied === 0) return `No person has answered it.${rules}`;
@@ -146,7 +190,7 @@ function answeredText({ allowed, denied, byRules, by }: Precedents, mine?: strin
 }
 
 function lookedText({ looked, more }: Precedents): string {
-  const answers = `${looked.toLocaleString()} ${looked === 1 ? "answer" : "answers"}`;
+  const answers = counted(looked, "answer");
   const among = more ? `the newest ${answers} of the workspace` : `the workspace's ${answers}`;
   return `Counted in this folder, among ${among}.`;
 }
@@ -157,5 +201,5 @@ function ruleText({ terms: { tool, match }, allow }: NonNullable<Precedents["rul
     : match.kind === "exact"
       ? " with this very input"
       : ` ${match.kind === "prefix" ? "that begins with " : ""}“${match.text}”`;
-  return `A rule to allow ${tool}${about} here would have given ${allow.toLocaleString()} of these answers, and no other one.`;
+  return `A rule to allow ${tool}${about} here would have given ${allow.toLocaleString()} of these answers, and no others.`;
 }

@@ -1,16 +1,27 @@
 // Changes
 // Shows a call's edits as rows: removed lines in red, added lines in green, and the lines of the file around them.
 //
-//   Owns:          how the rows of an edit look, how many rows are shown at first.
-//   Does not own:  finding the rows (diff.ts), reading the file's lines (around.ts), hidden characters and long lines (text.tsx).
+//   Owns:          how the rows of an edit look, how many are shown at first, when the lines around an edit are read.
+//   Does not own:  finding the rows (diff.ts), which lines are read (runtime/reading/around), hidden characters (text.tsx).
+//
+// INPUT-CHANGES-1. On a wide screen, where the chosen card is beside the list, the page reads the lines around an edit once the
+//     card has been chosen for a moment. On a narrow screen it reads them only when a person asks for them, so that nothing in
+//     the list moves by itself.
+// INPUT-CHANGES-2. If the lines around an edit cannot be read, the page shows the edit alone. Only a person who asked for the
+//     lines is told that there are none.
 
 import { useMemo, useState } from "preact/hooks";
 import type { EditLines, FileLine } from "../../../../../runtime/reading/around/around.ts";
 import type { Edit, Edits } from "../../../../../runtime/reading/around/edits.ts";
+import type { LinesAround } from "../../../../../runtime/reading/around/file-lines.ts";
+import { ask } from "../../engine/api.ts";
+import { useAsked } from "../../engine/asked.ts";
+import { useMay } from "../../engine/me.ts";
 import { Json } from "../../parts/json.tsx";
 import { Text } from "../../parts/text.tsx";
+import { BESIDE } from "../background/behind.tsx";
+import { useLinger } from "../card/batch.ts";
 import type { Spot } from "../name.ts";
-import { useAround } from "./around.ts";
 import { type Row, rowsOf } from "./diff.ts";
 
 const ROWS = 200;
@@ -18,7 +29,7 @@ const SIGNS = { same: " ", added: "+", removed: "−" } as const;
 
 interface Props {
   readonly edits: Edits;
-  /** The approval that the changes belong to, while it waits. */
+  /** The pending approval of the call that makes the edits; undefined if none is pending. */
   readonly asked: Spot | undefined;
 }
 
@@ -38,6 +49,27 @@ export function Changes({ edits: { edits, rest }, asked }: Props) {
       {areMissing && <p class="quiet">The engine cannot show this file's lines.</p>}
     </>
   );
+}
+
+/** @param asked the approval whose call makes the edits. */
+function useAround(asked: Spot | undefined) {
+  const { id, workspace } = asked ?? {};
+  const [isBeside] = useState(() => matchMedia(BESIDE).matches);
+  const [isPressed, press] = useState(false);
+  const stays = useLinger();
+  const mayRead = useMay("decide") && id !== undefined;
+  const isWanted = mayRead && (isBeside ? stays : isPressed);
+  const found = useAsked([id, workspace, isWanted], async (signal) => {
+    if (!isWanted) return undefined;
+    const told = ask<LinesAround>(`/v1/approvals/${id}/lines`, { workspace }, signal);
+    const { edits } = await told.catch((): { edits: readonly EditLines[] } => ({ edits: [] }));
+    return { id, workspace, edits };
+  });
+  // Until the lines around this approval's edits have come, `found` may still hold the lines of another approval.
+  const lines = found?.id === id && found?.workspace === workspace ? found?.edits : undefined;
+  /** Reads the lines; undefined if the page reads them by itself, may not read them, or was told to already. */
+  const show = mayRead && !isBeside && !isPressed ? (): void => press(true) : undefined;
+  return { lines: lines ?? [], show, areMissing: isPressed && lines?.length === 0 };
 }
 
 function EditView({ edit, around }: { readonly edit: Edit; readonly around: EditLines | undefined }) {

@@ -4,14 +4,15 @@
 //   Owns:          choosing the form in which an input is shown, loading that form on demand, copying the input.
 //   Does not own:  how each form looks (highlighted.tsx, changes.tsx, parts/json).
 
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { Json } from "../../parts/json.tsx";
+import { later } from "../../parts/later.tsx";
 import { Text } from "../../parts/text.tsx";
 import { editsOf } from "../../../../../runtime/reading/around/edits.ts";
 import type { Spot } from "../name.ts";
 
-const useHighlighted = whenLoaded(async () => (await import("./highlighted.tsx")).Highlighted);
-const useChanges = whenLoaded(async () => (await import("./changes.tsx")).Changes);
+const Highlighted = later(async () => (await import("./highlighted.tsx")).Highlighted, Text);
+const Changes = later(async () => (await import("./changes.tsx")).Changes, Json);
 
 /** A command longer than this is shown in pieces, without colours. */
 const COMMAND_MAX = 4_000;
@@ -20,18 +21,17 @@ const LINES_MAX = 40;
 interface Props {
   readonly tool: string;
   readonly input: unknown;
-  /** True if the approval is pending: only then there are buttons. */
+  /** True to show the buttons that copy the input. */
   readonly isAsked: boolean;
   readonly asked?: Spot | undefined;
 }
 
 export function InputView({ tool, input, isAsked, asked }: Props) {
   const edits = editsOf(tool, input);
-  const Changes = useChanges(edits !== undefined);
   return (
     <div class="input">
-      {edits && Changes ? (
-        <Changes edits={edits} asked={asked} />
+      {edits ? (
+        <Changes value={input} edits={edits} asked={asked} />
       ) : (
         <Json value={input} {...(tool === "Bash" && { special: COMMAND })} />
       )}
@@ -44,15 +44,10 @@ const COMMAND = { command: (text: string) => <Command text={text} /> };
 
 function Command({ text }: { readonly text: string }) {
   const isShort = text.length <= COMMAND_MAX && text.split("\n").length <= LINES_MAX;
-  const Highlighted = useHighlighted(isShort);
-  return (
-    <pre class="value command">
-      {isShort && Highlighted ? <Highlighted text={text} /> : <Text text={text} />}
-    </pre>
-  );
+  return <pre class="value command">{isShort ? <Highlighted text={text} /> : <Text text={text} />}</pre>;
 }
 
-/** The fields whose text alone can be copied, the most telling first, and what the button calls each. */
+/** The fields whose text can be copied alone, the most telling first, each with its name on the button. */
 const TELLING = [
   ["command", "command"],
   ["file_path", "path"],
@@ -75,10 +70,7 @@ function Copies({ input }: { readonly input: unknown }) {
   );
 }
 
-/**
- * The button that copies a text. A page that is served neither over https nor from this machine lacks it, because browsers let
- * such a page copy nothing.
- */
+/** The button that copies a text. Browsers allow copying only to a page that comes over https or from this machine. */
 function Copy({ what, text }: { readonly what: string; readonly text: string }) {
   const [said, say] = useState<string>();
   if (!isSecureContext) return null;
@@ -92,27 +84,4 @@ function Copy({ what, text }: { readonly what: string; readonly text: string }) 
       {said ?? `Copy ${what}`}
     </button>
   );
-}
-
-/** @returns a hook that gives what `load` brings; undefined until then, while the input is shown in its plain form. */
-function whenLoaded<T>(load: () => Promise<T>): (isWanted: boolean) => T | undefined {
-  let loaded: T | undefined;
-  return (isWanted) => {
-    const [part, show] = useState(() => loaded);
-    useEffect(() => {
-      if (!isWanted || loaded !== undefined) return;
-      let isShown = true;
-      load().then(
-        (found) => {
-          loaded = found;
-          if (isShown) show(() => found);
-        },
-        () => undefined,
-      );
-      return () => {
-        isShown = false;
-      };
-    }, [isWanted]);
-    return part ?? loaded;
-  };
 }

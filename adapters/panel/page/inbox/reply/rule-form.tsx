@@ -4,11 +4,11 @@
 //   Owns:          the fields of the form that makes a rule, trying the rule on past approvals.
 //   Does not own:  which calls a rule allows (the engine), answering the approval itself (choice.ts).
 //
-// RULE-FORM-1. The form first makes the rule and then approves the approval, because a rule answers only approvals that are
-//     requested after the rule was made. If the rule is dry, the approval stays pending.
-// RULE-FORM-2. If a person chooses another approval while the form makes the rule, that other approval stays chosen, and is not
-//     answered.
-// RULE-FORM-3. The rule is made at the same engine that has the approval. (checked by review: both requests name that engine)
+// RULE-FORM-1. The form makes the rule, and then approves the approval itself: a rule answers only approvals that are requested
+//     after the rule was made. If the rule is dry, the form does not approve: the approval stays pending.
+// RULE-FORM-2. If a person chooses a second approval while the engine makes the rule, the second approval stays chosen, and the
+//     form does not answer it.
+// RULE-FORM-3. The rule is made at the engine that has the approval. (checked by review: both requests name that engine)
 // RULE-FORM-4. However often a person presses the button before the engine replies, the form makes one rule.
 
 import type { RefObject } from "preact";
@@ -19,6 +19,7 @@ import type { Trial } from "../../../../../runtime/reading/rule-trial.ts";
 import { useAsked } from "../../engine/asked.ts";
 import { refusalOf, send } from "../../engine/api.ts";
 import { sessionOf } from "../../engine/engine.ts";
+import { Select } from "../../parts/choice.tsx";
 import { Failure } from "../../parts/failure.tsx";
 import { hrefOf } from "../../route.ts";
 import type { Card, WholeProps } from "../card/card.ts";
@@ -141,7 +142,7 @@ function wordsOf({ asked, allow, differing, limited }: Trial): string {
   return `Of ${asked} approvals it would have allowed ${allow}; people denied ${differing} of these.${more}`;
 }
 
-/** The tool and input by which rules know a call: rules have one tool for all shell commands, whichever agent runs them. */
+/** The tool and input by which rules know a call: for rules, all agents' shell commands are calls of one tool. */
 function asRulesKnow(approval: Card["approval"]): { readonly tool: string; readonly input: unknown } {
   const { tool, shell, input } = approval;
   return shell?.command === undefined ? { tool, input } : { tool: SHELL, input: { command: shell.command } };
@@ -178,10 +179,14 @@ interface FieldsProps {
 
 function Fields({ choices, wanted, workspace, project, onWant }: FieldsProps) {
   const { which, text, scope, time, uses, isDry } = wanted;
-  const labels = choices.map(({ label }) => label);
   return (
     <>
-      <Select label="Allow" options={labels} value={which} onValue={(each) => onWant({ which: each })} />
+      <Select
+        label="Allow"
+        names={byPlace(choices.map(({ label }) => label))}
+        chosen={`${which}`}
+        choose={(each) => onWant({ which: Number(each) })}
+      />
       {choices[which]?.kind === "prefix" && (
         <label>
           It begins with
@@ -204,15 +209,15 @@ function Fields({ choices, wanted, workspace, project, onWant }: FieldsProps) {
       </label>
       <Select
         label="How long"
-        options={labelsOf(TIMES)}
-        value={time}
-        onValue={(each) => onWant({ time: each })}
+        names={byPlace(TIMES.map(([label]) => label))}
+        chosen={`${time}`}
+        choose={(each) => onWant({ time: Number(each) })}
       />
       <Select
         label="How often"
-        options={labelsOf(USES)}
-        value={uses}
-        onValue={(each) => onWant({ uses: each })}
+        names={byPlace(USES.map(([label]) => label))}
+        chosen={`${uses}`}
+        choose={(each) => onWant({ uses: Number(each) })}
       />
       <label>
         <input
@@ -226,26 +231,5 @@ function Fields({ choices, wanted, workspace, project, onWant }: FieldsProps) {
   );
 }
 
-const labelsOf = (choices: typeof TIMES): readonly string[] => choices.map(([label]) => label);
-
-interface SelectProps {
-  readonly label: string;
-  readonly options: readonly string[];
-  readonly value: number;
-  readonly onValue: (value: number) => void;
-}
-
-function Select({ label, options, value, onValue }: SelectProps) {
-  return (
-    <label>
-      {label}
-      <select value={value} onChange={(event) => onValue(Number(event.currentTarget.value))}>
-        {options.map((option, n) => (
-          <option key={option} value={n}>
-            {option}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
+/** The names of a choice whose value is the place in a list. */
+const byPlace = (labels: readonly string[]) => Object.fromEntries(labels.entries());

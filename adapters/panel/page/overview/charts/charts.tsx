@@ -1,7 +1,7 @@
 // Charts
 // Charts of the last minutes, hours or day: how calls ended, how many approvals were pending, how soon they were answered.
 //
-//   Owns:          which charts there are, the range of time, reading the figures again after changes.
+//   Owns:          which charts there are, their table, the range of time, reading the figures again after changes.
 //   Does not own:  drawing a chart (chart.tsx), counting (the engine).
 
 import { useState } from "preact/hooks";
@@ -14,11 +14,11 @@ import { inbox } from "../../inbox/model.ts";
 import { Choice, namesOf } from "../../parts/choice.tsx";
 import { counted } from "../../parts/counted.ts";
 import { count, COUNTED, TIMED } from "../../parts/columns.tsx";
+import { Heads } from "../../parts/heads.tsx";
 import { clockOf, duration } from "../../parts/time.tsx";
 import { filterNamed, useFilters } from "../../route.ts";
 import { oldestIn } from "../glance.tsx";
-import { AsTable } from "./as-table.tsx";
-import { Chart, type ChartPart } from "./chart.tsx";
+import { Chart, type ChartPart, whenOf } from "./chart.tsx";
 
 const RANGES: Readonly<Record<SeriesSpan, string>> = {
   "15m": "15 min",
@@ -27,7 +27,7 @@ const RANGES: Readonly<Record<SeriesSpan, string>> = {
   "24h": "24 h",
 };
 const SPANS = namesOf(RANGES);
-/** How often the figures are read without any change, ms: the intervals move on with time. */
+/** How often the figures are read even if nothing changes, ms: the intervals move on with time. */
 const ANYWAY_MS = 30_000;
 
 const ENDS: readonly ChartPart[] = [
@@ -44,6 +44,18 @@ const ANSWERS: readonly ChartPart[] = [
     look: "average",
     of: ({ waitedMs, answered }) => (answered === 0 ? 0 : waitedMs / answered),
   },
+];
+
+type Cell = (interval: Interval) => string;
+const COLUMNS: readonly (readonly [name: string, cell: Cell])[] = [
+  ["Completed", ({ completed }) => completed.toLocaleString()],
+  ["Failed", ({ failed }) => failed.toLocaleString()],
+  ["Denied", ({ denied }) => denied.toLocaleString()],
+  ["No result reported", ({ unreported }) => unreported.toLocaleString()],
+  ["Waiting for you", ({ waiting }) => waiting.toLocaleString()],
+  ["Answers", ({ answered }) => answered.toLocaleString()],
+  ["Average wait", ({ waitedMs, answered }) => (answered === 0 ? "" : duration(waitedMs / answered))],
+  ["Longest wait", ({ waitedMaxMs, answered }) => (answered === 0 ? "" : duration(waitedMaxMs))],
 ];
 
 export function Charts() {
@@ -106,6 +118,33 @@ export function Charts() {
   );
 }
 
+/** The numbers as a table, for people who use a screen reader or want to copy the numbers. */
+function AsTable({ items, stepMs }: { readonly items: readonly Interval[]; readonly stepMs: number }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details class="as-table" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Show as a table</summary>
+      {isOpen && (
+        <div class="wide" tabIndex={0} role="region" aria-label="Over time, as a table">
+          <table>
+            <Heads names={["Time", ...COLUMNS.map(([name]) => name)]} />
+            <tbody>
+              {items.toReversed().map((each) => (
+                <tr key={each.at}>
+                  <th scope="row">{whenOf(each.at, stepMs)}</th>
+                  {COLUMNS.map(([name, cell]) => (
+                    <td key={name}>{cell(each)}</td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </details>
+  );
+}
+
 const sumOf = (items: readonly Interval[], name: "ended" | "answered" | "waitedMs"): number =>
   items.reduce((sum, each) => sum + each[name], 0);
 
@@ -122,11 +161,10 @@ function useSeries(span: SeriesSpan): SeriesAnswer | undefined {
     try {
       const answer = await ask<SeriesAnswer>("/v1/stats/series", { span }, signal);
       show(answer);
-      // If the engine has not yet counted the whole range, the page asks again: with each request the engine counts further back.
+      // With each request the engine counts further back. Until it has counted the whole range (`since`), the page asks again.
       if (answer.since !== undefined) again();
     } catch (error) {
-      // An ApiError is not reported here: other parts of the page report a lost connection. A closed view needs no figures any
-      // more.
+      // An ApiError is not reported here, because other parts of the page report a lost connection.
       if (!(error instanceof ApiError) && !signal.aborted) throw error;
     }
   };

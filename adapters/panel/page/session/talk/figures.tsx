@@ -1,9 +1,10 @@
 // Figures
-// One line of figures about a turn of a session: its calls, the agent's texts, the model, the context, the cost.
+// One line of figures about one request of a session: its calls, the agent's texts, the model, the context, the cost.
 //
 //   Owns:          the words around the figures, leaving out a figure that the client did not report.
 //   Does not own:  finding the figures (turns.ts, model.ts).
 
+import { counted } from "../../parts/counted.ts";
 import { Line } from "../../parts/text.tsx";
 import { usdText } from "../cost.tsx";
 import type { RequestRow } from "../model.ts";
@@ -37,6 +38,3 @@ export function Figures({ row: { calls, request }, turn, isPart }: Props) {
     </p>
   );
 }
-
-const counted = (count: number, what: string): string =>
-  `${count.toLocaleString()} ${what}${count === 1 ? "" : "s"}`;

@@ -7,6 +7,7 @@
 // WHOLE-SIGHT-1. For each request with calls on the screen, one part of the line of time is marked: from the beginning of the
 //     first of these calls to the end of the last. So the time between two requests is never marked.
 
+import { counted } from "../../parts/counted.ts";
 import type { Band, Mark } from "./happened.ts";
 
 export interface Sight {
@@ -33,10 +34,9 @@ export function sightsOf(marks: readonly Mark[], shown: ReadonlySet<string>): re
 
 export function wordsOfSights(parts: readonly Sight[]): string {
   if (parts.length === 0) return "No call is on the screen.";
-  const words = parts.map(({ from, to, calls }) => {
-    const count = `${calls.toLocaleString()} ${calls === 1 ? "call" : "calls"}`;
-    return `${count} from ${timeOf(from)} to ${timeOf(to)}`;
-  });
+  const words = parts.map(
+    ({ from, to, calls }) => `${counted(calls, "call")} from ${timeOf(from)} to ${timeOf(to)}`,
+  );
   return `On the screen: ${words.join("; ")}.`;
 }
 
