@@ -35,14 +35,14 @@ export interface Log {
   /** The command that is run for new approvals has stopped working. @param why an exit code, a signal, a time limit. */
   notifyFailing(why: string): void;
   fatal(error: Error): void;
-  /** A request met a defect of Signalbox. */
+  /** A part of the engine, such as the HTTP server, met an unexpected error. */
   failed(error: unknown): void;
-  /** A message met a bug of Signalbox and was rejected. */
+  /** A bug of Signalbox made the turn of a message fail, so the message was rejected. */
   defect(error: unknown, position: number): void;
   poison(position: number): void;
-  /** A sign-in by the identity provider has failed. @param detail the protocol's word for the error. */
+  /** A sign-in through the identity provider has failed. @param detail the protocol's word for the error. */
   signInFailed?(detail: string): void;
-  /** The list of users who may sign in has an error. @param what a text that names the wrong line. */
+  /** The list of users who may sign in has an error. @param what a text that names the line with the error. */
   peopleUnread?(what: string): void;
   /** A message was applied, but had an effect that its sender can hardly have meant. */
   warned?(warning: Pick<Warning, "code">, position: number): void;
@@ -62,12 +62,11 @@ export function stderrLog(level: string): Log {
     recovered: ({ openRequests, pendingApprovals, replayed }) =>
       logger.info({ openRequests, pendingApprovals, replayed }, "recovered"),
     request: logger.isLevelEnabled("info") ? (change) => tellRequest(logger, change) : undefined,
-    migrating: ({ isDone, ...facts }) =>
-      logger.info(facts, isDone ? "the store has the new format" : "the store is brought to the new format"),
+    migrating: (facts) => logger.info(facts, "the store has the new format"),
     nats: (isHere) => logger.warn(isHere ? "nats is back" : "nats is away: no messages are accepted"),
     troubleBegan({ code, message, next, isEssential }) {
       const facts = { code, what: message, next };
-      // STANDING_BY is no error: a spare stands by for as long as all is well.
+      // STANDING_BY is not logged as an error: a spare stands by for as long as the owner works.
       if (isEssential && code !== "STANDING_BY") logger.error(facts, "a trouble begins");
       else logger.warn(facts, "a trouble begins");
     },
@@ -76,7 +75,7 @@ export function stderrLog(level: string): Log {
     notifyFailing: (why) => logger.warn({ why }, "the command for new approvals fails"),
     fatal(error) {
       const facts = { code: codeOf(error), cause: codeOf(error.cause), at: placesOf(error) };
-      // TERM_ENDED is no error: an owner that ends its term starts again with the version that is then installed.
+      // TERM_ENDED is not logged as an error: an owner ends its term on purpose, to start again with the version then installed.
       if (facts.code === "TERM_ENDED") logger.info({ code: facts.code }, "the term has ended");
       else logger.fatal(facts, "fatal");
     },
@@ -104,7 +103,7 @@ function checkLevel(level: string): void {
 
 function tellRequest(logger: Logger, { entity, id, sessionId, from, to, n }: StateChange): void {
   if (entity !== "request") return;
-  // The line names no workspace: a workspace without a name of its own is called after a folder of its user.
+  // The line does not name the workspace: by default, its name contains the name of the user's project folder (LOG-1).
   const facts = { requestId: id, sessionId, change: n };
   if (from === null) logger.info({ ...facts, state: to }, "request created");
   else logger.debug({ ...facts, from, to }, "request moved");

@@ -1,8 +1,8 @@
 // Opening
 // Opens the store and the journal at a start, and makes the loop that continues at the store's cursor.
 //
-//   Owns:          the order of the steps: converting the store, finding the cursor, missing entries, proofs, a possible poison
-//                  entry.
+//   Owns:          the order of the steps: converting the store, finding the cursor, recording missing entries, beginning the
+//                  proofs, looking for a poison entry.
 //   Does not own:  when the engine is ready (engine), what each step of the opening does (the file of that step).
 //
 // ENGINE-OPENING-1. If the journal does not answer, the start can be repeated. The store stays open meanwhile, and is not opened
@@ -30,7 +30,6 @@ interface Opening {
   readonly journal: StoreJournal;
   readonly rows: WorkingSet;
   readonly committer: Committer;
-  readonly unreadable: (key: string, cause: unknown) => void;
 }
 
 export interface Opened {
@@ -41,10 +40,10 @@ export interface Opened {
 }
 
 /** Must be called once the store itself is open. @throws FatalError, RetryableError as the ports do. */
-export async function openRows({ options, journal, rows, committer, unreadable }: Opening): Promise<Opened> {
+export async function openRows({ options, journal, rows, committer }: Opening): Promise<Opened> {
   const { store, clock, adoptJournal = false, onMigrating = () => undefined, build = "" } = options;
   refuseDiffering(rows);
-  await migrate(store, { progress: onMigrating, broken: unreadable });
+  await migrate(store, onMigrating);
   const known = openMeta(rows);
   if (known) checkOpening(known, build, rows.get(keys.build) as BuildRow | undefined);
   const { meta, lack } = await journal.open(known, adoptJournal, clock.now());

@@ -1,10 +1,10 @@
 // Errors
 // The classes of all errors, one for each way to handle a failure: retry, give up, quarantine a session, stop the process.
 //
-//   Owns:          the classes of errors, their codes, and the advice what a person should do next.
-//   Does not own:  deciding when to throw an error.
+//   Owns:          the classes of errors, their codes, and the advice what a person should do next; the text that names missing
+//                  entries of a journal.
+//   Does not own:  deciding when to throw an error, finding the missing entries (cursor).
 
-import { missingText } from "./missing-text.ts";
 import type { Missing } from "../ports.ts";
 
 /** What the caller of a failed operation must do. */
@@ -46,7 +46,10 @@ export class RefusedError extends SignalboxError {
   }
 }
 
-/** The rows of one session contradict one another. The engine stops that session and continues with all others. */
+/**
+ * Something does not hold that the code relies on, such as that the rows of a session fit together. If a session is concerned,
+ * the engine stops that session and continues with all others.
+ */
 export class InvariantViolation extends SignalboxError {
   readonly obligation = "quarantine";
 }
@@ -67,7 +70,7 @@ export const storeBusy = (dir: string, cause?: unknown): FatalError =>
 export const storeFailed = (cause: unknown): FatalError =>
   new FatalError(
     "STORE_FAILED",
-    "A commit could not be made durable.",
+    "The engine could not save its changes to the disk.",
     "The engine stops; `npx signalbox up` starts it again from the last durable state.",
     { cause },
   );
@@ -79,11 +82,24 @@ export const storeFenced = (mine: number, found: number): FatalError =>
     "Stop this engine.",
   );
 
+/** What to do with a store of a build before release 0.1.0 (migration). */
+const CONVERT_FIRST =
+  "Nothing in the store was changed. Signalbox 0.2.0 converts it: start that version on this folder, run `npx signalbox sweep`, and stop it. Then start this version.";
+
 export const storeFormat = (found: number | string, known: number): FatalError =>
   new FatalError(
     "STORE_FORMAT",
     `The store has format ${found}; this version of Signalbox reads and writes format ${known}.`,
-    "Nothing in the store was changed. Start the version that made the store, or choose another --data folder for this version.",
+    /^2( |$)/.test(String(found))
+      ? CONVERT_FIRST
+      : "Nothing in the store was changed. Start the version that made the store, or choose another --data folder for this version.",
+  );
+
+export const storeUnended = (): FatalError =>
+  new FatalError(
+    "STORE_FORMAT",
+    "A build before release 0.1.0 began the store, and no later version has set all deadlines of its sessions and requests.",
+    CONVERT_FIRST,
   );
 
 /** The journal is another one than was read before, is shorter than it was, or lacks entries that were not read yet. */
@@ -152,6 +168,24 @@ export function journalLacks(missing: readonly Missing[], lack?: Lack): JournalR
   return new JournalRegressed(why.join(" "), next, true, missing);
 }
 
+const NAMED_MAX = 10;
+
+export const countOf = (missing: readonly Missing[]): number =>
+  missing.reduce((sum, { first, last }) => sum + last - first + 1, 0);
+
+/**
+ * Lists missing positions.
+ * @returns a text such as `21–24, 30 (5 in all)`; if there are more than ten ranges, only the first ten.
+ */
+export function missingText(missing: readonly Missing[]): string {
+  const named = missing
+    .slice(0, NAMED_MAX)
+    .map(({ first, last }) => (first === last ? String(first) : `${first}–${last}`));
+  const more = missing.length - named.length;
+  const rest = more > 0 ? ` and ${more} more ranges` : "";
+  return `${named.join(", ")}${rest} (${countOf(missing)} in all)`;
+}
+
 const lacks = (gone: readonly Missing[]): string =>
   `The journal lacks entries that the store has not read: ${missingText(gone)}.`;
 
@@ -173,14 +207,14 @@ const WITHOUT =
 /** The error for a journal that lacks the entry by which its reader recognises the journal. */
 export const journalUnknown = (position: number): JournalRegressed =>
   new JournalRegressed(
-    `The entry at ${position}, the last one that the store has read, is gone from the journal: nothing shows that it is the same journal.`,
+    `The journal lacks entry ${position}, the last one that the store has read, so it may be another journal.`,
     ONWARDS,
     true,
     [],
   );
 
 const ONWARDS =
-  "Restore the journal; or go on without the missing entries, which is recorded: `npx signalbox up --adopt-journal`.";
+  "Restore the journal; or go on without the missing entries: `npx signalbox up --adopt-journal` records the gap.";
 
 export const overloaded = (waiting: number): RetryableError =>
   new RetryableError(
@@ -208,7 +242,7 @@ export const blobDamaged = (hash: string, cause?: unknown): InvariantViolation =
 export const blobNotKept = (hash: string, cause: unknown): RetryableError =>
   new RetryableError(
     "BLOB_NOT_KEPT",
-    `The blob ${hash} could not be made durable.`,
+    `The engine could not save the blob ${hash} to the disk.`,
     "Make sure that the disk has room, and send the message again.",
     1000,
     { cause },

@@ -1,15 +1,17 @@
 // Alarms
-// Stores the deadlines of actors as rows, called alarms, in the order of their time.
+// Stores the deadlines of actors as rows, called alarms, in the order of their time. (A call's alarm, in views and lists, is
+// another thing: it says that the call ran although it should not have run, machines/evidence/alarm.)
 //
 //   Owns:          setting, replacing and cancelling the deadline of an actor; recognising a stale firing.
 //   Does not own:  watching the clock (timers), whether the engine trusts a stamp (journal-time).
 //   Decided in:    docs/decisions/0010-alarms-are-rows.md.
 //
-// I-34. A deadline fires at most once. A firing is stale, and has no effect, if the deadline was set again or cancelled before
-//     the firing was applied.
+// I-34. A deadline fires at most once. A firing is the engine's own message that the time of a deadline has come. A firing is
+//     stale, and has no effect, if the deadline was set again or cancelled before the firing was applied.
 // ALARMS-1. No deadline fires before the journal time has reached it, whatever the clock of a sender shows.
-// ALARMS-2. A machine sets a deadline as a journal time. The alarm's row contains the same moment in the time of deadlines. That
-//     time leaves out what the journal time skipped when an operator accepted the clock (journal-time).
+// ALARMS-2. A machine sets a deadline as a journal time. When an operator accepts a clock that jumped, the journal time skips
+//     some time, which does not count for deadlines (JOURNAL-TIME-4). So an alarm's row stores its time less all time that was
+//     skipped before.
 
 import { type Address, type AddressParts, type OwnInput, parseAddress } from "../../machines/index.ts";
 import { dueOf } from "../journal/journal-time.ts";
@@ -45,7 +47,7 @@ const isWhole = (value: unknown): value is number => Number.isSafeInteger(value)
 
 /**
  * Sets or cancels a deadline.
- * @param wanted a journal time, ms; `now` lets the deadline fire immediately; undefined cancels it.
+ * @param wanted a journal time, ms; `now` to let the deadline fire immediately; undefined to cancel it.
  */
 export function setAlarm(
   layer: Layer,
@@ -81,7 +83,7 @@ export function spendAlarm(
 }
 
 /**
- * Sets a deadline again whose firing had no effect, so that it fires again immediately.
+ * After a firing that had no effect: sets the deadline again, so that it fires immediately.
  * @returns the generation of the deadline; undefined if the deadline was set meanwhile, or its actor was removed.
  */
 export function rearm(layer: Layer, address: Address, timer: string): number | undefined {
@@ -104,8 +106,4 @@ export function dropAlarms(layer: Layer, address: Address, timers: readonly stri
     if (alarm?.set) layer.delete(keys.timer(alarm.at, address, timer));
     if (alarm) layer.delete(keys.alarm(address, timer));
   }
-}
-
-export function hasAlarm(layer: Layer, address: Address, timer: string): boolean {
-  return (layer.get(keys.alarm(address, timer)) as Alarm | undefined)?.set === true;
 }

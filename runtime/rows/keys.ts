@@ -9,8 +9,8 @@
 // ROWS-KEYS-2. A key can be split into its parts in one way only: ids match `isId`, times and counts are numbers, and other text
 //     is hashed.
 // ROWS-KEYS-3. The keys of a session's rows begin with its address, which begins with the workspace. In the key of an owner row
-//     the id comes before the workspace. So one row is read to find an id in a known workspace, and a short range of rows to find
-//     the id in all workspaces. If the workspace came first, an id without a workspace would have to be looked up in each
+//     the id comes before the workspace. So an id in a known workspace is found by reading one row, and an id in any workspace by
+//     reading a short range of rows. If the workspace came first, an id without a workspace would have to be looked up in each
 //     workspace.
 
 import type { Address, ChildKind, SessionId, WorkspaceId } from "../../machines/index.ts";
@@ -41,7 +41,7 @@ export const keys = {
   books: (session: Address) => `book/${session}/`,
   allBooks: "book/",
   ledgers: "ledger/",
-  /** The runtime's own record of a session: version and rejections. The record remains after the session's removal. */
+  /** The runtime's own record of a session: version and rejections. It remains after the session's removal. */
   ledger: (session: Address) => `ledger/${session}`,
   allSeen: "seen/",
   seen: (session: Address, digest: string) => `seen/${session}/${digest}`,
@@ -52,28 +52,24 @@ export const keys = {
   linesOf: (session: Address) => `holdback/${session}/`,
   held: (session: Address, source: string, sequence: number, position: number) =>
     `held/${session}/${source}/${number(sequence)}/${number(position)}`,
-  /** The key under which version 0.1.0 stored a waiting message. */
+  /** The key under which builds before release 0.1.0 stored a waiting message. */
   heldBefore: (session: Address, source: string, sequence: number) =>
     `held/${session}/${source}/${number(sequence)}`,
   allHeld: "held/",
   published: "published",
   posted: "posted",
-  /**
-   * The row with the position at which the engine started, and how many processes crashed there. A clean stop removes the row.
-   */
+  /** The row with the position at which the engine started, and how many processes crashed there; a clean stop removes it. */
   starts: "starts",
   /**
-   * The row with the first entry whose result in this store differs from the owner's (agreement). An engine never opens such a
-   * store again.
+   * The row with the first entry whose result in this store differs from the owner's. No engine opens such a store again
+   * (agreement).
    */
   differs: "differs",
   /** The row with the entry whose turn is running, if that turn may crash the engine. */
   trying: "trying",
   quota: (workspace: string) => `quota/${workspace}`,
   quotas: "quota/",
-  /**
-   * The rows of the rules in force in a workspace, in the order in which the rules were made. `ended`: the rows of ended rules.
-   */
+  /** The rules in force in a workspace, in the order in which they were made. `ended`: the rules that ended. */
   rule: (workspace: string, place: string) => `rule/${workspace}/${place}`,
   rulesOf: (workspace: string) => `rule/${workspace}/`,
   allRules: "rule/",
@@ -107,8 +103,8 @@ export const keys = {
   dead: (n: number) => `dead/${number(n)}`,
   deads: "dead/",
   /**
-   * The row with the whole entry that was set aside, by the number of its letter. It is kept until the entry is retried or the
-   * letter is removed.
+   * The whole entry that was set aside, by the number of its dead letter, until the entry is retried or the dead letter is
+   * removed.
    */
   buried: (n: number) => `buried/${number(n)}`,
   setAside: "buried/",
@@ -118,12 +114,12 @@ export const keys = {
   tomb: (at: number, session: Address, id: string) => `tomb/${number(at)}/${session}/${id}`,
   tombs: "tomb/",
   /**
-   * The row of a session whose tombstone was removed, by the time of the session's removal. The session's ledger is removed
-   * last.
+   * The row of a removed session, by the time of its removal, written when its tombstone is removed: says when to remove its
+   * ledger.
    */
   last: (at: number, session: Address) => `last/${number(at)}/${session}`,
   lasts: "last/",
-  /** The row that says how far the engine has searched for deadlines that an older version did not set (unended). */
+  /** The row that says that no deadline is missing that a build before release 0.1.0 did not set (unended). */
   unended: "unended",
   timer: (at: number, address: Address, timer: string) => `timer/${number(at)}/${address}/${timer}`,
   timers: "timer/",
@@ -132,7 +128,6 @@ export const keys = {
   // Owner rows tell which session an id belongs to (ROWS-KEYS-3).
   owner: (kind: Owned, id: string, workspace: WorkspaceId) => `owner/${kind}/${id}/${workspace}`,
   owners: (kind: Owned, id: string) => `owner/${kind}/${id}/`,
-  allOwners: (kind: Owned) => `owner/${kind}/`,
   callOwner: (id: string, session: Address) => `owner/call/${id}/${session}`,
   callOwners: (id: string) => `owner/call/${id}/`,
   callOwnersIn: (id: string, workspace: WorkspaceId) => `owner/call/${id}/${workspace}/`,

@@ -4,7 +4,8 @@
 //   Owns:          which index rows an actor has in each of its states.
 //   Does not own:  reading index rows (queries).
 //
-// LISTING-1. An index row exists exactly as long as its actor is in the listed state. So no reader has to skip rows.
+// LISTING-1. An index row exists exactly as long as its actor is in the listed state. So a reader of a list never has to skip
+//     rows of actors that have left the state.
 // LISTING-2. For each state, the list of actors in this state has a counter, which is updated together with the list. So no
 //     reader has to count rows.
 
@@ -22,14 +23,17 @@ export const LISTS = {
   requestsOfSession: (workspace: string, session: string) => ["request", "session", workspace, session],
   /** The requests of a chat in all workspaces. The id of a chat comes from outside, so the list's name contains its hash. */
   requestsOfChat: (chatId: string | number) => ["request", "chat", chatName(chatId)],
-  requestsOfChatIn: (workspace: string, chatId: string | number) =>
-    LISTS.requestsOfChatNamed(workspace, chatName(chatId)),
-  requestsOfChatNamed: (workspace: string, name: string) => ["request", "workspace-chat", workspace, name],
+  requestsOfChatIn: (workspace: string, chatId: string | number) => [
+    "request",
+    "workspace-chat",
+    workspace,
+    chatName(chatId),
+  ],
 } as const;
 
 const chatName = (chatId: string | number): string => digestId("h_", [String(chatId)]);
 
-/** The list that contains exactly the matching actors; undefined if the filter names something that is not a valid id. */
+/** The list that contains exactly the matching actors. A filter with an invalid id gets a list that is always empty. */
 export function listBy(
   kind: "session" | "request" | "approval" | "alarm",
   { workspace, state }: { readonly workspace?: string; readonly state?: string },

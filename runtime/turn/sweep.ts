@@ -23,7 +23,6 @@ import type { JournalEntry, Store } from "../ports.ts";
 import { forgetRemoval, forget, type Last, type Tomb } from "./tombs.ts";
 import { mark } from "./trimming.ts";
 import { dropFullBuckets } from "./turning-away.ts";
-import { armUnended, hasUnended } from "./unended.ts";
 
 const ROWS_MAX = 500;
 const UNREAD_MAX = 100;
@@ -32,7 +31,8 @@ interface Log {
   readonly prefix: string;
   readonly keptMs: (configuration: Configuration) => number;
   /**
-   * Removes at most `rowsMax` rows that belong to an old row of the log.
+   * Removes at most `rowsMax` rows of other kinds that belong to an old row of the log, such as the whole entry of a dead
+   * letter.
    * @returns how many; undefined if some remain, so that the old row must stay.
    */
   readonly also?: (layer: Layer, row: unknown, rowsMax: number) => number | undefined;
@@ -82,7 +82,7 @@ export const KINDS = Object.keys(LOGS) as readonly SweptLog[];
 /** The cast is safe: the list has every key of the record. */
 export const NO_ROWS = Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Record<SweptLog, number>;
 
-/** The log of proofs, which are kept as long as the changes and the entries of the journal. */
+/** The log of proofs, which are kept as long as changes. */
 const PROOFS: Log = { prefix: keys.proofs, keptMs: ({ changesKeptMs }) => changesKeptMs };
 
 export function sweep(layer: Layer, entry: JournalEntry, said: Swept): SweptCounts {
@@ -91,7 +91,7 @@ export function sweep(layer: Layer, entry: JournalEntry, said: Swept): SweptCoun
   const { bytes, configuration } = known;
   const now = believedOf(known);
   const { changes, rows } = sweepChanges(layer, unaged ? Infinity : now, published);
-  let left = ROWS_MAX - rows - armUnended(layer, entry.at);
+  let left = ROWS_MAX - rows;
   const sweptOf = ({ keptMs, ...log }: Log): number => {
     const { rows, taken } = sweepLog(layer, log, now - keptMs(configuration), left);
     left -= rows;
@@ -194,7 +194,6 @@ function rowIn(layer: Layer, key: string): { readonly at: number } | undefined {
 export function isOverdue(store: Store, known: Meta, published: number): boolean {
   const { configuration, changesFrom } = known;
   const now = believedOf(known);
-  if (hasUnended(store)) return true;
   const ready = { gte: keys.change(changesFrom + 1), lt: keys.change(published + 1) };
   if (changesFrom < published && isOld(store, ready, now - configuration.changesKeptMs)) return true;
   return [...Object.values(LOGS), PROOFS].some(({ prefix, keptMs }) =>

@@ -165,8 +165,7 @@ it("REDO-LOG-1, MIGRATION-5: in a folder of the format before, this format stand
     await rows.flushed;
   });
   const folder = await opened();
-  const told = { progress: () => undefined, broken: () => undefined };
-  await migrate(folder.store, told);
+  await migrate(folder.store, () => undefined);
   await folder.store.commit([put("row")]);
   const { rows, redo } = await rawIn(dir);
   expect(JSON.parse(rows.get("meta") ?? "")).toEqual({ ...FORMAT_5.meta, format: 6 });

@@ -62,8 +62,6 @@ async function storeOf({ turns, from }: Case) {
   };
   await store.commit([
     { put: keys.meta, value: JSON.stringify(known) },
-    // No row of an older version is left to be looked at.
-    { put: keys.unended, value: JSON.stringify({ list: 100 }) },
     ...log.map(({ last, text }) => ({ put: keys.change(last), value: text })),
   ]);
   return { store, log, known };

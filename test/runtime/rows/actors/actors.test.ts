@@ -2,8 +2,16 @@
 // What a machine may do to the turn that hosts it.
 
 import { expect, test } from "vitest";
+import { DEFAULT_POLICY } from "../../../../machines/index.ts";
 import { toolInput } from "../../../../runtime/canonical.ts";
-import { begin, move, persist, restore, type Stored } from "../../../../runtime/rows/actors/actors.ts";
+import {
+  begin,
+  glimpse,
+  move,
+  persist,
+  restore,
+  type Stored,
+} from "../../../../runtime/rows/actors/actors.ts";
 
 const question = {
   id: "a1",
@@ -20,6 +28,22 @@ test("ACTORS-4: a machine that cannot begin fails the turn", () => {
     },
   });
   expect(() => begin("approval", broken)).toThrow(expect.objectContaining({ code: "NOT_ACTIVE" }));
+});
+
+test("ACTORS-3, G25: a request of version 1 that has not begun gets the present limit, unless it has one of its own", () => {
+  const limitOf = (lifecycle: string, context: object): unknown => {
+    const stored = { machine: "request", version: "1", value: { lifecycle }, context };
+    const { unbegunMs } = glimpse("request", "w/s/request/p1", JSON.stringify(stored)).context as {
+      readonly unbegunMs?: number;
+    };
+    return unbegunMs;
+  };
+  expect(["created", "queued", "completed"].map((state) => limitOf(state, {}))).toEqual([
+    DEFAULT_POLICY.unbegunMs,
+    DEFAULT_POLICY.unbegunMs,
+    undefined,
+  ]);
+  expect(limitOf("created", { timeoutAt: 9 })).toBeUndefined();
 });
 
 test("ACTORS-2: an event that selects no transition is illegal and changes nothing", () => {
