@@ -5,38 +5,25 @@
 //   Does not own:  the client's functions (adapters/nats/client).
 
 import { checkOptions, type Options } from "../runtime/errors/given-options.ts";
-import {
-  type Client,
-  connect as connectWith,
-  CONNECT_OPTIONS,
-  type ConnectOptions,
-} from "./nats/client/index.ts";
 import { natsKeyAt } from "./composition/nats-key.ts";
+import { type Client, connect as connectWith } from "./nats/client/client.ts";
+import { CONNECT_OPTIONS, type ConnectOptions } from "./nats/client/options.ts";
 
-export {
-  AmbiguousError,
-  type Change,
-  type ChangeItem,
-  type ChangesOptions,
-  type Client,
-  type DataOf,
-  type Decided,
-  type DecisionSaid,
-  type Feed,
-  type Gap,
-  type List,
-  type MessageType,
-  type Published,
-  type PublishOptions,
-  type Queries,
-  RefusedError,
-  type RequestHandle,
-  type RequestMessageType,
-  RetryableError,
-  type SessionHandle,
-  toId,
-  type Where,
-} from "./nats/client/index.ts";
+export { AmbiguousError } from "./nats/client/request-reply.ts";
+export type { Change, ChangeItem, ChangesOptions, Gap } from "./nats/client/changes.ts";
+export type {
+  Client,
+  Decided,
+  DecisionSaid,
+  RequestHandle,
+  RequestMessageType,
+  SessionHandle,
+} from "./nats/client/client.ts";
+export type { Feed } from "./nats/client/feed.ts";
+export type { DataOf, MessageType, Published, PublishOptions } from "./nats/client/messages.ts";
+export type { List, Queries, Where } from "./nats/client/queries.ts";
+export { RefusedError, RetryableError } from "../runtime/errors/errors.ts";
+export { toId } from "../runtime/foreign-id.ts";
 
 export interface ClientOptions extends Omit<ConnectOptions, "key"> {
   /**

@@ -40,8 +40,8 @@ export interface CreateEngineOptions
    */
   readonly token?: string;
   /**
-   * Users' tokens by name, beside those of the data folder; at least 22 characters each. Their answers are recorded as by
-   * `http:NAME`.
+   * Users' tokens by name, in addition to those of the data folder; at least 22 characters each. Answers sent with such a token
+   * are recorded as by `http:NAME`.
    */
   readonly people?: Readonly<Record<string, string>>;
   /**
@@ -96,7 +96,7 @@ export async function createEngine(options: CreateEngineOptions = {}): Promise<S
   };
 }
 
-/** The names of all options. Any other name is refused: with `data` instead of `dataDir`, an engine would store nothing. */
+/** The names of all options. Any other name is refused: if `data`, meant as `dataDir`, were ignored, nothing would be stored. */
 const OPTIONS = {
   configuration: "an object",
   // An object, or "off".
@@ -176,19 +176,17 @@ const noPort = (option: string): RefusedError =>
     "Give the engine a port; 0 takes any free one.",
   );
 
-export { extractIntent, IntentExtractor } from "./intent/index.ts";
+export { extractIntent } from "./intent/lookup.ts";
+export { IntentExtractor, type ExtractorOptions, type IntentLog } from "./intent/extractor.ts";
+export type { IntentAlert, IntentCounts } from "./intent/measures.ts";
 export type {
   ExtractedIntent,
-  ExtractorOptions,
-  IntentAlert,
   IntentCode,
-  IntentCounts,
-  IntentLog,
   IntentOutcome,
   IntentQuery,
   SkippedLines,
   TranscriptPlace,
-} from "./intent/index.ts";
+} from "./intent/query.ts";
 export type { HostTraces } from "./composition/traces/trace-side.ts";
 export { stderrLog } from "./log/index.ts";
 export { RequestTracker } from "./request-tracker.ts";

@@ -27,7 +27,8 @@ import {
 } from "./data-folder/index.ts";
 import { auditSigner } from "./composition/audit/audit-side.ts";
 import { engineAt, engineOf } from "./composition/engine-of.ts";
-import { IntentExtractor, listedCalls } from "./intent/index.ts";
+import { IntentExtractor } from "./intent/extractor.ts";
+import { listedCalls } from "./intent/lookup.ts";
 import { agents, hooksOf } from "./composition/agents/agents-side.ts";
 import { withToken } from "./line/index.ts";
 import { shownAddress } from "./nats/address.ts";
@@ -101,7 +102,7 @@ const wiring: Wiring = {
     run(binary, dataDir, onNews) {
       const folder = dataFolder(dataDir, process.env);
       const wait = (why: string, next: string): void => onNews({ type: "waiting", why, next });
-      // This signal never aborts: until the NATS server runs, there is nothing to clean up, so the process may simply end.
+      // This signal never aborts: until the NATS server runs, nothing needs cleaning up, and the process may simply end.
       return patience(wait, new AbortController().signal)(() => runOwnNats(folder, binary, onNews));
     },
   },

@@ -6,15 +6,8 @@
 //
 // REQUEST-TRACKER-1. Importing this module loads zod, xstate and Node's modules, but no part of Signalbox that runs an engine.
 
-export { RequestTracker } from "./request-files/index.ts";
-export type {
-  NewRequest,
-  Recovery,
-  RequestQuery,
-  RequestState,
-  RequestStateValue,
-  RequestUpdates,
-  TrackerLog,
-  TrackerOptions,
-} from "./request-files/index.ts";
+export { RequestTracker, type TrackerLog, type TrackerOptions } from "./request-files/tracker.ts";
+export type { NewRequest, RequestQuery, RequestUpdates } from "./request-files/fields.ts";
+export type { RequestState, RequestStateValue } from "./request-files/format.ts";
+export type { Recovery } from "./request-files/recovery.ts";
 export { FatalError, RefusedError, RetryableError } from "../runtime/errors/errors.ts";

@@ -1,16 +1,20 @@
 // JSON
-// Parses a text as JSON, and recognises a JSON object.
+// Parses a text as JSON, recognises a JSON object, and reads what may be damaged.
 //
-//   Owns:          the result for a text that is not JSON: undefined, not an error.
+//   Owns:          the result for what cannot be read, such as a text that is not JSON: undefined, not an error.
 //   Does not own:  checking that a parsed value has the expected fields (each reader checks this).
 
-export function jsonIn(text: string | undefined): unknown {
+/** What `read` returns; undefined if it throws. */
+export function tried<T>(read: () => T): T | undefined {
   try {
-    return text === undefined ? undefined : JSON.parse(text);
+    return read();
   } catch {
     return undefined;
   }
 }
+
+export const jsonIn = (text: string | undefined): unknown =>
+  text === undefined ? undefined : tried((): unknown => JSON.parse(text));
 
 export type Fields = Readonly<Record<string, unknown>>;
 

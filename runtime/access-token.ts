@@ -1,10 +1,11 @@
 // Access token
 // A token that gives its holder access to an engine over HTTP, and the holder's name.
 //
-//   Owns:          the shape of a token; the parts of an engine that a token may open, and in which workspaces.
+//   Owns:          the shape of a token; the rights that a token may give, and in which workspaces.
 //   Does not own:  storing tokens (data-folder), noticing new tokens (token-watch), checking a request's token (http).
 
 import { createHmac } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 
 /** The rights that a token may give: to see; to answer approvals; to send events; to change how the engine works. */
 export const PARTS = ["view", "decide", "emit", "manage"] as const;
@@ -15,23 +16,23 @@ export interface Access {
   readonly parts: ReadonlySet<Part>;
   /** The workspaces in which the rights apply; undefined for all workspaces. */
   readonly workspaces?: ReadonlySet<string>;
-  /** True if the caller is another engine, which names the user of its own for whom it asks (runtime/peers/on-behalf). */
+  /** True if the caller is another engine: it asks for its own users, and names the user in each request (peers/on-behalf). */
   readonly vouches?: true;
 }
 
 export const EVERYTHING: Access = { parts: new Set(PARTS) };
 
-/** The access of a token whose grant cannot be read. */
+/** The access of a token whose grant (the file that lists its rights) cannot be read. */
 export const NOTHING: Access = { parts: new Set() };
 
-/** The prefix of a token with limited rights. Such a token gives no access without its grant. */
+/** The prefix of a token with limited rights. Without its grant, the file with these rights, such a token gives no access. */
 export const LIMITED = "limited_";
 
 /** The token without its prefix; its holder may send it with the prefix or without. */
 export const bareToken = (text: string): string =>
   text.startsWith(LIMITED) ? text.slice(LIMITED.length) : text;
 
-/** A caller's own sign-in, as the engine reports it to the caller. */
+/** Who the caller is and what the caller may do, as the engine tells the caller. */
 export interface Me {
   /** The name that is shown with the caller's answers. */
   readonly name: string;
@@ -46,27 +47,18 @@ export interface ListedToken extends Me {
   readonly vouches?: true;
 }
 
-/** True for the name of the engine's own user, on its own machine. */
+/** True for the name of the user on the engine's own machine. */
 export const isLocal = (name: string): boolean => name.startsWith("local:");
 
-export function isSameAccess(one: Access, other: Access): boolean {
-  const { workspaces: here } = one;
-  const { workspaces: there } = other;
-  if (!isSameSet(one.parts, other.parts) || one.vouches !== other.vouches) return false;
-  return here === undefined || there === undefined ? here === there : isSameSet(here, there);
-}
+/** Sets in another order are the same. */
+export const isSameAccess = (one: Access, other: Access): boolean => isDeepStrictEqual(one, other);
 
-const isSameSet = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
-  one.size === other.size && [...one].every((each) => other.has(each));
-
-/**
- * A token and its holder's name. In a data folder the name stands alone; in a running engine it is `local:USER` or `http:NAME`.
- */
+/** A token and its holder's name. A data folder stores the bare name; in a running engine it is `local:USER` or `http:NAME`. */
 export interface AccessToken {
   readonly name: string;
-  /** The token without `LIMITED`. */
+  /** The token without its prefix `LIMITED`. */
   readonly token: string;
-  /** True if the token is valid only on the engine's own machine. */
+  /** True if the token is valid only for requests from the engine's own machine. */
   readonly isNearOnly?: boolean;
   /** The only route for which the token is valid. Default: all routes. */
   readonly only?: string;
@@ -74,7 +66,7 @@ export interface AccessToken {
   readonly access?: Access;
 }
 
-/** The only route of the token for the client's telemetry. */
+/** The only route for which the token for telemetry is valid. */
 export const TELEMETRY_ROUTE = "/v1/logs";
 
 /**

@@ -1,8 +1,9 @@
 // Canonical
-// The canonical text of a JSON value, and its hash.
+// The canonical text of a JSON value, and its hash; and the object that stands for a tool input that is stored as a blob.
 //
-//   Owns:          the canonical form: sorted keys, no spaces.
-//   Does not own:  parsing a payload from outside; limits on a payload's size and number of keys.
+//   Owns:          the canonical form: sorted keys, no spaces; the class of the references to blobs.
+//   Does not own:  parsing a payload from outside; limits on a payload's size and number of keys; where in a message a reference
+//                  to a blob is (lift).
 //
 // CANONICAL-1. Equal JSON values have equal canonical texts; different values have different texts. Numbers are compared as
 //     JSON.parse returns them: digits beyond the precision of a double are lost before, and -0 counts as 0.
@@ -10,12 +11,22 @@
 // CANONICAL-3. A value that JSON cannot express, or that is nested deeper than `MAX_DEPTH`, is refused.
 
 import { hash } from "node:crypto";
-import type { ToolInput, WrittenInput } from "../machines/inputs.ts";
+import type { LiftedInput, ToolInput, WrittenInput } from "../machines/inputs.ts";
 import { RefusedError } from "./errors/errors.ts";
-import { InputReference } from "./input-reference.ts";
 
 /** The deepest nesting of arrays and objects, including the outermost. */
 export const MAX_DEPTH = 64;
+
+/**
+ * Stands in a payload for a tool input that is stored as a blob. No JSON text can be parsed to an object of this class.
+ */
+export class InputReference {
+  readonly input: LiftedInput;
+
+  constructor(input: LiftedInput) {
+    this.input = input;
+  }
+}
 
 /**
  * A tool input in the form in which it is stored and hashed. @param value a parsed JSON value, or the reference to an input

@@ -5,15 +5,14 @@
 //   Does not own:  the leaves (rows.ts), files and signatures (log-writer.ts), where copies of checkpoints go (composition).
 //   Decided in:    docs/decisions/0085-an-audit-log-that-proves-itself.md.
 //
-// AUDIT-LOG-1. Each durable audit row becomes one leaf, in the order of the rows' numbers. Missing rows are recorded in leaves,
-//     too.
+// AUDIT-LOG-1. Each durable audit row becomes one leaf, in the order of the rows' numbers. Leaves also record missing rows.
 // AUDIT-LOG-2. No turn waits for the log. The log reads durable rows, a slice at a time, and after a crash it reads the rows
 //     again that had not become leaves. If a checkpoint's copy fails, a trouble is reported until a later copy succeeds.
-// AUDIT-LOG-3. If somebody else changed the log, the engine leaves the log as it is, reports a trouble, and goes on with its
-//     other work.
+// AUDIT-LOG-3. If somebody else changed the log, the engine leaves the log as it is, reports a trouble, and goes on.
 // AUDIT-LOG-4. If the log's last row came from another store, an entry records that the log begins again.
-// AUDIT-LOG-5. A removed opening is deleted from its file, and the log records how many openings were removed. Proofs stay valid.
-//     After a crash a removal goes on without being recorded twice: a surplus would hide that somebody else removed openings.
+// AUDIT-LOG-5. A removed opening is deleted from its file, and the log records how many openings were removed. Proofs stay
+//     valid. After a crash a removal goes on without being recorded a second time, because recording too many removals would
+//     hide that somebody else removed openings.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import {
@@ -56,17 +55,15 @@ export class AuditLog {
   readonly #options: AuditLogOptions;
   #writer: LogWriter | undefined;
   #next = 1;
-  #failing: { readonly error: unknown; readonly since: number } | undefined;
+  /** What fails at the moment: writing the log, or copying its newest checkpoint. */
+  readonly #failing = new Map<"log" | "copy", Failure>();
   #cancel = (): void => undefined;
   /** False until the start: until then, the log's folder may belong to another engine. */
   #isStarted = false;
   #isStopping = false;
   #last: Promise<unknown> = Promise.resolve();
-  /**
-   * A promise that settles once every checkpoint so far was copied, or could not be copied. Copies are made one after another.
-   */
+  /** Settles once every checkpoint so far was copied, or could not be copied. Copies are made one after another. */
   #copied: Promise<void> = Promise.resolve();
-  #uncopied: { readonly error: unknown; readonly since: number } | undefined;
 
   constructor(options: AuditLogOptions) {
     this.#options = options;
@@ -78,7 +75,7 @@ export class AuditLog {
    */
   async start(): Promise<void> {
     this.#isStarted = true;
-    const opened = this.#alone(() => this.#tried(() => this.#ready()));
+    const opened = this.#alone(() => this.#tried("log", () => this.#ready()));
     void this.#alone(() => this.#round());
     await opened;
   }
@@ -111,8 +108,8 @@ export class AuditLog {
     return this.#alone(async () => {
       const { bundles, count, left } = await this.#found(isErased);
       if (count === 0) return 0;
-      // The log records the removal before it removes anything, so that a crash leaves no removal without a record. Whatever a
-      // crash left recorded and not removed is not recorded again.
+      // The log records the removal before it removes anything, so that a crash leaves no removal without a record. Openings
+      // that were recorded as removed before a crash, but are still there, are not recorded again.
       if (count > left) await this.#append([this.#own({ kind: "rows-erased", count: count - left })]);
       const { files } = this.#options;
       const size = this.#writer?.size ?? 0;
@@ -122,7 +119,7 @@ export class AuditLog {
     });
   }
 
-  /** Counts the openings that the log has of some rows that are durable at the call. @throws as `catchUp`. */
+  /** Counts the openings of the selected rows, among the rows that are durable at the call. @throws as `catchUp`. */
   count(isCounted: (row: AuditRow) => boolean): Promise<number> {
     return this.#alone(async () => (await this.#found(isCounted)).count);
   }
@@ -141,39 +138,31 @@ export class AuditLog {
       left += recorded - missing;
       await nextTick();
     }
-    // If more are missing than recorded, somebody else removed them, and the log must go on to show this.
+    // If more openings are missing than recorded as removed, somebody else removed some, and the log must still show this.
     return { bundles, count, left: Math.max(0, left) };
   }
 
   troubles(): readonly Trouble[] {
-    return allOf(this.#ownTrouble(), this.#uncopied && uncopied(this.#uncopied));
-  }
-
-  #ownTrouble(): Trouble | undefined {
-    if (!this.#failing) return undefined;
-    const { error, since } = this.#failing;
-    if (error instanceof RefusedError) return { ...DIFFERS, next: error.next, since, isEssential: false };
-    const message = `The audit log cannot be written (${codeOf(error)}). The store keeps what the log lacks.`;
-    const next =
-      "Make room on the log's disk, and let the engine's user write there; the engine tries again each minute.";
-    return { code: "AUDIT_LOG_STUCK", message, next, since, isEssential: false };
+    const [unwritten, uncopied] = [this.#failing.get("log"), this.#failing.get("copy")];
+    return allOf(unwritten && stuck(unwritten), uncopied && stays(uncopied));
   }
 
   async #round(): Promise<void> {
-    await this.#tried(() => this.#follow());
+    await this.#tried("log", () => this.#follow());
     if (this.#isStopping) return;
     this.#cancel = this.#options.clock.after(EVERY_MS, () => void this.#alone(() => this.#round()));
   }
 
-  /** Runs a step. If the step fails, the log has a trouble until a later step succeeds. */
-  async #tried(step: () => Promise<unknown>): Promise<void> {
+  /** Runs a step. If the step fails, what it is for has a trouble until a later step succeeds. */
+  async #tried(what: "log" | "copy", step: () => Promise<unknown>): Promise<void> {
     const { clock, onError } = this.#options;
     try {
       await step();
-      this.#failing = undefined;
+      this.#failing.delete(what);
     } catch (error) {
-      if (!this.#failing) onError(error);
-      this.#failing = { error, since: this.#failing?.since ?? clock.now() };
+      const before = this.#failing.get(what);
+      if (!before) onError(error);
+      this.#failing.set(what, { error, since: before?.since ?? clock.now() });
     }
   }
 
@@ -202,24 +191,15 @@ export class AuditLog {
   }
 
   async #append(leaves: readonly Leaf[]): Promise<void> {
+    const { onCheckpoint } = this.#options;
     try {
       const note = await this.#writer?.append(leaves);
       // The disk with the log's copy may hang, so the log does not wait until the copy is written.
-      if (note !== undefined) this.#copied = this.#copied.then(() => this.#copy(note));
+      if (note !== undefined && onCheckpoint)
+        this.#copied = this.#copied.then(() => this.#tried("copy", () => onCheckpoint(note)));
     } catch (error) {
       this.#writer = undefined;
       throw error;
-    }
-  }
-
-  async #copy(note: string): Promise<void> {
-    const { onCheckpoint, onError, clock } = this.#options;
-    try {
-      await onCheckpoint?.(note);
-      this.#uncopied = undefined;
-    } catch (error) {
-      if (!this.#uncopied) onError(error);
-      this.#uncopied = { error, since: this.#uncopied?.since ?? clock.now() };
     }
   }
 
@@ -231,7 +211,7 @@ export class AuditLog {
     this.#writer = writer;
     if (typeof place === "object") this.#next = place.next;
     else {
-      // AUDIT-LOG-4
+      // AUDIT-LOG-4: an entry records that the log goes on with rows that do not follow its last row.
       const from = place === "behind" ? last + 1 : firstRow(store, last);
       await this.#append([this.#own({ kind: "log-begun", store: incarnation, from })]);
       this.#next = from;
@@ -254,7 +234,20 @@ export class AuditLog {
 
 type Unstamped = OwnEntry extends infer E ? (E extends OwnEntry ? Omit<E, "v" | "at"> : never) : never;
 
-const uncopied = ({ error, since }: { readonly error: unknown; readonly since: number }): Trouble => ({
+interface Failure {
+  readonly error: unknown;
+  readonly since: number;
+}
+
+function stuck({ error, since }: Failure): Trouble {
+  if (error instanceof RefusedError) return { ...DIFFERS, next: error.next, since, isEssential: false };
+  const message = `The engine cannot write the audit log (${codeOf(error)}). The store keeps the missing rows.`;
+  const next =
+    "Make room on the log's disk, and let the engine's user write there; the engine tries again each minute.";
+  return { code: "AUDIT_LOG_STUCK", message, next, since, isEssential: false };
+}
+
+const stays = ({ error, since }: Failure): Trouble => ({
   code: "CHECKPOINTS_STAY",
   message: `The audit log's newest checkpoint was not copied (${codeOf(error)}); the log itself goes on.`,
   next: "Check that the file of --checkpoint-file can be written, and run the command of --checkpoint-cmd by hand. The next checkpoint is copied again.",
@@ -268,7 +261,7 @@ const DIFFERS = {
 } as const;
 
 /**
- * @param size of the log.
+ * @param size how many leaves the log has.
  * @returns a bundle's openings without the wanted ones, and how many are wanted, are missing, and are recorded as removed.
  * @throws RefusedError BAD_OPENING for a wrong opening.
  */

@@ -5,10 +5,11 @@
 //   Does not own:  the files' content, the order of writing (log-writer.ts).
 //
 // AUDIT-LOG-FILES-1. Content and file name are on disk before a write returns. Only this user can read the files.
-// AUDIT-LOG-FILES-2. If a tile or bundle has grown meanwhile, a reader gets only the part that it asked for.
+// AUDIT-LOG-FILES-2. If a tile (a file of hashes) or bundle (a file of entries) has grown since a reader read the checkpoint, the
+//     reader gets only as many of them as the checkpoint counts.
 
 import { readdirSync, readFileSync } from "node:fs";
-import { mkdir, open, readdir, readFile, rename, rm, truncate } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rename, rm, truncate, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isCode, unlessMissing } from "../../runtime/errors/system-codes.ts";
 import type { KeptLog } from "../../runtime/audit/kept-log.ts";
@@ -41,15 +42,8 @@ export interface LogFiles {
 /** @param dir the log's folder; it is created if missing. */
 export function filesIn(dir: string): LogFiles {
   const at = (path: string): string => join(dir, path);
-  const put = async (path: string, flags: "a" | "w", content: Buffer | string): Promise<void> => {
-    const file = await open(path, flags, FILE_MODE);
-    try {
-      await file.writeFile(content);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-  };
+  const put = (path: string, flag: "a" | "w", content: Buffer | string): Promise<void> =>
+    writeFile(path, content, { flag, mode: FILE_MODE, flush: true });
   return {
     read: (path) => unlessMissing(readFile(at(path))),
     async write(path, content) {

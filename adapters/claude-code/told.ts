@@ -1,29 +1,27 @@
 // Told
-// Decides whether the text that the model got for a call (the client's list of a batch repeats it) is an error, a refusal or an
-// output.
+// Decides whether the text that the model got for a call, as a batch's list repeats it, is an error, a refusal or an output.
 //
 //   Owns:          the client's own words for an error and for a refusal, and the words that only a running tool prints.
 //   Does not own:  what the text changes for the call (machines/routing/doubts).
 //   Decided in:    docs/decisions/0062-words-of-older-clients.md.
 //
-// TOLD-1. The text that the model got only shows whether a call without a result can have been refused: a tool may print any
-//     text.
+// TOLD-1. A text proves no refusal, as a tool may print any text. It only shows if a call without a result may have been refused.
 // TOLD-2. Clients without a field for refusals write a refusal like a tool's error. A text counts as a refusal only if the whole
 //     line has the form that such a client writes. For tools that word their errors themselves, a text never counts as a refusal.
-// TOLD-3. Older clients never write some fields, such as `toolDenialBeforeRun`: if an older client's line lacks such a field,
-//     that proves nothing.
+// TOLD-3. Older clients never write some fields, such as `toolDenialBeforeRun`: in their lines, a missing field proves nothing.
 
 import { defined } from "../../machines/defined.ts";
 import type { ListedCall } from "../../machines/inputs.ts";
 import type { Wording } from "../../machines/wording.ts";
 import { type Fields } from "../../runtime/foreign-fields.ts";
+import { isSince } from "../../runtime/install-form.ts";
 import { modelText } from "./texts.ts";
 
 /** Matches an error that the client wrote itself, which is therefore not a tool's output. */
 const TOOL_USE_ERROR = /^<tool_use_error>([^]*?)(?:<\/tool_use_error>\s*)?$/;
 
 /**
- * The client's texts for a denial by, in this order: a hook; a rule or a mode; nobody who could be asked; the user (two texts).
+ * The client's texts for a denial by (in this order) a hook; a rule or a mode; nobody who could be asked; the user (two texts).
  */
 const REFUSALS: readonly RegExp[] = [
   /^PreToolUse:\S+ hook error: /,
@@ -56,21 +54,18 @@ const WORDED: readonly (readonly [RegExp, Wording["verdict"]])[] = [
   [/^Claude requested permissions to [^]{0,4096}but you haven't granted it yet\./, "rule"],
 ];
 
-/** Older clients' tools whose errors begin with the client's words. An error of a server, page or subagent may be any text. */
+/**
+ * Older clients' tools whose errors begin with the client's words. An MCP server's, page's or subagent's error may be any text.
+ */
 const CLIENT_WORDED: readonly string[] = [
   ...["Bash", "Edit", "MultiEdit", "Write", "NotebookEdit", "Read", "Glob", "Grep", "LS"],
   ...["ExitPlanMode", "AskUserQuestion", "TodoWrite"],
 ];
 
-type Version = readonly [number, number, number];
-
-/**
- * The client's last version known to have no field for a refusal. Newer versions use the field, so the texts of newer versions
- * do not count.
- */
-const UNMARKED: Version = [2, 1, 112];
+/** The client's last version known to have no field for a refusal. Of newer versions, only the field counts, not the text. */
+const UNMARKED = "2.1.112";
 /** The client's last version without `toolDenialBeforeRun`: its lines do not say whether a refused call had begun. */
-const UNDATED: Version = [2, 1, 325];
+const UNDATED = "2.1.325";
 
 /** The refusal that an older client's text stands for (TOLD-2). @param whole the client's copy of the result in the same line. */
 export function wordedIn(text: string, whole: unknown, version: string | undefined): Wording | undefined {
@@ -83,15 +78,8 @@ export function wordedIn(text: string, whole: unknown, version: string | undefin
 export const isBeforeRun = (mark: unknown, version: string | undefined): boolean | undefined =>
   mark === true || (isUpTo(UNDATED, version) ? undefined : false);
 
-function isUpTo(last: Version, version: string | undefined): boolean {
-  const parts = /^(2)\.(\d{1,4})\.(\d{1,6})$/
-    .exec(version ?? "")
-    ?.slice(1)
-    .map(Number);
-  if (!parts) return false;
-  const differing = last.findIndex((part, index) => parts[index] !== part);
-  return differing < 0 || (parts[differing] ?? 0) < (last[differing] ?? 0);
-}
+const isUpTo = (last: string, version = ""): boolean =>
+  /^2\.\d{1,4}\.\d{1,6}$/.test(version) && isSince(last, version);
 
 type Told = Pick<ListedCall, "error" | "told">;
 

@@ -1,8 +1,9 @@
 // Client
 // Sends a command's requests to an engine, and explains in plain words why a request failed.
 //
-//   Owns:          sending requests, reading lists page by page, following the change stream across disconnects.
-//   Does not own:  choosing the engine (connection.ts), the connection itself (line, from the wiring), what answers mean.
+//   Owns:          sending requests, reading lists page by page, following the change stream across disconnects; the options that
+//                  name one of several workspaces or sessions, if an id is ambiguous.
+//   Does not own:  choosing the engine (connection.ts), the connection itself (adapters/line), what answers mean (commands/).
 //
 // CLI-CLIENT-1. After a disconnect, the change stream resumes after the last change that was received. If the engine no longer
 //     has that change, the caller gets `resync` and must read its lists again. The caller gets one `lost` for each disconnect.
@@ -13,12 +14,11 @@ import { jsonIn } from "../../machines/json.ts";
 import { defined } from "../../machines/defined.ts";
 import { RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
 import { type EngineAnswer, type EngineRequest, type Exchange, textOf } from "../../runtime/line/exchange.ts";
-import { ambiguityIn } from "./failures/ambiguity.ts";
 import { changeAnswer, type ChangeAnswer } from "./answers.ts";
 import { Failure } from "./failures/failure.ts";
 import { type ServerEvent, serverEvents } from "../../runtime/line/server-events.ts";
 
-/** The engine does not answer at the moment: the same request may succeed a moment later. */
+/** The engine does not answer, or is busy: the same request may succeed a moment later. */
 export class Away extends Failure {}
 
 function unreachable(url: string, cause?: unknown): Failure {
@@ -46,6 +46,10 @@ const RECONNECT_MS = [250, 500, 1000, 2000, 5000] as const;
 
 const errorBody = z.looseObject({
   error: z.looseObject({ code: z.string(), message: z.string(), next: z.string().optional() }),
+});
+const several = z.looseObject({
+  error: z.looseObject({ code: z.literal("AMBIGUOUS"), message: z.string() }),
+  candidates: z.array(z.looseObject({ workspace: z.string(), sessionId: z.string() })),
 });
 const page = z.looseObject({
   items: z.array(z.unknown()),
@@ -124,7 +128,7 @@ export class Client {
     }
   }
 
-  /** @returns `ready` once changes will arrive; `lost` if the stream broke; `resync` if the caller must read its lists again. */
+  /** @returns `ready` once changes follow; `lost` if the stream broke; `resync` if the caller must read its lists again. */
   async *follow(query: Query, signal: AbortSignal): AsyncGenerator<Followed> {
     const at: Place = { lastId: undefined };
     for (let failures = 0; ; failures++) {
@@ -211,7 +215,7 @@ export function succeeded(answer: HttpResponse, command?: string): HttpResponse 
 
 function refusal({ status, body }: HttpResponse, command?: string): Failure {
   const ambiguity = ambiguityIn(body, command);
-  if (ambiguity) return new Failure(ambiguity.message, ambiguity.choices);
+  if (ambiguity) return ambiguity;
   const told = errorBody.safeParse(body);
   const Kind = status === 429 || status === 503 ? Away : Failure;
   if (!told.success)
@@ -221,4 +225,23 @@ function refusal({ status, body }: HttpResponse, command?: string): Failure {
     );
   const { message, next = "" } = told.data.error;
   return new Kind(message, next);
+}
+
+/**
+ * @param command the command as typed; undefined to list only the options to add.
+ * @returns the failure that lists what an ambiguous id may mean, each with the command to type; undefined if none is ambiguous.
+ */
+function ambiguityIn(body: unknown, command: string | undefined): Failure | undefined {
+  const told = several.safeParse(body);
+  if (!told.success) return undefined;
+  const { error, candidates } = told.data;
+  const lines = candidates.map(({ workspace, sessionId }) => {
+    const near = candidates.filter((other) => other.workspace === workspace).length;
+    const options = [
+      ...(near < candidates.length ? [`--workspace ${workspace}`] : []),
+      ...(near > 1 ? [`--session ${sessionId}`] : []),
+    ];
+    return `  ${[...(command === undefined ? [] : [command]), ...options].join(" ")}`;
+  });
+  return new Failure(`${error.message} Choose one:`, lines.join("\n"));
 }

@@ -1,14 +1,18 @@
 // Running
 // Finds out whether an engine already runs on a data folder.
 //
-//   Owns:          asking the engine through the folder's socket; the engine's role among the engines that share its journal.
-//   Does not own:  keeping a second engine out: the store's lock does that, but later, and without naming an address.
+//   Owns:          asking the engine through the folder's socket, or the program at an address; the engine's role among the
+//                  engines that share its journal.
+//   Does not own:  keeping a second engine out: the store's lock does that, but later, and it does not know the address of the
+//                  engine that runs.
 
 import { z } from "zod";
-import { type EngineAnswer, textOf } from "../../runtime/line/exchange.ts";
+import { beginningOf, type EngineAnswer, textOf } from "../../runtime/line/exchange.ts";
 import type { Folder } from "./wiring.ts";
 
 const ANSWER_MS = 2_000;
+/** The longest answer that is read, in bytes: the program at an address may be no engine, and may send without end. */
+const ANSWER_BYTES_MAX = 64 * 1024;
 const REFUSED = z.looseObject({ error: z.looseObject({ code: z.literal("NOT_READY") }) });
 
 const STANDING = z.object({
@@ -28,6 +32,13 @@ export const standingIn = (answer: unknown): Standing => STANDING.parse(answer);
 async function askedOf(folder: Folder, path: string): Promise<EngineAnswer | undefined> {
   const exchange = await folder.engine();
   return exchange?.({ method: "GET", path, signal: AbortSignal.timeout(ANSWER_MS) });
+}
+
+/** @returns what the program at an address, which may be no engine, answers at `/readyz`. @throws Error if it answers no JSON. */
+export async function readinessAt(url: string): Promise<unknown> {
+  const signal = AbortSignal.timeout(ANSWER_MS);
+  const { body } = await fetch(`${url}/readyz`, { signal, redirect: "error" });
+  return JSON.parse((await beginningOf(body, ANSWER_BYTES_MAX)).toString("utf8"));
 }
 
 /** @returns the role of the folder's engine; an empty object for an engine that is alone, or does not answer. */

@@ -4,8 +4,8 @@
 //   Owns:          which implementation serves each port, the order of starting and stopping.
 //   Does not own:  the work of the adapters.
 //
-// COMPOSE-1. HTTP listens before the engine starts, so that its port is known to be free, and closes before the engine stops.
-// COMPOSE-2. Once the engine may write nothing more, its process is ended without running exit hooks.
+// COMPOSE-1. HTTP listens before the engine starts, so that a port in use is noticed first. HTTP closes before the engine stops.
+// COMPOSE-2. After an error that forbids further writing, the process ends without exit hooks: lmdb's exit hook would write.
 
 import { defined } from "../../machines/defined.ts";
 import { BlobSweep } from "../../runtime/reading/blob-sweep.ts";
@@ -20,7 +20,7 @@ import { allOf, type Trouble } from "../../runtime/errors/trouble.ts";
 import { watchTroubles } from "../../runtime/errors/trouble-watch.ts";
 import { readersOf } from "./http/readers.ts";
 import { auditLogOf } from "./audit/audit-side.ts";
-import { BlobFiles } from "../blob-files/index.ts";
+import { BlobFiles } from "../blob-files/blob-files.ts";
 import {
   checkHeld,
   type DataFolder,
@@ -47,7 +47,7 @@ import { policySideOf } from "./policy-file.ts";
 import type { providerSideOf } from "./holders/provider-side.ts";
 import { Mirror } from "../request-files/mirror.ts";
 import { MirrorFiles } from "../request-files/mirror-files.ts";
-import { Inspection } from "../stately/index.ts";
+import { Inspection } from "../stately/inspection.ts";
 import { markOf, systemClock, systemIds } from "../system/index.ts";
 import { inLog, listenersOf, loggedOnce, type Told, toldIn, toldTo } from "./told.ts";
 import { conversationsOf, heardBy, tailerOf } from "./transcript-side.ts";
@@ -64,7 +64,7 @@ export interface ComposeOptions extends EngineSettings, Sharing {
   readonly outlet?: Outlet;
   /** The NATS server with the journal; needs a folder. Undefined for the folder's own journal. */
   readonly nats?: NatsSettings;
-  /** The reason why the start still waits, if it does: callers who ask whether the engine is ready get this reason. */
+  /** The reason why the start still waits, if it does. Callers who ask whether the engine is ready get this reason. */
   readonly waitsFor?: () => Trouble | undefined;
   /** The tracer of the embedding program; `true` for the tracer that is registered with OpenTelemetry. */
   readonly traces?: HostTraces;
@@ -77,7 +77,7 @@ export interface ComposeOptions extends EngineSettings, Sharing {
   readonly onPoison?: (position: number) => void;
   /** Called if everybody who can connect to the NATS server has the same rights there as the engine. */
   readonly onUnfenced?: () => void;
-  /** Called when the engine does not believe a clock. The callback gets a message about the clock, and what to do. */
+  /** Called when the engine does not believe the machine's clock (runtime/engine/clock-watch). `next`: what to do. */
   readonly onClock?: (message: string, next: string) => void;
 }
 
@@ -177,7 +177,7 @@ async function beginAll(parts: readonly ({ start(): unknown } | undefined)[]): P
   for (const one of parts) await one?.start();
 }
 
-/** Runs all steps of a stop. A step that fails must neither skip the others nor hide why the engine stops. */
+/** Runs all steps of a stop. A step's error is reported; it must neither skip other steps nor hide why the engine stops. */
 async function endAll(onError: (error: unknown) => void, ends: readonly (() => unknown)[]): Promise<void> {
   for (const end of ends) await Promise.resolve().then(end).catch(onError);
 }
@@ -287,7 +287,7 @@ function inMemory(clock: Clock, ids: Ids): Kept {
   };
 }
 
-/** Ends the process without `process.exit`, which would run lmdb's exit hook and so sync once more (COMPOSE-2). */
+/** Ends the process without `process.exit`, which would run lmdb's exit hook, and this hook writes to the disk (COMPOSE-2). */
 export function endProcess(code: number): void {
   const reallyExit: unknown = Reflect.get(process, "reallyExit");
   if (typeof reallyExit === "function") Reflect.apply(reallyExit, process, [code]);

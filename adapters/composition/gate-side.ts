@@ -12,7 +12,7 @@ import { inTime } from "../../runtime/in-time.ts";
 import type { Clock } from "../../runtime/ports.ts";
 import { type DataFolder, readOwn, writeOwn } from "../data-folder/index.ts";
 import { clients } from "./clients.ts";
-import { Spool } from "../spool/index.ts";
+import { Spool } from "../spool/spool.ts";
 import { isSame, markOf, startedAt, userName } from "../system/index.ts";
 
 const hooksDoor = (client?: string): string => `spool:/v1/hooks/${client ?? clients.named()?.name}`;
@@ -59,7 +59,8 @@ export class GateSide {
   }
 
   /**
-   * Must be called after the engine's start. The spool's messages are applied before a gate decides, unless there are very many.
+   * Must be called after the engine's start. A gate should decide only after the spool's messages are applied, so this method
+   * waits for them, but only for a limited time.
    */
   async start(): Promise<void> {
     const spool = this.#spool;

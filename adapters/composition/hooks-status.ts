@@ -1,16 +1,16 @@
 // Hooks status
 // Checks the client's hooks for a data folder: the entries in each settings file of the client, and the programs of the hooks.
 //
-//   Owns:          what is wrong with the hooks, and for which version of the client they are checked.
+//   Owns:          which faults the hooks have; for which version of the client they are checked.
 //   Does not own:  repairing the hooks (hooks-side), the output (cli).
 //
-// HOOKS-STATUS-1. If the user named a version of the client when the hooks were installed, they are checked for that version. If
-//     the client on the PATH knows fewer events, they are checked for that client, which may ignore the whole settings because of
-//     an unknown event. In both cases, each entry must be as it was installed.
+// HOOKS-STATUS-1. If the user named a version of the client at the installation, the hooks are checked for that version. But if
+//     the client on the PATH lacks an event of that version, or if no version was named, they are checked for the client on the
+//     PATH: it may ignore the whole settings because of an unknown event. In all cases, each entry must be as it was installed.
 
 import { readdir } from "node:fs/promises";
 import { defined } from "../../machines/defined.ts";
-import type { InstallForm } from "../../runtime/install-form.ts";
+import type { InstallForm, Scope } from "../../runtime/install-form.ts";
 import type { HooksStatus } from "../cli/index.ts";
 import type { DataFolder } from "../data-folder/index.ts";
 import { GATE_PROGRAM } from "../gate-program.ts";
@@ -36,9 +36,28 @@ import {
 const hooksOff = ({ called }: InstallForm): string =>
   `disableAllHooks is set: ${called} runs no hooks here. Take it out`;
 
-export async function hooksStatus(place: Omit<HooksPlace, "scope">, client?: string): Promise<HooksStatus> {
-  const { folder, form } = place;
-  const scopes = await Promise.all(form.scopes.map((scope) => statusOf({ ...place, scope }, client)));
+type Place = Omit<HooksPlace, "scope">;
+type Found = Omit<HooksStatus["scopes"][number], "scope" | "path">;
+
+export function hooksStatus(place: Place, client?: string): Promise<HooksStatus> {
+  const pathOf = (scope: Scope): string => settingsIn({ ...place, scope });
+  return statusOver(place.folder, place.form.scopes, pathOf, (text = "") => foundIn(place, text, client));
+}
+
+/** @param look what the text of a scope's file says about the hooks; if it throws, its error becomes the scope's fault. */
+export async function statusOver(
+  folder: DataFolder,
+  all: readonly Scope[],
+  pathOf: (scope: Scope) => string,
+  look: (text: string | undefined) => Found,
+): Promise<HooksStatus> {
+  const scopes = await Promise.all(
+    all.map(async (scope) => {
+      const path = pathOf(scope);
+      const found = readSettingsFile(path).then(({ text }) => look(text));
+      return { scope, path, ...(await found.catch(fault)) };
+    }),
+  );
   const isIn = scopes.some(({ installed }) => installed > 0);
   return {
     scopes,
@@ -47,38 +66,32 @@ export async function hooksStatus(place: Omit<HooksPlace, "scope">, client?: str
   };
 }
 
-/** How many files that hooks wrote no engine has read yet. */
-export async function spooledIn({ spool }: DataFolder): Promise<number> {
+const fault = (error: unknown): Found => ({
+  installed: 0,
+  faults: [error instanceof Error ? error.message : String(error)],
+});
+
+/** The number of files that hooks have written into the spool, and that no engine has read yet. */
+async function spooledIn({ spool }: DataFolder): Promise<number> {
   const names = await readdir(spool).catch((): string[] => []);
   return names.filter((name) => /^\d/.test(name)).length;
 }
 
-async function statusOf(
-  place: HooksPlace,
-  client: string | undefined,
-): Promise<HooksStatus["scopes"][number]> {
-  const { folder, form, scope } = place;
-  const path = settingsIn(place);
-  try {
-    const { text = "" } = await readSettingsFile(path);
-    const own = hooksIn(text).filter(({ data }) => data === folder.dir);
-    // If one settings file switches hooks off, the client runs no hooks, not even those of other files.
-    const off = areHooksOff(text) ? [hooksOff(form)] : [];
-    if (own.length === 0) return { scope, path, installed: 0, faults: off };
-    const gate = gateFor(form, own, client);
-    const { choice, closed, workspace, namedClient } = gate;
-    return {
-      scope,
-      path,
-      installed: own.length,
-      gate: choice,
-      closed,
-      ...defined({ workspace, namedClient }),
-      faults: [...off, ...faultsOf(place, own, gate)],
-    };
-  } catch (error) {
-    return { scope, path, installed: 0, faults: [error instanceof Error ? error.message : String(error)] };
-  }
+function foundIn(place: Place, text: string, client: string | undefined): Found {
+  const { folder, form } = place;
+  const own = hooksIn(text).filter(({ data }) => data === folder.dir);
+  // If one settings file switches hooks off, the client runs no hooks, not even those of other files.
+  const off = areHooksOff(text) ? [hooksOff(form)] : [];
+  if (own.length === 0) return { installed: 0, faults: off };
+  const gate = gateFor(form, own, client);
+  const { choice, closed, workspace, namedClient } = gate;
+  return {
+    installed: own.length,
+    gate: choice,
+    closed,
+    ...defined({ workspace, namedClient }),
+    faults: [...off, ...faultsOf(place, own, gate)],
+  };
 }
 
 /** The gate that the installed hooks must match (HOOKS-STATUS-1). @param client the version of the client on the PATH. */
@@ -95,7 +108,7 @@ function gateFor(form: InstallForm, own: readonly FoundHook[], client: string | 
 const namedIn = (own: readonly FoundHook[]): string | undefined =>
   own.find((each) => each.namedClient !== undefined)?.namedClient;
 
-/** The options with which the installed hooks were made. A gate of an earlier version of Signalbox records fewer options. */
+/** The options with which the hooks were installed, read from their commands. What an earlier version left out gets a default. */
 function gateOf(own: readonly FoundHook[]): GateWanted {
   const gates = own.filter(({ kind }) => kind === "gate");
   const [gate] = gates;
@@ -110,7 +123,7 @@ function gateOf(own: readonly FoundHook[]): GateWanted {
   };
 }
 
-function faultsOf(place: HooksPlace, own: readonly FoundHook[], gate: GateWanted): readonly string[] {
+function faultsOf(place: Place, own: readonly FoundHook[], gate: GateWanted): readonly string[] {
   const namedClient = namedIn(own);
   const wanted = wantedOf(place, { ...gate, ...defined({ namedClient }) });
   const unknown = own.filter(({ event }) => wanted.every((each) => each.event !== event));

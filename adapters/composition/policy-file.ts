@@ -10,7 +10,7 @@
 import { open } from "node:fs/promises";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import { PolicySide, type PolicySideOptions } from "../../runtime/policy/policy-side.ts";
-import { openCedar } from "../cedar/index.ts";
+import { openCedar } from "../cedar/cedar.ts";
 
 /** The longest policy, in bytes: one journal entry must contain the whole policy. */
 const BYTES_MAX = 128 * 1024;

@@ -9,8 +9,7 @@ import type { ClientProfile } from "../../runtime/client-profile.ts";
 import { codexCli } from "../agent-hooks/codex.ts";
 import { copilotCli } from "../agent-hooks/copilot.ts";
 import { openCode } from "../agent-hooks/opencode.ts";
-import { acp } from "../agent-proxy/acp/profile.ts";
-import { codex } from "../agent-proxy/codex/profile.ts";
+import { acp, codex } from "../agent-proxy/profiles.ts";
 import { claudeCode } from "../claude-code/profile.ts";
 
 export const profiles: readonly ClientProfile[] = [claudeCode, acp, codex, codexCli, copilotCli, openCode];

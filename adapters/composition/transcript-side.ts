@@ -16,9 +16,9 @@ import type { Clock } from "../../runtime/ports.ts";
 import { type ReadConversation, UNKNOWN_CONVERSATION } from "../../runtime/reading/conversation.ts";
 import { claudeCode } from "../claude-code/index.ts";
 import { type DataFolder, readOwn, writeOwn } from "../data-folder/index.ts";
-import { conversationIn } from "../intent/index.ts";
+import { conversationIn } from "../intent/conversation.ts";
 import { clients } from "./clients.ts";
-import { Tailer } from "../transcripts/index.ts";
+import { Tailer } from "../transcripts/tailer.ts";
 
 export interface Following {
   readonly roots: readonly string[];
@@ -57,7 +57,7 @@ export function tailerOf({ roots, door, engine, clock, folder, onError }: Follow
   });
 }
 
-/** Follows the transcripts that this client's hooks name. The engine does not read the files that other clients' hooks name. */
+/** Makes the listener that gets all hooks. It has a transcript followed only if a hook of Claude Code names the transcript. */
 export const heardBy =
   (parts: () => readonly [Tailer | undefined, { readonly lines: { readonly heard: HearHook } }]): HearHook =>
   (message, by) => {

@@ -4,8 +4,8 @@
 //   Owns:          which folders can be verified, reading a folder without an engine.
 //   Does not own:  a journal on a NATS server (kept-journal.ts), comparing (runtime/verify), the messages (cli).
 //
-// VERIFYING-1. The verification changes no row and no entry. It takes the store over, as a start does, so that no engine writes
-//     meanwhile.
+// VERIFYING-1. The verification changes no row and no entry. It takes the store over as a starting engine does, so that no engine
+//     writes to the store meanwhile.
 // VERIFYING-2. If the journal lacks entries, its other entries are replayed, and the results that depend on the missing entries
 //     are counted.
 
@@ -16,6 +16,7 @@ import {
   type DataFolder,
   inWords,
   makeFolder,
+  noStore,
 } from "../data-folder/index.ts";
 import { type KeptJournal, keptOnNats, type Surroundings, unread } from "./kept-journal.ts";
 import { type LmdbFolder, openLmdb } from "../lmdb/index.ts";
@@ -23,7 +24,7 @@ import { MemoryDisk, MemoryStore } from "../memory/index.ts";
 import { StoreJournal } from "../../runtime/engine/store-journal.ts";
 import type { Verified, Verifying } from "../../runtime/verify/verified.ts";
 import { verify } from "../../runtime/verify/verify.ts";
-import { JournalRegressed, RefusedError } from "../../runtime/errors/errors.ts";
+import { JournalRegressed } from "../../runtime/errors/errors.ts";
 import { digestId } from "../../runtime/foreign-id.ts";
 import { type Meta, openMeta } from "../../runtime/rows/meta.ts";
 import { WorkingSet } from "../../runtime/rows/working-set.ts";
@@ -45,7 +46,7 @@ export async function verifyFolder(
 ): Promise<Verified> {
   const known = await checkHeld(folder);
   const binding = await readBinding(folder);
-  if (!binding) throw noStore(folder.dir);
+  if (!binding) throw noStore(folder.dir, "verify");
   await makeFolder(folder);
   return inWords(folder.dir, async () => {
     const own = openLmdb(folder.store, systemClock(), { known, markOf });
@@ -101,10 +102,3 @@ async function openAsItIs(entries: StoreJournal, meta: Meta | undefined): Promis
     await entries.open(meta, true);
   }
 }
-
-const noStore = (dir: string): RefusedError =>
-  new RefusedError(
-    "NO_STORE",
-    `There is no store in ${dir}.`,
-    "Name the engine's data folder: npx signalbox verify --data DIR",
-  );

@@ -12,7 +12,7 @@ export { makeDeep, makeFolder } from "./make.ts";
 export { makeOwn, readOwn, removeOwn, writeOwn } from "./own-file.ts";
 export { dataFolder, type DataFolder, dataFolderForClients } from "./place.ts";
 export { isHalfRestored, writeHalfRestored } from "./half-restored.ts";
-export { checkHeld, type Held, writeRecord } from "./record.ts";
+export { checkHeld, type Held, noStore, writeRecord } from "./record.ts";
 export { ensureSecret, readSecret } from "./secret.ts";
 export { findSocket, placeSocket } from "./socket.ts";
 export { inWords } from "./trouble.ts";

@@ -1,14 +1,14 @@
 // Own file
-// Reads a small text file of the data folder if the file belongs to this user, and replaces a file as a whole.
+// Reads a small text file of the data folder, but only if the file belongs to this user; writes such a file as a whole.
 //
-//   Owns:          opening a file, checking the opened file, replacing a file by a draft.
+//   Owns:          opening a file and checking it once it is open; replacing a file by a draft.
 //   Does not own:  what a file's text means.
 //
 // DATA-FOLDER-OWN-FILE-1. A file is always either complete or absent.
-// DATA-FOLDER-OWN-FILE-2. A file is read only if it is a regular file of this user, with one name, that nobody else may write.
-//     The check uses the same descriptor as the reading. Links are not followed, and nothing is changed through a link.
-// DATA-FOLDER-OWN-FILE-3. If a killed process left a draft of a file, the draft is removed when the file is written again, after
-//     a minute or more.
+// DATA-FOLDER-OWN-FILE-2. A file is read only if it is a regular file of this user with a single hard link, and nobody else may
+//     write it. The descriptor that was checked is read. Links are not followed, and nothing is changed through a link.
+// DATA-FOLDER-OWN-FILE-3. If a process was killed before it could remove its draft of a file, the draft is removed by the next
+//     write of that file that comes at least a minute later.
 
 import { randomUUID } from "node:crypto";
 import { constants, type Stats } from "node:fs";
@@ -22,11 +22,8 @@ import { isMissing } from "../../runtime/errors/trouble.ts";
 import { pasted } from "../../runtime/text/quoted.ts";
 import { inWords } from "./trouble.ts";
 
-/** Flags with which opening a pipe at the path does not block; systems without these flags have no such pipes. */
-const CAREFULLY =
-  constants.O_RDONLY |
-  ((constants.O_NOFOLLOW as number | undefined) ?? 0) |
-  ((constants.O_NONBLOCK as number | undefined) ?? 0);
+/** Flags with which `open` follows no link, and does not block on a pipe. Systems without them have no such pipes. */
+const CAREFULLY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const MODE = 0o600;
 const DRAFT = /^\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const FORGOTTEN_MS = 60_000;
@@ -56,7 +53,7 @@ export function writeOwn(path: string, text: string): Promise<void> {
   return inWords(dirname(path), () => drafted(path, text, (draft) => rename(draft, path)), true);
 }
 
-/** Writes a text into a new file; an existing file stays unchanged. @returns the file's text afterwards. */
+/** Writes a text into a new file. If there is a file already, it stays unchanged. @returns the file's text afterwards. */
 export async function makeOwn(path: string, text: string): Promise<string | undefined> {
   const keep = (draft: string): Promise<void> => unless(["EEXIST"], link(draft, path));
   await inWords(dirname(path), () => drafted(path, text, keep), true);
@@ -93,7 +90,7 @@ async function checkOwn(path: string, file: FileHandle): Promise<Stats> {
   return found;
 }
 
-/** Removes a draft's name once the draft has become the file. If a process is killed before this, both names remain. */
+/** Removes the draft's name from a file that has both names because a process was killed between `link` and `unlink`. */
 async function dropDrafts(path: string, { dev, ino }: Stats): Promise<void> {
   const dir = dirname(path);
   const drafts = (await readdir(dir)).filter((name) => name.startsWith(`${basename(path)}.`));

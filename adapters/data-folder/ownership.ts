@@ -4,21 +4,22 @@
 //   Owns:          which folders are refused, which modes are corrected, and the command by which the user corrects other modes.
 //   Does not own:  reading and writing the files (own-file.ts), which files there are (place.ts).
 //
-// DATA-FOLDER-OWNERSHIP-1. The folder and its content must belong to the user who runs this process. That also holds for root,
-//     whose files would shut others out.
-// DATA-FOLDER-OWNERSHIP-2. Nobody but this user can write to the folder, its content, or a folder above it. A sticky folder above
-//     it (/tmp) is allowed: nobody can move another user's files there.
-// DATA-FOLDER-OWNERSHIP-3. The mode of a folder or file is corrected only if nobody can have used the wrong mode: all files in
-//     the folder are this user's, and are parts of a data folder. The mode of a folder with other files stays as it is. Every
+// DATA-FOLDER-OWNERSHIP-1. The folder and its content must belong to the user who runs this process. Root may not use another
+//     user's folder either, because that user could not read the files that root would write there.
+// DATA-FOLDER-OWNERSHIP-2. Nobody but this user may have the right to write to the folder, its content, or a folder above it. A
+//     sticky folder above it, such as /tmp, is allowed: nobody can move another user's files there.
+// DATA-FOLDER-OWNERSHIP-3. If others can enter the folder, its mode is corrected only if they have put no file there: all its
+//     files are this user's, and are parts of a data folder. A folder with other files is refused and keeps its mode. Every
 //     correction is reported.
-// DATA-FOLDER-OWNERSHIP-4. The files in a folder prove whose folder it is, because only this user can enter it.
+// DATA-FOLDER-OWNERSHIP-4. A folder that only this user can enter (`checkPrivate`) contains only files of this user, for example
+//     the socket.
 
 import type { Stats } from "node:fs";
 import { chmod, lstat, readdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import { tellFolderClosed } from "./closed.ts";
-import { isMissing } from "../../runtime/errors/trouble.ts";
+import { unlessMissing } from "../../runtime/errors/system-codes.ts";
 import { pasted } from "../../runtime/text/quoted.ts";
 
 const OTHERS_WRITE = 0o022;
@@ -79,8 +80,8 @@ export async function checkFolder(dir: string, parts: ReadonlySet<string>): Prom
 }
 
 /**
- * Checks that nobody but this user can enter or replace a folder: all files in it are then this user's.
- * @throws RefusedError NOT_YOURS, OPEN_TO_OTHERS, NOT_A_FOLDER; the system's error if there is none.
+ * Checks that nobody but this user can enter or replace a folder (DATA-FOLDER-OWNERSHIP-4).
+ * @throws RefusedError NOT_YOURS, OPEN_TO_OTHERS, NOT_A_FOLDER; the system's error if the folder is missing.
  */
 export async function checkPrivate(dir: string): Promise<void> {
   const found = await stat(dir);
@@ -100,11 +101,8 @@ async function entriesOf(dir: string): Promise<readonly { readonly path: string;
   const entries = [];
   for (const name of await readdir(dir)) {
     const path = join(dir, name);
-    try {
-      entries.push({ path, found: await lstat(path) });
-    } catch (error) {
-      if (!isMissing(error)) throw error; // A listed draft may have been renamed since.
-    }
+    const found = await unlessMissing(lstat(path)); // A listed draft may have been renamed since.
+    if (found) entries.push({ path, found });
   }
   return entries;
 }
@@ -115,9 +113,8 @@ function foldersAbove(dir: string): readonly string[] {
 }
 
 /**
- * Checks all folders above `dir` (DATA-FOLDER-OWNERSHIP-2). A group whose id equals the user's counts as the user: it usually
- * has no
- * other member.
+ * Checks one of the folders above the data folder (DATA-FOLDER-OWNERSHIP-2). A group whose id equals the user's id counts as the
+ * user, because such a group usually has no other member.
  */
 async function checkAbove(dir: string): Promise<void> {
   const mine = self();
@@ -140,7 +137,7 @@ const notAFolder = (path: string): RefusedError =>
 const openToOthers = (dir: string, command: string): RefusedError =>
   new RefusedError(
     "OPEN_TO_OTHERS",
-    `Others can reach into ${dir}: files there may be theirs, or they may have read yours.`,
+    `Other users have access to ${dir}: they may have put files there, or read yours.`,
     command.startsWith("chmod") ? `If nobody has, close it: ${command}` : command,
   );
 

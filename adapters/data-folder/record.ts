@@ -1,7 +1,8 @@
 // Record
 // Records what the folder contains, so that a start does not silently replace a lost part with a new one.
 //
-//   Owns:          the file with the record, noticing a lost part, and the advice about the lost part.
+//   Owns:          the file with the record, noticing a lost part, and the advice about the lost part; refusing a folder without
+//                  a store.
 //   Does not own:  the parts of the folder, the epoch (the store's own).
 //
 // RECORD-1. The record's file is written once everything that it names is on disk, and before anything is acknowledged. If a part
@@ -28,7 +29,7 @@ const PARTS = ["store", "blobs", "journal", "key"] as const;
 type Part = (typeof PARTS)[number];
 
 const recordText = z.looseObject({
-  /** How often the store had been opened when this record was written. */
+  /** The store's epoch when this record was written: how often the store had been opened until then. */
   epoch: z.int().nonnegative(),
   holds: z.array(z.string()),
   /** The content of the file `journal`. */
@@ -39,7 +40,7 @@ type Noted = z.infer<typeof recordText>;
 
 export interface Held {
   readonly epoch: number;
-  /** A sentence that says how to go on without a lost part. */
+  /** The command with which a user goes on without a lost part. */
   readonly giveUp: string;
   /** True if the record says which seal key the folder was used with; the folder still has this key. */
   readonly isKeyKnown: boolean;
@@ -78,9 +79,7 @@ async function readRecord(folder: DataFolder): Promise<Noted | undefined> {
   throw badRecord(folder);
 }
 
-/**
- * The file that must exist for a part. For the store it is lmdb's file, because a folder without it would become an empty store.
- */
+/** The file that must exist for a part. For the store it is lmdb's file: without it, lmdb would create an empty store. */
 const fileOf = (folder: DataFolder, part: Part): string =>
   part === "store" ? join(folder.store, "data.mdb") : folder[part];
 
@@ -134,4 +133,12 @@ const badRecord = (folder: DataFolder): RefusedError =>
     "BAD_RECORD",
     `The file ${folder.record} does not say what the data folder holds.`,
     `Put it back from a copy of the data folder that was made while its engine was stopped; or, if nothing of the folder is missing, have it written anew: ${giveUp(folder)}`,
+  );
+
+/** @param command the command that needs a store, as a user types it. */
+export const noStore = (dir: string, command: string): RefusedError =>
+  new RefusedError(
+    "NO_STORE",
+    `There is no store in ${dir}.`,
+    `Name the engine's data folder: npx signalbox ${command} --data DIR`,
   );

@@ -26,12 +26,11 @@ import {
   type Serving,
 } from "./context.ts";
 import { Crowd, type Places, PLACES } from "./crowd.ts";
-import { Entrance } from "./access/entrance.ts";
+import { Entrance, type Listening as Listened } from "./access/entrance.ts";
 import { Followers } from "./followers.ts";
 import { computedRoutes } from "./computed.ts";
 import { checkBodyHeaders } from "./access/guard.ts";
 import { gatingRoutes } from "./gating.ts";
-import { logsRoutes } from "./logs.ts";
 import { teamRoutes } from "./team/team.ts";
 import { healthRoutes } from "./health.ts";
 import { checkPart, isRead } from "./access/parts.ts";
@@ -43,7 +42,7 @@ import { hasPanelNames } from "./access/panel-name.ts";
 import { type Inspecting, inspectRoute, upgrade } from "./inspect.ts";
 import { closeServer, listen, listenOn, silentSockets } from "./listening.ts";
 import type { PageFile } from "./page.ts";
-import { type Place, placesOf } from "./places.ts";
+import { placesOf } from "./places.ts";
 import { type AccessToken, TELEMETRY_ROUTE } from "../../runtime/access-token.ts";
 import type { SignIn } from "./access/provider-routes.ts";
 import type { PeerNews } from "../../runtime/peers/news.ts";
@@ -55,7 +54,7 @@ import { rulingRoutes } from "./ruling.ts";
 import { Tally } from "./tally.ts";
 import { HOOKS_PATH, writingRoutes } from "./writing.ts";
 
-/** Facts that the caller of `startHttp` may supply, such as whether the engine is ready and what does not work. */
+/** What the caller of `startHttp` may supply for the routes, such as whether the engine is ready and what does not work. */
 type Told = Partial<Omit<Serving, keyof Inside | "followers" | "counters" | "tally" | "handshakes">>;
 
 export interface HttpOptions extends Inside, Told {
@@ -65,7 +64,7 @@ export interface HttpOptions extends Inside, Told {
   readonly tokens: readonly AccessToken[];
   /** The user of this machine, who needs no token; undefined if every user needs one. */
   readonly local?: LocalUser;
-  /** Further names of the engine beside 127.0.0.1, localhost and [::1]: hosts, or the origins of proxies. */
+  /** Further names of the engine, in addition to 127.0.0.1, localhost and [::1]: hosts, or the origins of proxies. */
   readonly names?: readonly string[];
   readonly news?: PeerNews;
   /** The panel's files: the page at the root, and the files that the page loads. */
@@ -94,11 +93,10 @@ export interface HttpServer {
   readonly routes: readonly string[];
   /** Replaces all tokens, and ends streams and sign-ins of removed tokens. @throws RefusedError as `Holders.replace` does. */
   admit(tokens: readonly AccessToken[]): void;
-  /** Signs out all users who are no longer on the list of those who sign in by the identity provider. */
+  /** Signs out every user whom the list of users who sign in by the identity provider no longer contains. */
   review(): void;
   /**
-   * Also listens on a socket of the file system. Whoever can open the socket is this machine's user.
-   * @throws the system's error.
+   * Also listens on a socket of the file system. Whoever can open it counts as this machine's user. @throws the system's error.
    */
   listenAt(path: string): Promise<void>;
   close(): Promise<void>;
@@ -159,7 +157,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     admit: (tokens) => holders.replace(tokens),
     review: () => browsers.review(),
     async listenAt(path) {
-      // The data folder's socket has its own limit of connections, so callers who use up all TCP connections cannot block it.
+      // The socket of the data folder has a limit of its own, so callers who use up all TCP connections cannot block it.
       const local = opened(new Crowd(connections));
       local.server.on("connection", (socket) => bySocket.add(socket));
       await listen(local.server, { path });
@@ -182,15 +180,8 @@ function nearby(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 
-interface Listening {
-  port: number;
-  /** The engine's address by which programs on this machine reach it. */
-  origin: string;
-  places: readonly Place[];
-  isClosing: boolean;
-  readonly isBySocket: (request: IncomingMessage) => boolean;
-  readonly hasPanelNames: boolean;
-}
+/** The server fills this in once it listens. */
+type Listening = { -readonly [Name in keyof Listened]: Listened[Name] } & { isClosing: boolean };
 
 interface Opened {
   readonly server: Server;
@@ -211,7 +202,7 @@ function appOf(
   app.use(async (c, next) => {
     const route = routeOf(c);
     c.set("place", entrance.place(c.env.incoming));
-    // Paths that are open to everybody need no holder, but a caller that proves itself gets a proven answer on these paths, too.
+    // An open path needs no holder. But if the caller proves who they are, the answer on this path gets a proof, too.
     if (OPEN_PATHS.has(c.req.path)) serving.handshakes.prover(c.env.incoming);
     else {
       const holder = entrance.holder(c.env.incoming, c.get("place"));
@@ -241,7 +232,6 @@ function appOf(
   computedRoutes(app, serving);
   retentionRoutes(app, serving);
   rulingRoutes(app, serving);
-  logsRoutes(app, serving);
   teamRoutes(app, serving);
   if (inspecting) inspectRoute(app, listening);
   app.notFound(() => {

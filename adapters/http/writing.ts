@@ -1,23 +1,29 @@
 // Writing
-// The routes that accept messages: events, hooks, decisions, assignments.
+// The routes that accept messages: events, hooks, decisions, assignments, and the client's own telemetry, which arrives as
+// OpenTelemetry logs over HTTP.
 //
 //   Owns:          the bodies and answers of the routes that accept messages.
-//   Does not own:  which messages are accepted (runtime/door).
+//   Does not own:  which messages are accepted, which events are read from a body (runtime/door).
 //
-// WRITING-1. An accepted message is answered once it is committed, and a hook once its payload is in the journal.
-// WRITING-2. A trouble of the engine never delays or refuses a client's hook. The hook gets `{}` (no decision) within two
-//     seconds, or at once if the engine is known to accept nothing, and the case is counted.
+// WRITING-1. The sender of a message gets its answer once the turn that applied the message is committed, but a hook gets its
+//     answer as soon as its payload is in the journal.
+// WRITING-2. A trouble of an engine that owns its journal never delays or refuses a client's hook. The hook gets `{}` (no
+//     decision) within two seconds, or at once if the engine is known to accept nothing, and the case is counted. An engine that
+//     stands by for another one refuses hooks.
+// WRITING-3. If some records of the client's telemetry cannot be read, the answer says how many, and why. Its status is 200 all
+//     the same, so that the sender does not send these records again, which would be useless.
 
 import type { Context, Hono } from "hono";
 import { defined } from "../../machines/index.ts";
+import { TELEMETRY_ROUTE } from "../../runtime/access-token.ts";
 import { placeWithin, WORKSPACE_HEADER } from "../../runtime/workspace-reach.ts";
 import type { Reply } from "../../runtime/turn/turn-result.ts";
 import { parametersOf } from "../../runtime/reading/parameters.ts";
 import { tooLarge, RAW_BYTES_MAX } from "../../runtime/limits.ts";
 import { assign } from "../../runtime/door/assignment.ts";
-import { decided } from "../../runtime/door/decided.ts";
+import { decided } from "../../runtime/door/decision.ts";
 import { dismissLetters } from "../../runtime/door/dismissal.ts";
-import { keyOf } from "../../runtime/door/key.ts";
+import { keyOf } from "../../runtime/door/keyed.ts";
 import type { Caller, Taken } from "../../runtime/door/door.ts";
 import { GATE_MS } from "../../runtime/gate/times.ts";
 import { RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
@@ -78,6 +84,17 @@ export function writingRoutes(app: Hono<Env>, serving: Serving): void {
     const { isList, taken } = await door.retry(Number(c.req.param("n")), callerOf(c));
     if (taken.length === 0) return answer(c, 200, {});
     return isList ? answerList(c, taken) : answerOne(c, taken);
+  });
+  app.post(TELEMETRY_ROUTE, async (c) => {
+    const caller = callerOf(c);
+    const { rejected, why } = await serving.logs.take(await bodyOf(c, serving, caller), caller);
+    if (rejected === 0) return answer(c, 200, {});
+    return answer(c, 200, {
+      partialSuccess: {
+        rejectedLogRecords: String(rejected),
+        ...(why !== undefined && { errorMessage: why }),
+      },
+    });
   });
 }
 

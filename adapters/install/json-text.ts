@@ -1,16 +1,20 @@
 // JSON text
-// Changes one value in a JSON text, and leaves every other character unchanged.
+// Changes one value in a JSON text, and leaves every other character unchanged. A blank text becomes an empty object first, and
+// is later restored.
 //
-//   Owns:          finding where each value is; adding a value at the end of an object or list, and removing a value.
+//   Owns:          finding where each value is; adding a value at the end of an object or list, and removing a value; adding the
+//                  empty object to a blank text, and removing the object again.
 //   Does not own:  choosing the values (settings).
 //
 // JSON-TEXT-1. Adding a value at the end and removing it again restores the text to the byte, even if a name occurs twice or the
 //     text is blank.
 // JSON-TEXT-2. An added value has the same line breaks and indentation as its neighbours.
+// JSON-TEXT-3. Every text is restored byte for byte: a blank text, `{}`, and also a text that looks like output of this file.
 //
-// If the removal of a value leaves an object or list empty, the object or list is removed, too. But if it was already there,
-// empty, before the value was added, it stays, and gets its earlier blanks back. The blanks after an added value record which of
-// the two is right: `kept` writes these blanks, and `keptIn` reads them (docs/decisions/0060-settings-come-back-to-the-byte.md).
+// If the removal of a value leaves an object or list empty, Signalbox removes the object or list, too, if Signalbox had added
+// it. An object or list that the user had left empty stays, with its earlier blanks. The blanks after an added value record
+// which case it is: `kept` writes these blanks, and `keptIn` reads them
+// (docs/decisions/0060-settings-come-back-to-the-byte.md).
 
 export type JsonValue =
   string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
@@ -132,14 +136,14 @@ export function remove(text: string, steps: readonly Step[]): string {
     : splice(text, start + 1, end - 1, blanks ?? "");
 }
 
-export const splice = (text: string, from: number, to: number, middle: string): string =>
+const splice = (text: string, from: number, to: number, middle: string): string =>
   text.slice(0, from) + middle + text.slice(to);
 
 const WAS_EMPTY = " ";
-/** The mark for a container whose earlier blanks were the same as those before its closing bracket. */
+/** The mark for a container that was empty, with exactly those blanks that now stand before its closing bracket. */
 const AS_CLOSING = "\t";
 
-/** The mark that is put after the first member of a container that was empty. It records which blanks the container had. */
+/** The mark after the first member of a container (object or list) that was empty: it records the blanks that were in it. */
 function kept(text: string, { start, end }: Place, closing: string): string {
   const blanks = text.slice(start + 1, end - 1);
   if (blanks === "" && isWhole(text, start)) return "";
@@ -150,7 +154,7 @@ function kept(text: string, { start, end }: Place, closing: string): string {
 
 /**
  * @param only the container's only member.
- * @returns the blanks that the container had before the member was added; undefined if Signalbox also added the container.
+ * @returns the blanks that were in the container before the member was added; undefined if Signalbox added the container, too.
  */
 function keptIn(text: string, { start, end }: Place, only: Place["children"][number]): string | undefined {
   const before = text.slice(start + 1, only.from);
@@ -165,7 +169,7 @@ function keptIn(text: string, { start, end }: Place, only: Place["children"][num
   return /^ [^]+ $/.test(mark) ? mark.slice(1, -1) : undefined;
 }
 
-/** True for the outermost object. Signalbox did not add this object, so `{}` needs no mark. */
+/** True for the outermost object. It stays even if it loses its last member, so no mark must say who made it. */
 const isWhole = (text: string, start: number): boolean => text.slice(0, start).trim() === "";
 
 const lineOf = (text: string): string => (text.includes("\r\n") ? "\r\n" : "\n");
@@ -177,3 +181,36 @@ function indentAt(text: string, at: number): string {
 
 /** One step of indentation, taken from the first indented line. */
 const unitOf = (text: string): string => /\n([ \t]+)\S/.exec(text)?.[1] ?? "  ";
+
+/**
+ * A tab alone between the braces says that Signalbox added the object. If the user's own text is such an object, `opened` adds
+ * one more tab, so that `closed` can tell the two apart.
+ */
+const MARK = "\t";
+const ONLY_MARKS = /^\t+$/;
+
+/** @param text JSON, or blank. @returns the text; a blank text gets an empty object. */
+export function opened(text: string): string {
+  if (text.trim() === "") return `{${MARK}}${text}`;
+  const inside = marksIn(text);
+  return inside ? splice(text, inside.from, inside.from, MARK) : text;
+}
+
+/**
+ * @param text what `opened` returned, even if members were added and removed since.
+ * @returns the text that `opened` was given, with the members that are left.
+ */
+export function closed(text: string): string {
+  const inside = marksIn(text);
+  if (!inside) return text;
+  const { from, to } = inside;
+  const isOurs = to - from === MARK.length;
+  return isOurs ? splice(text, from - 1, to + 1, "") : splice(text, from, from + MARK.length, "");
+}
+
+/** The place of the marks in an object that contains nothing else; undefined for any other object. */
+function marksIn(text: string): { readonly from: number; readonly to: number } | undefined {
+  const { start, end, children } = placesIn(text);
+  const [from, to] = [start + 1, end - 1];
+  return children.length === 0 && ONLY_MARKS.test(text.slice(from, to)) ? { from, to } : undefined;
+}

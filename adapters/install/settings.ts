@@ -8,9 +8,10 @@
 // SETTINGS-2. Installing twice gives the same as installing once. Uninstalling restores the earlier settings to the byte.
 //     Settings that Signalbox could not restore to the byte (with comments, or a byte-order mark) are refused at the
 //     installation.
-// SETTINGS-3. A hook is Signalbox's only if its command is exactly one that Signalbox writes, for the same data folder.
+// SETTINGS-3. A hook counts as Signalbox's only if its command is exactly of the form that Signalbox writes. Of these hooks,
+//     only those of the given data folder are changed or removed.
 // SETTINGS-4. If a gate's program is missing or killed, no call runs, with every version of the client: the hook's command itself
-//     then exits with 2, which the client takes for "no". For a client that wants a reason, the command prints one first.
+//     then exits with 2, which the client takes for "no". If a client needs a reason for a denial, the command prints one first.
 
 import { defined } from "../../machines/defined.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
@@ -19,8 +20,17 @@ import type { Entry, GateChoice, HookKind, InstallForm } from "../../runtime/ins
 import { HANDSHAKE_VERSION } from "../../runtime/line/handshake.ts";
 import { quoted } from "../../runtime/text/quoted.ts";
 import { isDeepStrictEqual } from "node:util";
-import { closed, opened } from "./blank-text.ts";
-import { append, type JsonValue, member, type Place, placesIn, remove, type Step } from "./json-text.ts";
+import {
+  append,
+  closed,
+  type JsonValue,
+  member,
+  opened,
+  type Place,
+  placesIn,
+  remove,
+  type Step,
+} from "./json-text.ts";
 
 export interface Wanted {
   readonly event: string;
@@ -31,7 +41,7 @@ export interface Wanted {
 export interface Terms {
   readonly choice: GateChoice;
   readonly closed: Closed;
-  /** The workspace that the hooks name; if undefined, the workspace of each session's folder is used. */
+  /** The workspace that the hooks name; if undefined, each session is in the workspace that is named after its folder. */
   readonly workspace?: string;
   /** The client that the hooks name; if undefined, the first client of runtime/clients.ts is meant. */
   readonly clientName?: string;
@@ -53,7 +63,7 @@ export interface FoundHook {
 }
 
 const MARK = "# signalbox";
-/** The command that prints why a call is denied. It runs before anything can fail, and every shell knows its words. */
+/** Prints why a call is denied. It comes first in a gate's command: it works even if the gate's program is missing. */
 const REASON = "echo 'Signalbox lets a call run on an allow alone.' >&2; ";
 const OURS =
   /^(?:echo 'Signalbox lets a call run on an allow alone\.' >&2; )?'((?:[^']|'\\'')+)\/hooks\/(observe|gate)'(?: ([^']*))? # signalbox(?: for [A-Z][\w ]* (\d+\.\d+\.\d+))?$/;
@@ -85,13 +95,13 @@ export function entryOf(
     const command = `${reason}${program} ${terms} || exit 2 ${mark}`;
     return form.entry(kind, command, timeoutS);
   }
-  // If the program is missing, an observing hook is silent and a gate denies.
+  // If the program is missing, an observing hook ends silently with 0 (`|| :`); a gate denies (`|| exit 2`).
   const pid = form.isParent ? [PARENT] : [];
   const command = `${[program, ...observed(terms), ...pid].join(" ")} 2>/dev/null || : ${mark}`;
   return form.entry(kind, command, timeoutS);
 }
 
-/** The arguments of an observing hook. Default values after the last other value are omitted. */
+/** The arguments of an observing hook. Arguments at the end that have their default values are left out. */
 function observed({ choice, workspace, clientName }: Terms): readonly string[] {
   if (clientName !== undefined) return [choice, workspace ?? "-", clientName];
   if (workspace !== undefined) return [choice, workspace];
@@ -168,8 +178,8 @@ function withHook(text: string, event: string, entry: Entry): string {
 }
 
 /**
- * Removes hooks one by one, because each removal moves the other hooks in the text. What was added together with a hook is also
- * removed.
+ * Removes hooks one by one, the last one first, because a removal moves what follows in the text. Lists and objects that were
+ * added together with a hook are removed with it.
  */
 function without(text: string, isUnwanted: (found: FoundHook) => boolean): string {
   const doomed = new Set<string>();
@@ -260,7 +270,7 @@ const notJson = (text: string, error: unknown): RefusedError =>
 const badSettings = (path: string, kind: string): RefusedError =>
   new RefusedError(
     "BAD_SETTINGS",
-    `${path === "" ? "The whole" : path} is not ${kind} in the settings, so the client has no hooks from them.`,
+    `${path === "" ? "The settings file" : `In the settings, ${path}`} is not ${kind}, so the client reads no hooks from it.`,
     "Nothing was written. Correct the file, and install again.",
     path,
   );

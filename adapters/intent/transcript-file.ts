@@ -4,8 +4,8 @@
 //   Owns:          which files may be opened, the messages for files that may not, the file's identity.
 //   Does not own:  splitting the text into lines (lines-backwards), which folder a transcript may be in.
 //
-// INTENT-TRANSCRIPT-FILE-1. Only a regular file is read, through the same descriptor that was checked. No link is followed, and
-//     no pipe is waited for.
+// INTENT-TRANSCRIPT-FILE-1. Only a regular file is read, through the checked descriptor. Opening follows no link and waits for no
+//     pipe.
 // INTENT-TRANSCRIPT-FILE-2. The file is read as it was when it was opened; a file that became shorter meanwhile is an error.
 
 import { constants, type BigIntStats } from "node:fs";
@@ -13,10 +13,7 @@ import { type FileHandle, open, realpath } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
 import type { IntentCode } from "./query.ts";
 
-const CAREFULLY =
-  constants.O_RDONLY |
-  ((constants.O_NOFOLLOW as number | undefined) ?? 0) |
-  ((constants.O_NONBLOCK as number | undefined) ?? 0);
+const CAREFULLY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const AGENT_ID = /^[A-Za-z0-9_-]{1,128}$/;
 
 export class UnreadableTranscript extends Error {

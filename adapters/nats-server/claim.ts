@@ -12,10 +12,11 @@ import { link, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { storeBusy } from "../../runtime/errors/errors.ts";
+import { unless, unlessMissing } from "../../runtime/errors/system-codes.ts";
 import { ownerFileOf } from "./files.ts";
 
 export interface Processes {
-  /** @returns a mark that no earlier or later process with this id has; undefined if no process has the id. */
+  /** @returns a text that tells the process from earlier and later ones with its id; undefined if no process has the id. */
   readonly markOf: (pid: number) => string | undefined;
   /** @returns the command line of a process; undefined if it cannot be read. */
   readonly commandOf: (pid: number) => string | undefined;
@@ -35,16 +36,16 @@ export async function claim(dir: string, { markOf }: Processes): Promise<void> {
 
 /**
  * Makes `file` a link to the draft, unless a living process has the file. Only the process that has taken `<file>.next` removes a
- * dead owner's file, so nobody removes the file of the next owner (NATS-SERVER-CLAIM-2).
+ * dead owner's file: otherwise, of two such processes, the second could remove the first one's new file (NATS-SERVER-CLAIM-2).
  * @returns whether this process has the file.
  */
 async function take(file: string, draft: string, isLive: (owner: string) => boolean): Promise<boolean> {
   const isTaken = (): Promise<boolean> =>
     unless(
-      "EEXIST",
+      ["EEXIST"],
       link(draft, file).then(() => true),
     ).then(Boolean);
-  const textOf = async (): Promise<string> => (await unless("ENOENT", readFile(file, "utf8"))) ?? "";
+  const textOf = async (): Promise<string> => (await unlessMissing(readFile(file, "utf8"))) ?? "";
   if (await isTaken()) return true;
   if (isLive(await textOf())) return false;
   const next = `${file}.next`;
@@ -58,13 +59,6 @@ async function take(file: string, draft: string, isLive: (owner: string) => bool
     await rm(next);
   }
 }
-
-/** @returns undefined if the promise rejects with this code. */
-const unless = <T>(code: string, done: Promise<T>): Promise<T | undefined> =>
-  done.catch((error: unknown) => {
-    if (error instanceof Error && "code" in error && error.code === code) return undefined;
-    throw error;
-  });
 
 export async function release(dir: string): Promise<void> {
   await rm(ownerFileOf(dir), { force: true });
@@ -80,7 +74,7 @@ const ENDS_WITHIN_MS = 10_000;
 const KILLED_WITHIN_MS = 5_000;
 const LOOK_MS = 20;
 
-/** Ends a server that runs on `configFile` without an owner. @throws Error if the server does not end. */
+/** Ends the server on `configFile` that a killed `signalbox up` left running. @throws Error if the server does not end. */
 export async function endOrphan(
   pidFile: string,
   configFile: string,

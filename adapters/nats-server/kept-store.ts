@@ -7,7 +7,7 @@
 // NATS-SERVER-KEPT-STORE-1. The store's files are read only while no server runs on them, and none can be started.
 // NATS-SERVER-KEPT-STORE-2. A file name from a backup never leads out of the store's folder.
 
-import { mkdir, open, readdir, readFile } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { FatalError, RefusedError } from "../../runtime/errors/errors.ts";
 import { isMissing } from "../../runtime/errors/trouble.ts";
@@ -60,13 +60,7 @@ export async function putInStore(dir: string, name: string, content: Uint8Array)
     );
   const path = join(storeDirOf(dir), name);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const file = await open(path, "wx", 0o600);
-  try {
-    await file.writeFile(content);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await writeFile(path, content, { flag: "wx", mode: 0o600, flush: true });
   const folder = await open(dirname(path), "r");
   await folder.sync().finally(() => folder.close());
 }

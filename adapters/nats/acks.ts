@@ -14,6 +14,7 @@
 import { createInbox, ErrorCode, Events, NatsError } from "nats";
 import { headersWith } from "./connect.ts";
 import type { ApiError, Msg, NatsConnection, Subscription } from "nats";
+import { isFields, jsonIn } from "../../machines/json.ts";
 import type { Clock } from "../../runtime/ports.ts";
 
 /** How long an acknowledgement is awaited: longer than a server takes to restart. */
@@ -130,7 +131,8 @@ function readAck(message: Msg, stream: string): number | NatsError {
   // The NATS server itself sends an empty reply with the code NOBODY if no stream stores messages of the subject.
   if (message.data.length === 0 && message.headers?.code === NOBODY)
     return NatsError.errorForCode(ErrorCode.NoResponders);
-  const said = fieldsIn(message);
+  const read = jsonIn(message.string());
+  const said = isFields(read) ? read : {};
   const { error, seq } = said;
   if (isApiError(error)) {
     const refused = new NatsError(error.description, ErrorCode.ApiError);
@@ -142,14 +144,6 @@ function readAck(message: Msg, stream: string): number | NatsError {
 }
 
 const NOBODY = 503;
-
-function fieldsIn(message: Msg): Readonly<Record<string, unknown>> {
-  try {
-    return Object(message.json()) as Record<string, unknown>;
-  } catch {
-    return {};
-  }
-}
 
 const isApiError = (error: unknown): error is ApiError =>
   typeof error === "object" && error !== null && "code" in error && "description" in error;

@@ -19,19 +19,19 @@ import { AckPolicy, createInbox, DeliverPolicy, nanos, ReplayPolicy } from "nats
 import type { ConsumerInfo, JetStreamManager, Msg, NatsConnection, Subscription } from "nats";
 import type { Clock } from "../../runtime/ports.ts";
 import { orPortError } from "./client-errors.ts";
+import { headBytes } from "./headers.ts";
 import { STREAMS } from "./streams.ts";
-import { lengthOf } from "./wire-message.ts";
 
 const MESSAGES_MAX = 256;
 const REFILL_BELOW = 128;
 const BYTES_MAX = 8 * 1024 * 1024;
-/** How many bytes a request asks for: more than the longest message has, as the server would never answer a smaller request. */
+/** How many bytes a request asks for: more than the longest message has, because the server would never send a longer one. */
 const PULL_BYTES = 10 * 1024 * 1024;
 const PULL_MS = 20_000;
 const HEARTBEAT_MS = 1_500;
 const SILENCE_MAX_MS = 3 * HEARTBEAT_MS;
 const INACTIVE_MS = 60_000;
-/** A copy of the stream that is behind the other copies for longer than this counts as broken. */
+/** NATS-READER-4: how long the server may owe the reader a message that the stream has, before the reader counts as lost. */
 const OWED_MAX_MS = 5_000;
 
 export interface Arrived {
@@ -125,10 +125,7 @@ export class Reader {
     return orPortError(manager.consumers.info(STREAMS.journal, this.#consumer));
   }
 
-  /**
-   * Gives the reader up if messages stay away (NATS-READER-4). Called about once a second.
-   * @param tail the stream's last position.
-   */
+  /** NATS-READER-4: gives the reader up if it gets no messages up to the stream's end, `tail`. Called about once a second. */
   expect(tail: number): void {
     const now = this.#clock.monotonic();
     if (tail <= this.#last || this.#asked === 0) this.#owedFrom = undefined;
@@ -136,7 +133,7 @@ export class Reader {
       this.lose(`it delivers nothing after ${this.#last}`);
   }
 
-  // NATS-READER-1.
+  /** NATS-READER-1. Ends this reader for good, and drops the messages that it still holds. */
   lose(reason: string): void {
     if (this.#lost !== undefined) return;
     this.#lost = reason;
@@ -186,7 +183,7 @@ export class Reader {
     const code = headers?.code;
     if (code === HEARTBEAT) return;
     const why = headers?.description ?? "";
-    // Newer NATS servers report the end of a batch. The reader has already counted each message of that batch.
+    // Newer NATS servers report the end of each batch. The reader has counted the batch's messages already, and asks for more.
     if (code === CONFLICT && /batch completed/i.test(why)) return this.#ask();
     const left = Number(headers?.get("Nats-Pending-Messages"));
     const isOver = code === EXPIRED || (code === CONFLICT && /maxbytes/i.test(why));
@@ -204,6 +201,10 @@ export class Reader {
     });
   }
 }
+
+/** The size of subject, headers and payload. */
+const lengthOf = (message: Msg): number =>
+  message.subject.length + headBytes(message).length + message.data.length;
 
 const HEARTBEAT = 100;
 const EXPIRED = 408;

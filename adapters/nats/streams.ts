@@ -31,8 +31,6 @@ export interface StreamLimits {
   /** How many servers store a copy of each message. Default: as many as now; 1 for a new stream. */
   readonly replicas?: number;
   readonly journalBytes?: number;
-  readonly changesBytes?: number;
-  readonly deadLettersBytes?: number;
 }
 
 export const STREAMS = {
@@ -47,8 +45,8 @@ const JOURNAL_MESSAGE_BYTES = 9 * MIB;
 /** How long a stream recognises repeated ids: longer than any outage after which the engine sends again under the same id. */
 const DUPLICATES_MS = 600_000;
 /**
- * How long the journal recognises repeated ids: not long, as services share its list. Later repeats are recognised by source and
- * id.
+ * How long the journal recognises repeated ids: not long, because all services share its list, so an id that somebody has used is
+ * blocked for everybody. The engine recognises later repeats by source and id.
  */
 const JOURNAL_DUPLICATES_MS = 120_000;
 
@@ -82,7 +80,7 @@ function table(limits: StreamLimits): readonly Settings[] {
       subjects: [subjects.states],
       discard: DiscardPolicy.Old,
       max_age: nanos(24 * HOUR_MS),
-      max_bytes: limits.changesBytes ?? 1024 * MIB,
+      max_bytes: 1024 * MIB,
       max_msg_size: -1,
     },
     {
@@ -91,7 +89,7 @@ function table(limits: StreamLimits): readonly Settings[] {
       subjects: [subjects.deadLetters],
       discard: DiscardPolicy.Old,
       max_age: nanos(30 * 24 * HOUR_MS),
-      max_bytes: limits.deadLettersBytes ?? 256 * MIB,
+      max_bytes: 256 * MIB,
       max_msg_size: -1,
     },
   ];

@@ -6,10 +6,10 @@
 //
 // REQUEST-FILES-OWN-FILE-1. Only a regular file of this user that nobody else may write is read; the check uses the same
 //     descriptor as the reading. A link is not followed, and the program does not wait for a pipe.
-// REQUEST-FILES-OWN-FILE-2. A file is written under another name, synced, then renamed. A sync of its folder makes its name
+// REQUEST-FILES-OWN-FILE-2. A file is written under another name, synced, then renamed. Syncing its folder makes its name
 //     durable.
-// REQUEST-FILES-OWN-FILE-3. Calls that may wait for the disk run in the thread pool; calls on an open descriptor run
-//     synchronously. (checked by review: only the cost shows it)
+// REQUEST-FILES-OWN-FILE-3. Opening, reading, writing and syncing may wait for the disk, and run in the thread pool; `fstat`,
+//     `lstat` and `close` run synchronously. (checked by review: only the cost shows it)
 
 import {
   type BigIntStats,
@@ -33,10 +33,7 @@ const reading = promisify(read);
 const writing = promisify(write);
 const syncing = promisify(fsync);
 
-const CAREFULLY =
-  constants.O_RDONLY |
-  ((constants.O_NOFOLLOW as number | undefined) ?? 0) |
-  ((constants.O_NONBLOCK as number | undefined) ?? 0);
+const CAREFULLY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 const OTHERS_WRITE = 0o022n;
@@ -133,9 +130,7 @@ export async function makeOwnFolder(path: string): Promise<void> {
   }
 }
 
-/**
- * Creates missing folders one by one: Node's recursive mkdir retries for ever where the system reports a missing parent (/proc).
- */
+/** Creates missing folders one by one: Node's recursive mkdir retries for ever if the system reports a missing parent (/proc). */
 async function makeDeep(path: string): Promise<void> {
   const make = (): Promise<boolean | undefined> =>
     unless(

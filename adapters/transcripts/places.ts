@@ -5,34 +5,26 @@
 //   Does not own:  the file that contains the text (data-folder), what a place means (place).
 //
 // TRANSCRIPTS-PLACES-1. A place is stored once the lines before it are durable, and is valid only for the journal that contains
-//     those lines. A file without a valid place is read again from its beginning, which changes nothing (TRANSCRIPTS-SENDING-1).
+//     those lines. A file without a valid place is read anew; lines that are read twice change nothing (TRANSCRIPTS-SENDING-1).
 
 import { z } from "zod";
 import { isId, type SessionId, type WorkspaceId } from "../../machines/index.ts";
 import type { Clock } from "../../runtime/ports.ts";
 import { codeOf } from "../../runtime/errors/trouble.ts";
-import type { Place } from "./place.ts";
-import type { Owner } from "./sending.ts";
 
 export interface KeptText {
   read(): Promise<string | undefined>;
   write(text: string): Promise<void>;
 }
 
-export interface KeptFile extends Owner {
-  readonly path: string;
-  /** For a subagent's file, the path of the session's main transcript. */
-  readonly main?: string | undefined;
-  readonly isEnded: boolean;
-  readonly place?: Place | undefined;
-}
-
 const mark = z.object({ length: z.int().nonnegative().max(65_536), hash: z.string() });
-const id = z.string().refine(isId);
+const id = <T extends WorkspaceId | SessionId>() =>
+  z.custom<T>((value) => typeof value === "string" && isId(value));
 const kept = z.object({
-  workspace: id,
-  session: id,
+  workspace: id<WorkspaceId>(),
+  session: id<SessionId>(),
   path: z.string(),
+  /** For a subagent's file, the path of the session's main transcript. */
   main: z.string().optional(),
   isEnded: z.boolean(),
   place: z
@@ -41,16 +33,13 @@ const kept = z.object({
 });
 const all = z.object({ journal: z.string(), files: z.array(kept).max(10_000) });
 
+export type KeptFile = Readonly<z.output<typeof kept>>;
+
 /** @returns the stored places; an empty list if the text belongs to another journal, or cannot be read. */
 function readPlaces(journal: string, text: string | undefined): readonly KeptFile[] {
   try {
     const found = all.parse(JSON.parse(text ?? ""));
-    // The casts are safe: the schema has checked both ids.
-    const named = ({ workspace, session }: { workspace: string; session: string }): Owner => ({
-      workspace: workspace as WorkspaceId,
-      session: session as SessionId,
-    });
-    return found.journal === journal ? found.files.map((file) => ({ ...file, ...named(file) })) : [];
+    return found.journal === journal ? found.files : [];
   } catch {
     return [];
   }
@@ -90,7 +79,7 @@ export class PlaceKeeper {
     }
   }
 
-  /** Notes that the places have changed, and must be stored within a time. @param inMs ms. */
+  /** Notes that the places have changed, and must be stored within `inMs`. */
   moved(inMs = SOON_MS): void {
     const dueAt = this.#keeping.clock.monotonic() + inMs;
     this.#dueAt = Math.min(this.#dueAt ?? dueAt, dueAt);

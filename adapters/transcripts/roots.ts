@@ -5,8 +5,7 @@
 //   Does not own:  who may name a path (tailer), what is read.
 //
 // TRANSCRIPTS-ROOTS-1. Only a regular file below a root, by its real path, is read. A link to a file is refused, and so is a path
-//     that leads out of the roots through a linked folder. Files outside of the roots are not opened, and the program does not
-//     wait for a pipe.
+//     that leads out of the roots through a linked folder. No file outside of the roots is opened, and no pipe is waited for.
 // TRANSCRIPTS-ROOTS-2. After a file is opened, it is checked through its descriptor, and its path is looked up again: if the path
 //     now leads to another file, neither of the two files is read. On Linux the descriptor tells where the file is. (checked by
 //     review: no test can step in between)
@@ -20,10 +19,7 @@ import { isCode } from "../../runtime/errors/system-codes.ts";
 const PATH_MAX = 4_096;
 const NAMES_MAX = 10_000;
 /** Flags with which opening follows no link and waits for no pipe. Systems without these flags have no such links and pipes. */
-const CAREFULLY =
-  constants.O_RDONLY |
-  ((constants.O_NOFOLLOW as number | undefined) ?? 0) |
-  ((constants.O_NONBLOCK as number | undefined) ?? 0);
+const CAREFULLY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 export interface Opened {
   readonly file: FileHandle;
@@ -38,10 +34,7 @@ export class Roots {
     this.#dirs = dirs;
   }
 
-  /**
-   * @returns the opened file; undefined while there is no such file. @throws RefusedError if the file may not be read; the
-   * system's error.
-   */
+  /** @returns the opened file; undefined if the file is missing. @throws RefusedError if it may not be read; system errors. */
   async open(path: string): Promise<Opened | undefined> {
     const real = await this.#place(path);
     if (real === undefined) return undefined;
@@ -87,8 +80,7 @@ export class Roots {
     const folder = await real(dirname(path));
     const roots = await Promise.all(this.#dirs.map(real));
     if (folder === undefined) {
-      // If the file's folder does not exist, it may be made later if it is below an allowed folder; otherwise the path is
-      // refused.
+      // A missing folder may be made later if it is below an allowed folder; otherwise the path is refused.
       if (this.#dirs.some((dir) => isBelow(path, dir))) return undefined;
       throw outside();
     }
@@ -128,7 +120,7 @@ const refused = (code: string, why: string): RefusedError =>
   new RefusedError(
     `TRANSCRIPT_${code}`,
     `A hook named a transcript that ${why}. The engine does not read that transcript.`,
-    "The session goes on with its hooks alone. In transcript_path, name the client's own file.",
+    "The engine follows the session by its hooks alone. In transcript_path, name the client's own file.",
     "transcript_path",
   );
 

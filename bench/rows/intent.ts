@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { extractIntent } from "../../adapters/intent/index.ts";
+import { extractIntent } from "../../adapters/intent/lookup.ts";
 import { inTurns } from "../measure.ts";
 import type { Row } from "../report.ts";
 import type { Effort } from "../effort.ts";

@@ -3,7 +3,7 @@
 //
 //   Baseline: reading the call alone, as for a policy of none.
 
-import { openCedar } from "../../adapters/cedar/index.ts";
+import { openCedar } from "../../adapters/cedar/cedar.ts";
 import { MAIN_AGENT } from "../../machines/index.ts";
 import { toolInput } from "../../runtime/canonical.ts";
 import { policyCall } from "../../runtime/turn/policy/policy-call.ts";

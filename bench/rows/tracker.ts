@@ -7,7 +7,7 @@
 import { open, readFile, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Effort } from "../effort.ts";
-import { RequestTracker } from "../../adapters/request-files/index.ts";
+import { RequestTracker } from "../../adapters/request-files/tracker.ts";
 import { median, quantile } from "../measure.ts";
 import type { Row } from "../report.ts";
 import { scratchFolder } from "../scratch.ts";

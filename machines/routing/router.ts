@@ -13,7 +13,7 @@ import { approvals, head, requests } from "../books.ts";
 import { defined } from "../defined.ts";
 import type { Report } from "../effects.ts";
 import { type AgentId, parseAddress } from "../ids.ts";
-import type { Input, TimerFired, ToolStarted } from "../inputs.ts";
+import type { Input, SessionEnded, SourceInput, TimerFired, ToolAnnounced, ToolStarted } from "../inputs.ts";
 import { DEFERRAL } from "../facts/call-facts.ts";
 import type { SessionCounts, SessionEvent } from "../session.ts";
 import { deferralOver, processGone, sessionEnded, sessionStarted, turnStopped } from "./closing.ts";
@@ -49,7 +49,8 @@ export interface Routed {
 
 export function route(scene: Scene, input: Input): Routed {
   if (input.type !== "timer.fired" && input.type !== "assigned") heard(scene);
-  if (!isPastLine(scene, input)) dispatch(scene, input);
+  // The cast is safe: a handler only gets inputs of its own type.
+  if (!isPastLine(scene, input)) (HANDLERS[input.type] as Handler<Input>)(scene, input);
   return finish(scene, saidBy(input), scene.reason === "idle" ? "session.ended" : input.type);
 }
 
@@ -87,75 +88,59 @@ function counts(scene: Scene): SessionCounts {
   return { requests: all, openRequests, calls: seen, openCalls, pendingApprovals };
 }
 
-function dispatch(scene: Scene, input: Input): void {
-  switch (input.type) {
-    case "session.started":
-    case "session.noted":
-      return noted(scene, input);
-    case "session.ended":
-      releaseOrphans(scene, false);
-      return sessionEnded(scene, input);
-    case "prompt.submitted":
-      return promptSubmitted(scene, input);
-    case "turn.stopped":
-      return turnStopped(scene, speaker(scene, input), input);
-    case "agent.started":
-      return agentStarted(scene, input);
-    case "agent.linked":
-      return agentLinked(scene, input);
-    case "agent.said":
-      return agentSaid(scene, speaker(scene, input), input);
-    case "tool.announced":
-      joinOrphan(scene, input.call, toolAnnounced(scene, speaker(scene, input), input));
-      return;
-    case "tool.started":
-      return started(scene, speaker(scene, input), input);
-    case "tool.finished":
-    case "tool.failed":
-    case "tool.denied":
-    case "tool.lost":
-      return toolResult(scene, speaker(scene, input), input);
-    case "tool.deferred":
-      return toolDeferred(scene, speaker(scene, input), input);
-    case "tool.permission":
-      return toolPermission(scene, speaker(scene, input), input);
-    case "tool.batch":
-      return toolBatch(scene, speaker(scene, input), input);
-    case "approval.requested":
-      return approvalRequested(scene, speaker(scene, input), input);
-    case "approval.answered":
-      return approvalAnswered(scene, speaker(scene, input), input);
-    case "approval.withdrawn":
-      return approvalWithdrawn(scene, speaker(scene, input), input);
-    case "approval.lapsed":
-      return approvalLapsed(scene, input);
-    case "request.created":
-      return requestCreated(scene, input);
-    case "request.queued":
-    case "request.processing":
-    case "request.completed":
-    case "request.failed":
-    case "request.cancelled":
-      return requestMoved(scene, input);
-    case "request.callback":
-      return requestCallback(scene, input);
-    case "decision":
-      return decided(scene, input);
-    case "assigned":
-      return assigned(scene, input);
-    case "demand":
-      return demanded(scene, input);
-    case "timer.fired":
-      return timerFired(scene, input);
-    case "process.gone":
-      return processGone(scene);
-    case "waiter.gone":
-      return waiterGone(scene, input);
-    case "approval.taken":
-      return approvalTaken(scene, input);
-    case "unknown":
-      return;
-  }
+type Handler<I> = (scene: Scene, input: I) => unknown;
+
+const bySpeaker =
+  <I extends SourceInput>(handle: (scene: Scene, agentId: AgentId, input: I) => unknown): Handler<I> =>
+  (scene, input) =>
+    handle(scene, speaker(scene, input), input);
+
+const HANDLERS: { readonly [T in Input["type"]]: Handler<Input & { readonly type: T }> } = {
+  "session.started": noted,
+  "session.noted": noted,
+  "session.ended": ended,
+  "prompt.submitted": promptSubmitted,
+  "turn.stopped": bySpeaker(turnStopped),
+  "agent.started": agentStarted,
+  "agent.linked": agentLinked,
+  "agent.said": bySpeaker(agentSaid),
+  "tool.announced": bySpeaker(announced),
+  "tool.started": bySpeaker(started),
+  "tool.finished": bySpeaker(toolResult),
+  "tool.failed": bySpeaker(toolResult),
+  "tool.denied": bySpeaker(toolResult),
+  "tool.lost": bySpeaker(toolResult),
+  "tool.deferred": bySpeaker(toolDeferred),
+  "tool.permission": bySpeaker(toolPermission),
+  "tool.batch": bySpeaker(toolBatch),
+  "approval.requested": bySpeaker(approvalRequested),
+  "approval.answered": bySpeaker(approvalAnswered),
+  "approval.withdrawn": bySpeaker(approvalWithdrawn),
+  "approval.lapsed": approvalLapsed,
+  "request.created": requestCreated,
+  "request.queued": requestMoved,
+  "request.processing": requestMoved,
+  "request.completed": requestMoved,
+  "request.failed": requestMoved,
+  "request.cancelled": requestMoved,
+  "request.callback": requestCallback,
+  decision: decided,
+  assigned,
+  demand: demanded,
+  "timer.fired": timerFired,
+  "process.gone": processGone,
+  "waiter.gone": waiterGone,
+  "approval.taken": approvalTaken,
+  unknown: () => undefined,
+};
+
+function ended(scene: Scene, input: SessionEnded): void {
+  releaseOrphans(scene, false);
+  sessionEnded(scene, input);
+}
+
+function announced(scene: Scene, agentId: AgentId, input: ToolAnnounced): void {
+  joinOrphan(scene, input.call, toolAnnounced(scene, agentId, input));
 }
 
 function started(scene: Scene, agentId: AgentId, input: ToolStarted): void {
@@ -177,10 +162,7 @@ function noted(scene: Scene, input: Extract<Input, { type: "session.started" | "
   if (input.type === "session.started") sessionStarted(scene, input);
 }
 
-/**
- * I-44: the most characters of a session's fact, because the snapshot must stay small. Facts are only shown, never compared, so
- * a long fact may be cut.
- */
+/** I-44: the most characters of a session's fact. A fact may be cut, because facts are only shown, never compared. */
 const FACT_MAX = 512;
 const cut = (fact: string | undefined): string | undefined => fact?.slice(0, FACT_MAX);
 

@@ -1,12 +1,17 @@
 // Decision
-// Makes an own message (one that only the engine writes) of a person's decision about an approval.
+// Makes an own message (one that only the engine writes) of a person's decision about an approval, and the answer that the sender
+// of a decision or an assignment gets. The answer is the same over every protocol.
 //
-//   Owns:          the fields of a decision that a person sends.
-//   Does not own:  the decider's name (the door that knows the sender), whether the decision counts (machines).
+//   Owns:          the fields of a decision that a person sends; the text that says whether the decision or assignment counted,
+//                  and if not, why.
+//   Does not own:  the decider's name (the door that knows the sender), whether the decision counts (machines),
+//                  sending the answer (adapters).
 
-import { type ApprovalId, type Decision, defined } from "../../machines/index.ts";
+import { type ApprovalId, type Decision, type DecisionResult, defined } from "../../machines/index.ts";
 import { RefusedError } from "../errors/errors.ts";
 import { toolInput } from "../canonical.ts";
+import { visible } from "../text/visible.ts";
+import type { Reply } from "../turn/turn-result.ts";
 import { DECISION, NAMED_DECISION, readBody } from "./schemas.ts";
 
 /**
@@ -40,3 +45,27 @@ const noHash = (): RefusedError =>
     "Read the approval, show its input, and send its inputHash; an approval without an input can only be denied here.",
     "inputHash",
   );
+
+export interface Decided {
+  readonly body: object;
+  readonly error?: RefusedError;
+}
+
+export function decided(approvalId: string, reply: Reply, what = "decision"): Decided {
+  const { position } = reply;
+  const given = reply.answers.find((each) => each.approvalId === approvalId);
+  if (given?.result === "accepted" || given?.result === "counted") return { body: { ...given, position } };
+  const reason = given?.reason ?? reply.reason ?? "it was not applied";
+  const error = new RefusedError(
+    "NOT_COUNTED",
+    `The ${what} does not count: ${reason}${whose(given?.winner)}.`,
+    "Read the approval again: it shows its present input, and who may still answer.",
+  );
+  return { body: { result: "refused", approvalId, ...given, reason, position }, error };
+}
+
+/** Says, in words, who gave the answer that counted, and where. */
+function whose(winner: DecisionResult["winner"]): string {
+  if (winner === undefined || winner.by === "elsewhere" || winner.by === "deadline") return "";
+  return ` by ${visible(winner.by)}${winner.via === undefined ? "" : ` (${visible(winner.via)})`}`;
+}

@@ -1,8 +1,9 @@
 // Keyed
-// Gives each message of a body a key that is made of the idempotency key that the sender sent with the body.
+// A sender's idempotency key, and the keys made of it: one for each message of the body that came with the key.
 //
-//   Owns:          the key under which the reply to each message is stored; refusing a key that was used for another body.
-//   Does not own:  the form of a sender's key (key), the replies (engine).
+//   Owns:          the allowed form of a sender's key; the key under which the reply to each message is stored; refusing a key
+//                  that was used for another body.
+//   Does not own:  the replies (engine).
 //
 // KEYED-1. A key belongs to its sender and to one workspace: two messages of different workspaces with the same key are different
 //     messages.
@@ -12,8 +13,21 @@
 import { hash } from "node:crypto";
 import type { Message } from "../message.ts";
 import type { Engine } from "../engine/engine.ts";
+import { RefusedError } from "../errors/errors.ts";
 import { digestId } from "../foreign-id.ts";
 import { keyReused } from "./complaints.ts";
+
+/** The field with a sender's idempotency key, checked; no field if the sender gave none. @throws RefusedError BAD_KEY */
+export function keyOf(key: string | undefined): { readonly key?: string } {
+  if (key === undefined) return {};
+  if (/^[\x20-\x7e]{1,256}$/.test(key)) return { key };
+  throw new RefusedError(
+    "BAD_KEY",
+    "The Idempotency-Key must have 1 to 256 printable ASCII characters.",
+    "Send a UUID as the Idempotency-Key, for example.",
+    "Idempotency-Key",
+  );
+}
 
 interface Sender {
   readonly door: string;
@@ -23,7 +37,7 @@ interface Sender {
 
 /**
  * If a sender gave an idempotency key: gives each of the sender's messages a key made from it, and the hash of the sent bytes.
- * @param sent makes the bytes that came with the key.
+ * @param sent returns the bytes that came with the key.
  * @throws RefusedError KEY_REUSED if the key was used for another body.
  */
 export async function keyed<M extends Message>(

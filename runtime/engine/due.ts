@@ -4,18 +4,19 @@
 //   Owns:          counting what is due, without changing anything.
 //   Does not own:  removing what is due (sweep, removal, trimming), how old a row must be (sweep, trimming).
 //
-// DUE-2. The journal itself names its first entry. An entry that is missing after the first one was lost, not trimmed.
-// DUE-1. Rows are counted one page at a time, and other work runs in between. All rows of a page count as old if the last row of
-//     the page is old.
+// DUE-2. Journal entries are counted from the first one that the journal still has. A missing entry after it counts, too: that
+//     entry was lost, not trimmed.
+// DUE-1. Rows are counted one page at a time, and other work runs in between. If the last row of a page is old enough to be
+//     removed, all rows of the page count as old, because they are in the order of their time.
 
-import { setImmediate as nextTick } from "node:timers/promises";
+import { tried } from "../../machines/json.ts";
 import type { SweptCounts } from "../turn/turn-result.ts";
 import { readAlarm } from "../rows/alarms.ts";
 import { believedOf, dueOf } from "../journal/journal-time.ts";
 import { after, keys } from "../rows/keys.ts";
 import type { Meta } from "../rows/meta.ts";
 import type { Store } from "../ports.ts";
-import { rowPages } from "../rows/row-pages.ts";
+import { pagesAside } from "../rows/row-pages.ts";
 import { atOf, KINDS, LOGS, NO_ROWS } from "../turn/sweep.ts";
 
 export interface Due extends Omit<SweptCounts, "rows"> {
@@ -70,35 +71,24 @@ async function countOld(store: Store, from: string, lt: string, until: number): 
   const isOld = (text: string): boolean => (atOf(text) ?? 0) <= until;
   let count = 0;
   let last: string | undefined;
-  for (const page of rowPages(store, { gte: from, lt, limit: PAGE })) {
+  for await (const page of pagesAside(store, { gte: from, lt, limit: PAGE })) {
     const old = isOld(page.at(-1)?.[1] ?? "") ? page : page.filter(([, text]) => isOld(text));
     count += old.length;
     last = old.at(-1)?.[0] ?? last;
     if (old !== page) break;
-    await nextTick();
   }
   return { count, last };
 }
 
 async function removals(store: Store, at: number): Promise<Pick<Due, "requests" | "sessions">> {
   const found = { requests: 0, sessions: 0 };
-  for (const page of rowPages(store, { gte: keys.timers, lt: keys.timersUntil(at), limit: PAGE })) {
+  for await (const page of pagesAside(store, { gte: keys.timers, lt: keys.timersUntil(at), limit: PAGE }))
     for (const [, text] of page) {
-      const kind = removalOf(text);
-      if (kind === "request") found.requests += 1;
-      if (kind === "session") found.sessions += 1;
+      // An unreadable alarm is not counted; the timers report it when they reach it.
+      const { timer, where } = tried(() => readAlarm(text)) ?? {};
+      if (timer !== "removal") continue;
+      if (where?.kind === "request") found.requests += 1;
+      if (where?.kind === "session") found.sessions += 1;
     }
-    await nextTick();
-  }
   return found;
-}
-
-function removalOf(text: string): string | undefined {
-  try {
-    const { timer, where } = readAlarm(text);
-    return timer === "removal" ? where.kind : undefined;
-  } catch {
-    // An unreadable alarm is not counted here; the timers report the alarm when they reach it.
-    return undefined;
-  }
 }

@@ -19,7 +19,6 @@ import { Defects } from "../errors/defects.ts";
 import { GROUP_MAX, loopFrom, openRows } from "./opening.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import { RetryableError } from "../errors/errors.ts";
-import { sayFirst } from "./first-words.ts";
 import { Intake, type Receipt } from "./intake.ts";
 import { type Listener, Listeners } from "../outbound/listeners.ts";
 import type { Loop } from "./loop.ts";
@@ -30,7 +29,7 @@ import { type JournalFull, Pressure } from "./pressure.ts";
 import type { JournalEntry, Store } from "../ports.ts";
 import { recoveredReport, type Recovered } from "../outbound/recovery.ts";
 import { checkSamePartition } from "./same-partition.ts";
-import { Speaking } from "./speaking.ts";
+import { sayFirst, Speaking } from "./speaking.ts";
 import { Telling } from "./telling.ts";
 import type { PoisonDetector } from "./poison-detector.ts";
 import { allOf, type Trouble } from "../errors/trouble.ts";
@@ -104,15 +103,16 @@ export class Engine {
   }
 
   /**
-   * Takes over the store, reads the journal to its end and becomes ready. @returns what the start found open (R2), for a report.
-   * @throws FatalError, RetryableError as the ports do. If the journal was not open yet, start may be called again.
+   * Takes over the store, reads the journal to its end and becomes ready. @returns what the start found open (R2), for a
+   * report.
+   * @throws FatalError, RetryableError as the ports do. If start failed before the journal was open, it may be called again.
    */
   async start(): Promise<Recovered> {
     const { store, clock, cluster: { follows = false } = {} } = this.#options;
-    const [unreadable, fail] = [this.defects.ofRow.bind(this.defects), this.#fail.bind(this)];
+    const fail = this.#fail.bind(this);
     if (this.#epoch === 0 || this.#loop) this.#epoch = await store.open();
     const [options, committer] = [this.#options, this.#committer];
-    const parts = { options, journal: this.#journal, rows: this.#rows, committer, unreadable };
+    const parts = { options, journal: this.#journal, rows: this.#rows, committer };
     const found = await openRows(parts);
     const { meta: opened, lost } = found;
     this.watch.start(opened);
@@ -136,7 +136,7 @@ export class Engine {
   }
 
   /**
-   * Takes the next term if there are terms. From then on the engine fires deadlines and publishes.
+   * Makes this engine the owner: takes the next term if the journal has terms, and then fires deadlines and publishes.
    * @returns false if another engine took that term first. @throws as an append does.
    */
   async lead(): Promise<boolean> {
@@ -203,7 +203,7 @@ export class Engine {
   meta(): Meta {
     const row = readMeta(this.#rows);
     if (!row)
-      throw new RetryableError("NOT_STARTED", "The engine has not started.", "Wait for the engine.", 1000);
+      throw new RetryableError("NOT_STARTED", "The engine has not started.", "Try again shortly.", 1000);
     return row;
   }
 

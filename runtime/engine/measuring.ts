@@ -7,17 +7,17 @@
 // MEASURING-1. The measurement reads durable rows one page at a time, and lets the engine run between two pages. Rows that only
 //     refer to other rows (lists, deadlines, owners) do not count, because each counted row has only a few of them.
 
-import { setImmediate as nextTick } from "node:timers/promises";
+import { tried } from "../../machines/json.ts";
 import { workspaceOfLetter } from "../rows/dead-letters.ts";
 import { type Account, NOBODY } from "../rows/keeping.ts";
 import { after, keys } from "../rows/keys.ts";
 import type { Measured } from "../message.ts";
 import type { Store } from "../ports.ts";
-import { rowPages } from "../rows/row-pages.ts";
+import { pagesAside } from "../rows/row-pages.ts";
 import { PAST_MAX } from "../rows/past-approvals.ts";
 
 const ROWS_AT_ONCE = 500;
-/** The most accounts in one own message. */
+/** How many workspaces' accounts one own message (`measured`) corrects at most. */
 const WORKSPACES_MAX = 500;
 
 type WhoseRow = (key: string, text: string) => string | undefined;
@@ -112,13 +112,7 @@ const inPieces = <T>(all: readonly T[], most: number): readonly (readonly T[])[]
   Array.from({ length: Math.ceil(all.length / most) }, (_, n) => all.slice(n * most, (n + 1) * most));
 
 /** The account in a row; only turning-away.ts and keeping.ts write such rows. A damaged row counts as an empty account. */
-function keptIn(text: string): Account["kept"] {
-  try {
-    return (JSON.parse(text) as Account).kept;
-  } catch {
-    return undefined;
-  }
-}
+const keptIn = (text: string): Account["kept"] => tried(() => (JSON.parse(text) as Account).kept);
 
 /** Reads the rows under a prefix, one page at a time. @param isOver returns true to stop before the next page. */
 export async function eachRow(
@@ -127,10 +121,6 @@ export async function eachRow(
   isOver: () => boolean,
   look: (key: string, text: string) => void,
 ): Promise<void> {
-  if (isOver()) return;
-  for (const rows of rowPages(store, { gte: prefix, lt: after(prefix), limit: ROWS_AT_ONCE })) {
-    for (const [key, text] of rows) look(key, text);
-    await nextTick();
-    if (isOver()) return;
-  }
+  const range = { gte: prefix, lt: after(prefix), limit: ROWS_AT_ONCE };
+  for await (const rows of pagesAside(store, range, isOver)) for (const [key, text] of rows) look(key, text);
 }

@@ -1,10 +1,12 @@
 // Speaking
-// Starts and ends what an engine does by itself while it owns its journal: firing deadlines, sweeping, publishing.
+// What an engine writes and does by itself while it owns its journal: its first messages, firing deadlines, sweeping, publishing.
 //
-//   Owns:          which parts of the engine run only while it owns its journal, when each part begins and ends.
+//   Owns:          which messages the engine must write at a start; which parts of the engine run only while it owns its journal,
+//                  when each part begins and ends.
 //   Does not own:  whether the engine may speak (mandate), what each part does (timers, maintenance, outlet-publisher).
 
-import type { SessionId, WorkspaceId } from "../../machines/index.ts";
+import { defined, type SessionId, type WorkspaceId } from "../../machines/index.ts";
+import { completed } from "../config.ts";
 import type { Defects } from "../errors/defects.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import { dueOf } from "../journal/journal-time.ts";
@@ -78,4 +80,23 @@ export class Speaking {
     this.#timers.stop();
     this.maintenance.stop();
   }
+}
+
+/** Writes the operator's settings into the journal, unless it has them, and the operator's wish to accept the clock. */
+export async function sayFirst(
+  say: (said: OwnMessage["said"]) => Promise<unknown>,
+  known: Meta,
+  {
+    clients,
+    configuration: given,
+    guarded,
+    acceptClock = false,
+  }: Pick<EngineOptions, "clients" | "configuration" | "guarded" | "acceptClock">,
+): Promise<void> {
+  const whole = completed(given ?? {}, clients.defaults);
+  const { partition = known.configuration.partition } = whole;
+  const configuration = { ...whole, ...defined({ partition, guarded: guarded?.() }) };
+  if (JSON.stringify(known.configuration) !== JSON.stringify(configuration))
+    await say({ type: "configured", configuration });
+  if (acceptClock) await say({ type: "clock.accepted" });
 }

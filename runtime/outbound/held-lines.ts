@@ -7,9 +7,8 @@
 // HELD-LINES-1. Of a line that is held back, no row after the first held row is published before that row.
 // HELD-LINES-2. Before the first held row of a line is sent again, the outbox asks the outlet whether it has the row.
 
-import type { Leaving } from "./leaving.ts";
 import { inLines } from "./in-lines.ts";
-import type { LogRows } from "./log-rows.ts";
+import type { Leaving, LogRows } from "./log-rows.ts";
 
 export interface Holding {
   readonly error: unknown;
@@ -54,7 +53,7 @@ export class HeldLines<Row extends { readonly n: number }> {
     return floor;
   }
 
-  /** The reason why a line is held: of all held lines, the one that has not been tried for the longest time. */
+  /** Why a line is held, and since when: the line that has not been tried for the longest time. */
   get first(): Holding | undefined {
     const [first] = this.#lines.values();
     return first;
@@ -71,7 +70,7 @@ export class HeldLines<Row extends { readonly n: number }> {
     this.#lines.set(line, { from, error, since: before?.since ?? since, rows: before?.rows ?? 0 });
   }
 
-  /** Counts those of the rows that belong to held lines, and so wait although the other rows were published. */
+  /** Counts the rows that belong to held lines: they wait, although the other rows were published. */
   pass(rows: readonly Row[]): void {
     for (const row of rows) {
       const held = this.#lines.get(this.#leaving.lineOf(row));

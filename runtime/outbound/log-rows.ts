@@ -1,8 +1,8 @@
 // Log rows
 // Reads a log of the store in windows of numbered rows. One row of the store may contain several numbered rows of the log.
 //
-//   Owns:          continuing to read after a given row; skipping an unreadable row.
-//   Does not own:  what the rows contain.
+//   Owns:          continuing to read after a given row; skipping an unreadable row; what the outbox needs of a log.
+//   Does not own:  what the rows contain, the order of publishing (outbox), which logs there are (outlet-publisher).
 //
 // G9. An unreadable row of the log is reported and skipped; later rows are still read.
 
@@ -20,6 +20,22 @@ export interface LogLooks<Row> {
   readonly key: (n: number) => string;
   /** The rows in a text of the store. @throws Error for a text that is not a row of this log. */
   readonly rowsIn: (text: string) => readonly Row[];
+}
+
+/** A log as the outbox reads and publishes it. */
+export interface Leaving<Row extends { readonly n: number }> extends LogLooks<Row> {
+  /** The line of a row. Rows of one line are published one after another. */
+  readonly lineOf: (row: Row) => string;
+  /** The version of a row, which increases within each line. */
+  readonly versionOf: (row: Row) => number;
+  /** The highest version of the row's line that the outlet has; 0 if none is known. */
+  readonly lastVersion: (row: Row) => Promise<number>;
+  /**
+   * Resolves once the outlet has taken the row.
+   * @throws RefusedError or InvariantViolation for a row that will be refused again (OUTBOX-3); after any other error, another
+   * try may succeed.
+   */
+  readonly publish: (row: Row) => Promise<void>;
 }
 
 export class LogRows<Row extends { readonly n: number }> {

@@ -1,6 +1,6 @@
 // Outbox
-// Publishes a log of the store to the outlet, in order. After a failure it tries again, and it never publishes past a row that
-// was not published.
+// Publishes a log of the store to the outlet, and tries again after a failure. The rows of each line, such as the changes of
+// one session, are published in order.
 //
 //   Owns:          which rows are in flight, going back to the first row that the outlet did not take, the floor, when held lines
 //                  are tried again.
@@ -8,20 +8,18 @@
 //   Decided in:    docs/decisions/0026-in-order-on-the-way-out.md.
 //
 // G4. A row is published only once it is durable.
-// OUTBOX-1. The rows of a line, such as the changes of a session, arrive in order, because only one row of a line is in flight at
-//     a time. After a failure the outbox waits for all rows in flight, and then continues from the first row that the outlet did
-//     not take.
+// OUTBOX-1. The rows of a line arrive in order, because only one row of a line is in flight at a time. After a failure the
+//     outbox waits for all rows in flight, and then continues from the first row that the outlet did not take.
 // OUTBOX-2. If an earlier start or a failed try may have sent a row, the outbox asks the outlet whether it has the row before it
 //     sends the row again. A row that the outlet has is not sent again.
 // OUTBOX-3. If the outlet will refuse a row each time, only the row's own line is held back. A held line is tried again from the
 //     refused row on.
 
-import type { Leaving } from "./leaving.ts";
 import { BackOff } from "./back-off.ts";
 import { InvariantViolation, RefusedError } from "../errors/errors.ts";
 import { HeldLines, type Holding } from "./held-lines.ts";
 import { inLines } from "./in-lines.ts";
-import { LogRows } from "./log-rows.ts";
+import { type Leaving, LogRows } from "./log-rows.ts";
 import type { Clock, Store } from "../ports.ts";
 
 const WINDOW = 256;
@@ -59,7 +57,7 @@ export class Outbox<Row extends { readonly n: number }> {
   readonly #moved: () => void;
   /** For each line about which the outlet was asked: the last version that the outlet has. */
   readonly #known = new Map<string, number>();
-  /** The number of the last row that may have been sent before this start. */
+  /** The number of the last row that may have been sent before: by an earlier start, or in a failed try (OUTBOX-2). */
   #askUpTo: number;
   /** The number up to which the outlet has taken all rows, except those of held lines. */
   #front: number;

@@ -16,7 +16,7 @@
 // OUTLET-PUBLISHER-5. If a store has begun a new change log, each published change and its id contain the new log's name. So no
 //     reader confuses the changes of the new log with those of an earlier log.
 
-import type { Leaving } from "./leaving.ts";
+import type { Leaving } from "./log-rows.ts";
 import { defined, sessionAddress, type SessionId, type WorkspaceId } from "../../machines/index.ts";
 import { BackOff } from "./back-off.ts";
 import { checkedChange } from "../rows/change-log.ts";
@@ -174,7 +174,7 @@ export function changesBy(outlet: Outlet, { countedIn, log }: Leavers = {}): Lea
   };
 }
 
-/** How letters are published: all in one order; the outlet recognises a repeated letter by its id. */
+/** How dead letters are published: all in one order; the outlet recognises a repeated dead letter by its id. */
 function lettersBy(outlet: Outlet, log: string): Leaving<DeadLetter> | undefined {
   const post = outlet.publishLetter?.bind(outlet);
   if (!post) return undefined;
@@ -227,7 +227,7 @@ function hindrances(log: Log, { hindrance, waiting }: Standing, clock: Clock): r
   if (failing && ageMs(failing.since) >= STUCK_MS) {
     troubles.push({
       code: `${code}_STUCK`,
-      message: `The engine can publish no ${one} (${codeOf(failing.error)}); ${waiting} wait. The engine keeps them, and publishes them in order once publishing works again.`,
+      message: `The engine cannot publish any ${one} (${codeOf(failing.error)}); ${waiting} wait. The engine keeps them, and publishes them in order once publishing works again.`,
       next: nextOf(failing.error),
       since: sinceOf(failing.since),
       isEssential: log === "changes",

@@ -5,12 +5,12 @@
 //   Does not own:  asking the engines (peers), merging their answers (pages, numbered, sums, figures).
 //   Decided in:    docs/decisions/0101-one-inbox-over-several-engines.md.
 //
-// PEERS-TOLD-1. Only an answer in the form of an engine counts. These do not count: a proxy's page, an error in another form, and
-//     a refusal that is about the asking engine and not about its user.
+// PEERS-TOLD-1. Only an answer that has the form of an engine's answers counts. These do not count: a proxy's page, an error in
+//     another form, and a refusal that is about the asking engine and not about its user.
 // PEERS-TOLD-2. A peer's answer to a query for a list counts only if it is a list in which every item has a place in the merged
 //     list, or the refusal that the user may see nothing. A peer that gives another answer counts as silent.
 
-import { type Fields, isFields } from "../../machines/json.ts";
+import { type Fields, isFields, tried } from "../../machines/json.ts";
 import { readCursor, writeCursor } from "../reading/paging.ts";
 import { FOR_HEADER } from "./on-behalf.ts";
 import { type MergedList, PLACES } from "./pages.ts";
@@ -67,11 +67,5 @@ const isPage = (list: MergedList, items: unknown): boolean =>
   items.every((item) => isFields(item) && isCursor(writeCursor(PLACES[list](item))));
 
 /** True for a valid cursor, and for the empty text, which stands for no cursor. */
-function isCursor(cursor: unknown): boolean {
-  if (cursor === "") return true;
-  try {
-    return typeof cursor === "string" && readCursor(cursor) !== "";
-  } catch {
-    return false;
-  }
-}
+const isCursor = (cursor: unknown): boolean =>
+  cursor === "" || (typeof cursor === "string" && Boolean(tried(() => readCursor(cursor))));

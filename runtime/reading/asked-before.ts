@@ -5,13 +5,12 @@
 //   Owns:          finding the approvals of the last months, and the order in which they are read.
 //   Does not own:  what is computed from past approvals (rule-trial, figures/answers).
 //
-// ASKED-BEFORE-1. Stored approvals come first, newest first; then removed approvals, newest first. Other work runs between two
-//     pages.
+// ASKED-BEFORE-1. Stored approvals come first, newest first; then removed approvals, newest first. The rows are read in pages
+//     of 50, and other work of the engine runs between two pages.
 // ASKED-BEFORE-2. An approval whose row cannot be read is left out.
-// ASKED-BEFORE-3. If the caller sets a number of rows, at most that many stored and that many removed approvals are read, of
-//     whatever workspace they are.
+// ASKED-BEFORE-3. If the caller sets a number of rows, the engine reads at most that many stored approvals, and at most that many
+//     rows of removed approvals. A row of a removed approval counts even if it belongs to another workspace.
 
-import { setImmediate as nextTick } from "node:timers/promises";
 import {
   type Address,
   agentBooks,
@@ -21,11 +20,12 @@ import {
   sessionAddress,
   type SessionContext,
 } from "../../machines/index.ts";
+import { tried } from "../../machines/json.ts";
 import { after, keys } from "../rows/keys.ts";
 import { listBy } from "../rows/listing.ts";
 import { type PastApproval, pastApproval } from "../rows/past-approvals.ts";
 import { regionOf } from "../rows/views.ts";
-import { rowPages } from "../rows/row-pages.ts";
+import { pagesAside } from "../rows/row-pages.ts";
 import type { Reader } from "./reader.ts";
 
 const PAGE = 50;
@@ -54,7 +54,7 @@ export async function* askedBefore(
   const list = keys.list(listBy("approval", workspace === undefined ? {} : { workspace }));
   for await (const rows of bounded(pagesBackwards(reader, list, after(list)), bound))
     for (const [, text] of rows) {
-      const found = read(() => keptAs(reader, JSON.parse(text) as Address));
+      const found = tried(() => keptAs(reader, JSON.parse(text) as Address));
       if (found && found.at >= since && found.at < until) yield found;
     }
   const whose = workspace === undefined ? "/" : `/${workspace}/`;
@@ -63,7 +63,7 @@ export async function* askedBefore(
     for (const [key, text] of rows) {
       // The cast is safe: only keepPast writes rows of past approvals.
       const past = key.startsWith(whose, from.length)
-        ? read(() => JSON.parse(text) as PastApproval)
+        ? tried(() => JSON.parse(text) as PastApproval)
         : undefined;
       if (past && past.at < until)
         yield { ...past, workspace: key.slice(from.length + 1).split("/")[0] ?? "" };
@@ -95,30 +95,11 @@ export async function* backwards(
   for await (const rows of pagesBackwards(reader, gte, end)) yield* rows;
 }
 
-/**
- * Yields pages of rows, the last page first. Rows are read in pages, because asynchronous reading of single rows costs too
- * much.
- */
-async function* pagesBackwards(
-  { store }: Reader,
-  gte: string,
-  end: string,
-): AsyncGenerator<readonly (readonly [key: string, text: string])[]> {
-  for (const rows of rowPages(store, { gte, lt: end, limit: PAGE, reverse: true })) {
-    yield rows;
-    await nextTick();
-  }
-}
+/** Yields pages of rows, the last page first. Reads pages, because asynchronous reading of single rows costs too much. */
+const pagesBackwards = ({ store }: Reader, gte: string, end: string) =>
+  pagesAside(store, { gte, lt: end, limit: PAGE, reverse: true });
 
-function read<T>(make: () => T): T | undefined {
-  try {
-    return make();
-  } catch {
-    return undefined;
-  }
-}
-
-/** A stored approval, in the form of the row that remains of an approval after its removal. */
+/** Reads a stored approval, in the form of the row that remains after an approval's removal. */
 export function keptAs(reader: Reader, address: Address): AskedBefore | undefined {
   const found = reader.actor(address);
   if (!found) return undefined;

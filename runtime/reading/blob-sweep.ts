@@ -4,35 +4,31 @@
 //   Owns:          when blobs are checked, and which blobs may be removed.
 //   Does not own:  storing blobs (ports: Blobs), removing rows of the store (sweep).
 //
-// BLOB-SWEEP-1. A blob is removed if it was last written longer ago than rows and journal entries are kept, and if no row that is
-//     kept for another reason (open work, a late audit row, an entry that can be retried) refers to the blob. A message with the
-//     same input writes the blob again.
-// BLOB-SWEEP-2. The age of a blob is computed with the machine's clock or the journal time, whichever is earlier. While the
-//     engine waits after a jump of the clock (clock-watch), no blob is removed.
+// BLOB-SWEEP-1. A blob is removed if it was last written longer ago than rows and journal entries are kept, and if no row that
+//     is kept for another reason (open work, an audit row written long after the blob, an entry that can be retried) refers to
+//     the blob. A further message with the same input writes the blob again, so the blob's age begins anew.
+// BLOB-SWEEP-2. The age of a blob is computed with the machine's clock or the journal time, whichever is earlier, so that a
+//     clock that is ahead removes no blob too early. While the engine waits after a jump of the clock (clock-watch), no blob is
+//     removed.
 // BLOB-SWEEP-3. Rows are read a page at a time, and only if some blob is old enough to be removed.
 // BLOB-SWEEP-4. When a session is forgotten, its blobs are removed even if they are young. A blob that was written in the last
 //     ten seconds stays, because a message with the same input may be on its way.
 
-import { setImmediate as nextTick } from "node:timers/promises";
 import type { Engine } from "../engine/engine.ts";
 import { believedOf } from "../journal/journal-time.ts";
 import { after, keys } from "../rows/keys.ts";
 import type { Blobs, Clock } from "../ports.ts";
-import { rowPages } from "../rows/row-pages.ts";
+import { pagesAside } from "../rows/row-pages.ts";
 import { JOURNAL_KEPT } from "../turn/trimming.ts";
 import { pause } from "../wait-for.ts";
 
-/**
- * How long after a blob is stored the row of the blob's message may still be written, ms. If the row is missing after this time,
- * it will never come.
- */
+/** The row of a message may be written up to this long after the message's blob, ms. If there is no row then, none will come. */
 const UNDER_WAY_MS = 10_000;
 const SWEEP_MS = 24 * 60 * 60 * 1000;
 const ROWS_MAX = 500;
 
 /**
- * Prefixes of the rows that may name a blob: actors, books (with results that wait), held-back messages, audit rows, dead letters
- * and entries that were set aside, which may be sent again.
+ * Prefixes of the rows that may name a blob. The books contain, among others, the results that wait for their calls (orphans).
  */
 const NAMING = [keys.actors, keys.allBooks, keys.allHeld, keys.audits, keys.deads, keys.setAside];
 const NAMES = /[0-9a-f]{64}/g;
@@ -72,8 +68,8 @@ export class BlobSweep {
     const before = clock.now() - UNDER_WAY_MS;
     const unnamed = new Set((await blobs.old(before)).filter((hash) => hashes.has(hash)));
     await this.#spare(unnamed);
-    // If the engine stops, some rows were not read and may name a blob, so no blob is removed now. The daily check removes blobs
-    // later.
+    // If the engine is stopping, `#spare` did not read all rows, so a row may still name one of the blobs. The daily sweep
+    // removes them.
     if (this.#over.signal.aborted) return 0;
     for (const hash of unnamed) await blobs.drop(hash, before);
     return unnamed.size;
@@ -101,12 +97,10 @@ export class BlobSweep {
   /** Removes from `unnamed` the hashes of all blobs that a row names. */
   async #spare(unnamed: Set<string>): Promise<void> {
     const { store } = this.#options.engine;
+    const isOver = (): boolean => unnamed.size === 0 || this.#over.signal.aborted;
     for (const prefix of NAMING)
-      for (const rows of unnamed.size > 0 ? rowPages(store, pagesUnder(prefix)) : []) {
+      for await (const rows of pagesAside(store, pagesUnder(prefix), isOver))
         for (const [, text] of rows) for (const [hash] of text.matchAll(NAMES)) unnamed.delete(hash);
-        await nextTick();
-        if (unnamed.size === 0 || this.#over.signal.aborted) return;
-      }
   }
 }
 

@@ -1,11 +1,15 @@
 // Filters
-// The fields by which a query restricts a list.
+// The fields by which a query restricts a list, and the lists in which to read the requests that a filter selects.
 //
-//   Owns:          by which fields each list can be filtered.
-//   Does not own:  which list answers a filter (listing), parsing the fields (parameters).
+//   Owns:          by which fields each list can be filtered; choosing the lists of requests by session, by chat, or by workspace
+//                  and state.
+//   Does not own:  the rows of the lists (rows/listing), parsing the fields (parameters).
 
+import { isId, parseAddress } from "../../machines/index.ts";
+import { listsBy, LISTS } from "../rows/listing.ts";
 import type { CallView, RequestView } from "../rows/views.ts";
-import type { Hint } from "./lookup.ts";
+import { findSession, type Hint } from "./lookup.ts";
+import type { Reader } from "./reader.ts";
 import { STATES } from "./figures/stats.ts";
 
 export interface ListFilter {
@@ -18,12 +22,12 @@ export interface ListFilter {
   readonly until?: number;
 }
 
-/** A query may name this word as a state: it then selects the requests in `processing` that wait for a person. */
+/** As a state in a query, this word selects the requests in `processing` that wait for a person. */
 const WAITING = "waiting";
 export const REQUEST_STATES: readonly string[] = [...STATES.requests.states, WAITING];
 
-/** The filter that chooses the lists of the index for a request filter: the index lists a waiting request as "processing". */
-export const listedAs = ({ state, ...filter }: RequestFilter): RequestFilter => ({
+/** Replaces the state `waiting` by `processing`, under which the index lists a waiting request. */
+const listedAs = ({ state, ...filter }: RequestFilter): RequestFilter => ({
   ...filter,
   ...(state !== undefined && { state: state === WAITING ? "processing" : state }),
 });
@@ -41,6 +45,25 @@ export const fitsCall = (
   (request ?? view.requestId) === view.requestId &&
   (state ?? view.execution) === view.execution &&
   (text === undefined || JSON.stringify(view).toLowerCase().includes(text.toLowerCase()));
+
+/**
+ * The lists of the index in which the wanted requests are.
+ * @returns no list if no request can match.
+ * @throws AmbiguousError for a session id in several workspaces.
+ */
+export function requestListsOf(reader: Reader, wanted: RequestFilter): readonly (readonly string[])[] {
+  const filter = listedAs(wanted);
+  const { session, chatId, workspace, workspaces } = filter;
+  if (session !== undefined) {
+    const home = findSession(reader, session, filter);
+    const where = home && parseAddress(home);
+    return where ? [LISTS.requestsOfSession(where.workspace, where.session)] : [];
+  }
+  if (chatId === undefined) return listsBy("request", filter);
+  const places = workspace === undefined ? workspaces : [workspace];
+  if (places === undefined) return [LISTS.requestsOfChat(chatId)];
+  return places.filter((place) => isId(place)).map((place) => LISTS.requestsOfChatIn(place, chatId));
+}
 
 export interface RequestFilter extends Hint, ListFilter {
   readonly chatId?: string;

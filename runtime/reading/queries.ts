@@ -13,7 +13,8 @@ import { type ChangePage, changesAfter, type FollowWish } from "./following.ts";
 import { type Companions, type CompanionViews, withCompanions, NOBODY } from "./companions.ts";
 import { type DeadLetter, letterAt, letterIn } from "../rows/dead-letters.ts";
 import type { Engine } from "../engine/engine.ts";
-import { type CallFilter, fitsCall, fitsRequest, type ListFilter, type RequestFilter } from "./filters.ts";
+import type { CallFilter, ListFilter, RequestFilter } from "./filters.ts";
+import { fitsCall, fitsRequest, requestListsOf } from "./filters.ts";
 import {
   type ChangeWish,
   countedIn,
@@ -27,7 +28,6 @@ import { countedOf, ledger, type Ledger } from "../rows/ledger.ts";
 import { listsBy } from "../rows/listing.ts";
 import { findCall, findOwned, findSession, type Hint, type Within } from "./lookup.ts";
 import { type Bounds, lostUnder, mergedRows, type Page, page, rowsUnder, type Slice } from "./paging.ts";
-import { requestListsOf } from "./request-lists.ts";
 import { RuleQueries } from "./rules.ts";
 import type { Among } from "./scope.ts";
 import { callsOf } from "./session-calls.ts";
@@ -55,7 +55,7 @@ export class Queries {
   readonly rules: RuleQueries;
   readonly #search: Search;
 
-  /** @param blobs where large tool inputs are stored. If absent, the methods `whole…` report each large input as lost. */
+  /** @param blobs where large tool inputs are stored. Without blobs, the methods `whole…` report each large input as lost. */
   constructor(engine: Engine, blobs?: Blobs) {
     this.#engine = engine;
     this.#blobs = blobs;
@@ -93,7 +93,7 @@ export class Queries {
     return this.#list(listsBy("session", filter), slice, filter, (found) => this.#reader.session(found));
   }
 
-  /** A session's calls, by request, the newest first. @returns undefined if the session is unknown. @throws AmbiguousError */
+  /** A session's calls, newest request first; undefined if the session is unknown. @throws AmbiguousError */
   toolCallsOf(session: string, filter: CallFilter, slice: Slice = {}): Page<CallAnswer> | undefined {
     const home = findSession(this.#reader, session, filter);
     if (!home || !this.#reader.actor(home)) return undefined;
@@ -137,7 +137,7 @@ export class Queries {
     );
   }
 
-  /** An approval with its input; of an input in a blob only hash and length. @throws AmbiguousError as `getRequest`. */
+  /** An approval with its input. An input in a blob is shown by hash and length only. @throws AmbiguousError as `getRequest`. */
   getApproval(
     id: string,
     within: Within = {},
@@ -165,7 +165,7 @@ export class Queries {
     return found && gateAnswer(id, found);
   }
 
-  /** Calls that raise an alarm, newest first. @throws RefusedError BAD_CURSOR, BAD_LIMIT */
+  /** The alarms of calls (machines/evidence/alarm), newest first. @throws RefusedError BAD_CURSOR, BAD_LIMIT */
   listAlarms(filter: Omit<ListFilter, "since" | "until">, slice: Slice = {}): Page<AlarmView> {
     return this.#list(listsBy("alarm", filter), slice, {}, (found) => this.#reader.alarm(found));
   }
@@ -193,7 +193,7 @@ export class Queries {
   /** A journal entry; undefined if it was trimmed, or is of none of the workspaces in `among`. */
   readonly entry = (n: number, among?: Among) => entryAt(this.#engine, n, among);
 
-  /** How many changes a session has had over its whole life; 0 if unknown. @throws AmbiguousError */
+  /** How many changes a session has had over its whole life; 0 for an unknown session. @throws AmbiguousError */
   versionOf(session: string, hint: Hint = {}): number {
     const home = findSession(this.#reader, session, hint);
     return (home && this.#countedOf(home)?.version) ?? 0;

@@ -16,6 +16,7 @@ import {
   type Records,
   sessionAddress,
 } from "../../machines/index.ts";
+import { tried } from "../../machines/json.ts";
 import { glimpseBooks } from "../rows/actors/actor-rows.ts";
 import { glimpse } from "../rows/actors/actors.ts";
 import { decode } from "../rows/codec.ts";
@@ -81,21 +82,21 @@ export class Reader {
   }
 
   #recent(session: Address, name: string): unknown {
-    try {
-      const { recent = [] } = glimpseBooks(session, this.store.get(keys.actor(session)));
-      return recent.find(([each]) => each === name)?.[1];
-    } catch {
-      // Nothing is reported here: what reads the session itself reports the damage. Books in rows of their own are still shown.
-      return undefined;
-    }
+    // Damage is not reported here, but where the session itself is read. Books in rows of their own are still shown.
+    return tried(
+      () =>
+        glimpseBooks(session, this.store.get(keys.actor(session))).recent?.find(
+          ([each]) => each === name,
+        )?.[1],
+    );
   }
 
-  /** The rest of each key that begins with `prefix`, without the prefix, of at most `limit` keys. */
+  /** What follows `prefix` in the keys that begin with it, of at most `limit` keys. */
   names(prefix: string, limit = Infinity): readonly string[] {
     return this.#under(prefix, limit).map(([key]) => key.slice(prefix.length));
   }
 
-  /** The rows whose keys begin with `prefix`, at most `limit`. None of them may be an actor's row. */
+  /** The rows whose keys begin with `prefix`, at most `limit`. None of them may be an actor's row: `actor` reads those. */
   rows(prefix: string, limit: number): readonly unknown[] {
     return this.#under(prefix, limit).map(([key, text]) => decode(key, text));
   }
@@ -121,7 +122,9 @@ export class Reader {
     return approvalView(where.workspace, where.session, found, whole);
   }
 
-  /** The alarm of a call; undefined if the call raises none. */
+  /**
+   * The alarm of a call that ran although it should not have run (machines/evidence/alarm); undefined if the call raises none.
+   */
   alarm({ where, ...found }: Found): AlarmView | undefined {
     return alarmIn(found) && alarmView(where.workspace, where.session, found);
   }

@@ -5,8 +5,7 @@
 //   Does not own:  making hidden characters visible (runtime/text), the words of a risk mark (table.ts).
 
 import { isAbout } from "../../machines/rules/subject.ts";
-import { type Risk, riskOf } from "./risk.ts";
-import { DISGUISES } from "./table.ts";
+import { DISGUISES, type Risk, riskOf } from "./table.ts";
 
 /** How many characters of an input are checked: more than any input has that is shown in one piece. */
 const TEXT_MAX = 4 * 1024 * 1024;

@@ -18,8 +18,7 @@ import {
   soughtOf,
   togetherOf,
 } from "./commands.ts";
-import { type Risk, riskOf } from "./risk.ts";
-import { type RiskRow, RISKS, UNREAD } from "./table.ts";
+import { type Risk, riskOf, type RiskRow, RISKS, UNREAD } from "./table.ts";
 
 export interface LineOf {
   /** The number of the line in its text, from 1. */
@@ -69,8 +68,8 @@ const linesIn = (text: string): readonly LineOf[] =>
   text === "" ? [] : text.split("\n").map((line, n) => ({ number: n + 1, text: line }));
 
 /**
- * The grave rows of the table, as lines are compared with them. A pattern of one word matches only the program of a command. In
- * the row `data`, `line` replaces longer patterns.
+ * The grave rows of the table, in the form in which lines are compared with them. A pattern of one word matches only the
+ * program of a command. In the row `data`, the expression `line` replaces the patterns of several words.
  */
 const ROWS = RISKS.filter(({ level }) => level === "high").map((row) => {
   const { id, line, commands = [], together } = row;

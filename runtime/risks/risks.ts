@@ -19,10 +19,9 @@ import { isAbout, isChanging, subjectsOf } from "../../machines/rules/subject.ts
 import { inCommands, inTogether, partsIn, soughtOf, togetherOf } from "./commands.ts";
 import { disguisesIn } from "./disguises.ts";
 import { linesOf, risksOfLines } from "./lines.ts";
-import { type Risk, riskOf } from "./risk.ts";
-import { EVERYWHERE, OUTSIDE, RISKS, UNREAD } from "./table.ts";
+import { EVERYWHERE, OUTSIDE, type Risk, riskOf, RISKS, UNREAD } from "./table.ts";
 
-export type { Risk } from "./risk.ts";
+export type { Risk } from "./table.ts";
 
 /** The risk marks of a call. @param cwd the session's folder, if known. @returns the marks; grave marks come first. */
 export function risksOf(tool: string, input: unknown, cwd: string | undefined): readonly Risk[] {

@@ -1,7 +1,7 @@
 // Risk table
 // The facts about a call that a person should see before answering, and why. To change a risk, change only this table.
 //
-//   Owns:          the risks, the text of each mark, how grave each risk is.
+//   Owns:          the risks, the text of each mark, how grave each risk is, the shape of a mark.
 //   Does not own:  finding risks in an input (risks.ts), how risks look (adapters).
 //   Described in:  docs/reference/risks.md, which has the same rows.
 //
@@ -26,13 +26,24 @@ export interface RiskRow {
   readonly words?: RegExp;
   /** This pattern is searched for in the path of a file that the call writes. */
   readonly written?: Pick<RegExp, "test">;
-  /** This pattern is searched for in each line of a text, in place of `commands`. */
+  /** This pattern is searched for in each line of a text, too; in the row `data`, in place of commands of several words. */
   readonly line?: RegExp;
-  /** The name of an input field beside the command. The row applies only if this field is true. */
+  /** The name of an input field beside the command. If this field is true, the row applies to every command. */
   readonly field?: string;
   /** This pattern is searched for in an address that the call fetches. */
   readonly address?: RegExp;
 }
+
+/** The row of the table that fits an input, and where in the input. */
+export interface Risk extends Pick<RiskRow, "id" | "level" | "label" | "why"> {
+  /** The words of the input that show the risk. */
+  readonly found: string;
+}
+
+export const riskOf = ({ id, level, label, why }: Omit<Risk, "found">, found: string): Risk => ({
+  ...{ id, level, label, why },
+  found,
+});
 
 const SHELLS = ["sh", "bash", "zsh", "dash", "fish", "python*", "node", "perl", "ruby"];
 
@@ -80,7 +91,7 @@ export const RISKS: readonly RiskRow[] = [
     id: "download-and-run",
     level: "high",
     label: "May run what it downloads",
-    why: "The command may run what another machine sends, and nobody has read that.",
+    why: "The command may run code that another machine sends and nobody has read.",
     together: [["curl", "wget"], SHELLS],
   },
   {
@@ -174,7 +185,7 @@ export const RISKS: readonly RiskRow[] = [
     id: "unsafe-address",
     level: "high",
     label: "An unusual address",
-    why: "The address names a user, a bare number, this machine, or letters that look like others.",
+    why: "The address has a user name or look-alike letters, or it is a bare number or this machine.",
     address:
       /^(?:https?:)?\/\/(?:[^/?#]*@|\d+(?:[.:/]|$)|\[|localhost(?:[:/]|$)|[^/?#]*(?:xn--|[^\p{ASCII}])|[^/?#]*\.(?:local|internal)(?:[:/]|$))/iu,
   },

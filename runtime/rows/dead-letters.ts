@@ -1,5 +1,5 @@
 // Dead letters
-// The row and the published form of a dead letter, which records that a message was not applied, and why.
+// The row and the published form of a dead letter (here also: letter), which records that a message was not applied, and why.
 //
 //   Owns:          the row of a dead letter, its workspace, session, subject, headers and public id.
 //   Does not own:  setting an entry aside (turn), refusing a message (door/refusals), publishing (outbox).
@@ -7,11 +7,12 @@
 // ROWS-DEAD-LETTERS-1. The public id of a dead letter never changes, so a reader that remembers ids can process each letter
 //     exactly once.
 // ROWS-DEAD-LETTERS-2. Text that somebody sent to the engine cannot add a header or another subject.
-// ROWS-DEAD-LETTERS-3. Which session a letter is about is decided by the entry's head; for a refused message by its NATS subject,
-//     and otherwise by the session that the door recorded. An id without a workspace decides only if no other workspace has a
-//     session with this id.
+// ROWS-DEAD-LETTERS-3. The letter of an entry is about the session that the entry names at its beginning. The letter of a refused
+//     message is about the session in the message's NATS subject; without a subject, about the session that the door recorded. If
+//     the door recorded an id without a workspace, this counts only if no other workspace has a session with this id.
 
 import { type Address, parseAddress, sessionAddress } from "../../machines/index.ts";
+import { tried } from "../../machines/json.ts";
 import { keys } from "./keys.ts";
 import type { OutgoingLetter, Store } from "../ports.ts";
 import { sessionNamed } from "./named-session.ts";
@@ -41,9 +42,9 @@ export interface DeadLetter extends AtPeer {
   readonly bytes?: number;
   /** The hash of the whole message, if the engine read it to its end. */
   readonly sha256?: string;
-  /** Headers of the message that are needed to send it again. */
+  /** The headers of the message that are needed to send it again. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** How many similar messages were refused that got no letter of their own. */
+  /** How many messages were refused before that got no dead letter of their own; this letter stands for them, too. */
   readonly unrecorded?: number;
   /** Only in a published letter: the names of the fields that were too large to publish. */
   readonly cut?: readonly string[];
@@ -69,8 +70,8 @@ const ENTRY =
   /^\{"door":"(?:in|own)","workspace":"([A-Za-z0-9_-]{1,128})"(?:,"session":"([A-Za-z0-9_-]{1,128})")?/;
 
 /**
- * The workspace of a letter, from the subject, which the NATS server protects, or from the entry. The body of a refused message
- * is not used, because it may name any workspace.
+ * The workspace of a letter: from the subject, which the NATS server protects, or from the entry. The body of a refused message
+ * does not count, because it may name any workspace.
  */
 function workspaceOf({ subject, workspace, door, body = "" }: Partial<DeadLetter>): string | undefined {
   if (workspace !== undefined) return workspace;
@@ -81,7 +82,8 @@ function workspaceOf({ subject, workspace, door, body = "" }: Partial<DeadLetter
 
 /**
  * ROWS-DEAD-LETTERS-3. True if a letter is about a session and still has its message.
- * @param owners the first two keys of owner rows of the session's id.
+ * @param owners the first two keys of owner rows of the session's id: two keys if several workspaces have a session with this
+ * id.
  */
 export function isAbout(letter: Partial<DeadLetter>, home: Address, owners: readonly string[]): boolean {
   const { door, subject = "", body = "", headers } = letter;
@@ -92,7 +94,7 @@ export function isAbout(letter: Partial<DeadLetter>, home: Address, owners: read
   const { workspace, session } = parseAddress(home);
   const known = workspaceOf(letter) ?? headers?.[WORKSPACE_HEADER];
   if (known !== undefined && known !== workspace) return false;
-  // Older letters do not record the session.
+  // Letters that older versions wrote do not record the session.
   const { session: named = sessionNamed(Buffer.from(body)) } = letter;
   const isAlone = owners.every((key) => key === keys.sessionOwner(session, workspace));
   return named === home || (named === session && (known !== undefined || isAlone));
@@ -102,13 +104,8 @@ export function isAbout(letter: Partial<DeadLetter>, home: Address, owners: read
 const readDeadLetter = (text: string): DeadLetter => JSON.parse(text) as DeadLetter;
 
 /** The workspace of the letter in a row, if the letter has one. */
-export function workspaceOfLetter(row: string): string | undefined {
-  try {
-    return workspaceOf(readDeadLetter(row));
-  } catch {
-    return undefined;
-  }
-}
+export const workspaceOfLetter = (row: string): string | undefined =>
+  tried(() => workspaceOf(readDeadLetter(row)));
 
 /** The letter in a row; undefined if its workspace is not among `workspaces`. */
 export function letterIn(row: string, workspaces: readonly string[] | undefined): DeadLetter | undefined {

@@ -1,9 +1,10 @@
 // Row pages
 // Reads a range of rows a page at a time, so that no iterator of the store stays open while other work runs.
 //
-//   Owns:          continuing after the last row of a page.
-//   Does not own:  what the rows contain, letting other work run between two pages (each reader).
+//   Owns:          continuing after the last row of a page; letting other work run between two pages, if the reader wants it.
+//   Does not own:  what the rows contain.
 
+import { setImmediate as nextTick } from "node:timers/promises";
 import type { Range, Store } from "../ports.ts";
 
 /** A store that is only read. */
@@ -11,7 +12,7 @@ export type StoredRows = Pick<Store, "get" | "range">;
 
 type Row = readonly [key: string, text: string];
 
-/** Yields the pages of a range, never an empty page. Each page is read only when the caller asks for it. */
+/** Yields the pages of a range; none is empty. Each page is read only when the caller asks for it. */
 export function* rowPages(
   store: Pick<Store, "range">,
   range: Range & { readonly limit: number },
@@ -25,6 +26,21 @@ export function* rowPages(
     // A space sorts before any other character of a key, so the last key with a space at its end comes before every later key.
     next = range.reverse === true ? { ...range, lt: last[0] } : { ...range, gte: `${last[0]} ` };
   }
+}
+
+/** Yields the pages of a range, and lets other work run after each page. @param isOver returns true to stop before a page. */
+export async function* pagesAside(
+  store: Pick<Store, "range">,
+  range: Range & { readonly limit: number },
+  isOver: () => boolean = () => false,
+): AsyncGenerator<readonly Row[], undefined> {
+  if (isOver()) return undefined;
+  for (const rows of rowPages(store, range)) {
+    yield rows;
+    await nextTick();
+    if (isOver()) return undefined;
+  }
+  return undefined;
 }
 
 const ROWS_AT_ONCE = 256;

@@ -35,43 +35,17 @@ type Change = Pick<
   "entity" | "id" | "workspace" | "sessionId" | "from" | "to" | "at" | "version" | "traceparent" | "view"
 >;
 
-/** The span that a change begins, if any. */
-export function begunBy(change: Change): BegunSpan | undefined {
-  if (change.from !== null) return undefined;
-  switch (change.entity) {
-    case "request":
-      return requestBegun(change, change.view as RequestView);
-    case "toolcall":
-      return callBegun(change, change.view as CallView);
-    case "approval":
-      return approvalBegun(change, change.view as ApprovalView);
-    case "session":
-    case "callback":
-    case "alarm":
-      return undefined;
-  }
-}
+export const begunBy = (change: Change): BegunSpan | undefined =>
+  change.from === null ? SPANS[change.entity]?.begun(change, change.view as never) : undefined;
 
-/** The span that a change ends, if any. */
 export function endedBy(change: Change): EndedSpan | undefined {
-  const { entity, to } = change;
-  switch (entity) {
-    case "request":
-      return isRequestEnd(to) ? requestEnded(change, change.view as RequestView) : undefined;
-    case "toolcall":
-      return isCallEnd(to) ? callEnded(change, change.view as CallView) : undefined;
-    case "approval":
-      return isApprovalEnd(to) ? approvalEnded(change, change.view as ApprovalView) : undefined;
-    case "session":
-    case "callback":
-    case "alarm":
-      return undefined;
-  }
+  const spans = SPANS[change.entity];
+  return spans?.isEnd(change.to) ? spans.ended(change, change.view as never) : undefined;
 }
 
 type SpanKind = "request" | "call" | "approval" | "correction";
 
-/** The id of a span. @returns 8 bytes in hex. */
+/** @returns 8 bytes in hex. */
 const idOf = ({ workspace, sessionId }: Change, kind: SpanKind, id: string): string =>
   digest([workspace, sessionId, kind, id], 8);
 
@@ -182,6 +156,20 @@ function approvalEnded(change: Change, view: ApprovalView): EndedSpan {
   const measure = approvalMeasure(view, (endMs - begun.startMs) / 1000);
   return { ...begun, endMs, attributes: { ...attributes, ...every(change) }, error, measure };
 }
+
+/** How the changes of an actor become its span. A change holds the view of its own actor, so the casts to `never` are safe. */
+interface Spans {
+  readonly begun: (change: Change, view: never) => BegunSpan;
+  readonly isEnd: (to: string) => boolean;
+  readonly ended: (change: Change, view: never) => EndedSpan;
+}
+
+const SPANS: { readonly [E in Change["entity"]]: Spans | undefined } = {
+  request: { begun: requestBegun, isEnd: isRequestEnd, ended: requestEnded },
+  toolcall: { begun: callBegun, isEnd: isCallEnd, ended: callEnded },
+  approval: { begun: approvalBegun, isEnd: isApprovalEnd, ended: approvalEnded },
+  ...{ session: undefined, callback: undefined, alarm: undefined },
+};
 
 const DOMAIN = "signalbox.trace.1";
 

@@ -13,10 +13,9 @@ import type { TurnResult } from "./turn-result.ts";
 import { type Address, type ApprovalContext, childAddress } from "../../machines/index.ts";
 import { actorRow } from "../rows/actors/actor-rows.ts";
 import { Rejection } from "./delivery.ts";
-import type { JournalRegressed } from "../errors/errors.ts";
+import { countOf, type JournalRegressed, missingText } from "../errors/errors.ts";
 import { keys } from "../rows/keys.ts";
 import { type Meta, meta, setMeta } from "../rows/meta.ts";
-import { countOf, missingText } from "../errors/missing-text.ts";
 import type { Layer, Readable } from "../rows/overlay.ts";
 import type { JournalEntry, Missing } from "../ports.ts";
 
@@ -34,6 +33,7 @@ export interface Lost {
 /** Why a store changes to another journal, or continues with its journal in spite of an error. */
 interface Left {
   readonly lack: JournalRegressed;
+  /** True if the last process on this store ended with a clean stop. */
   readonly isStopped: boolean;
 }
 
@@ -56,7 +56,8 @@ export function recordLoss(layer: Layer, known: Meta, { lack, isStopped }: Left)
   const { reason, ...body } = lost;
   layer.set(keys.dead(n), { n, position, at, code: CODE, reason, body: JSON.stringify(body) });
   setMeta(layer, { deads: n });
-  // A known gap of the journal is recorded when the engine reaches and skips it. Any other loss can be recorded only here.
+  // A known gap of the journal is recorded when the engine reaches and skips it. Any other loss can be recorded only now, at
+  // the start.
   if (!isSame || lost.count === 0) markLost(layer, 0);
   return lost;
 }

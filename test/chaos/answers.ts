@@ -9,7 +9,7 @@
 
 import { userInfo } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Client } from "../../adapters/nats/client/index.ts";
+import type { Client } from "../../adapters/nats/client/client.ts";
 import { at, listAt, textAt } from "../support/engine/json.ts";
 import type { Ended } from "../support/processes/program.ts";
 import { type Answer, type Call, type Fate, now, type Verdict, type Way } from "./book.ts";

@@ -9,7 +9,7 @@
 import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { connect, type Client } from "../../adapters/nats/client/index.ts";
+import { connect, type Client } from "../../adapters/nats/client/client.ts";
 import { childrenOf, Claude } from "../support/client/claude.ts";
 import { type NatsServer, natsServer } from "../support/nats/server.ts";
 import type { Ended, Started } from "../support/processes/program.ts";

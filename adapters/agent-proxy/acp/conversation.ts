@@ -1,22 +1,21 @@
 // Conversation
 // Finds out from the messages of editor and agent what happens in the agent's sessions.
 //
-//   Owns:          which messages begin, prompt, end or name a session; what an agent says before a call.
+//   Owns:          which messages begin, prompt, end or name a session; what an agent says before a call; what it reports about
+//                  a call: the update, the call's purpose and its refusal.
 //   Does not own:  requests without a response yet (talk), what is known of calls (calls), the meaning of a note (notes).
 //
 // CONVERSATION-2. While an agent loads an earlier conversation, the messages that it repeats are not reported again.
-// CONVERSATION-3. Lines with an agent's words are passed on without being parsed. The proxy copies their bytes, and parses the
-//     copy when a call comes.
+// CONVERSATION-3. Lines with an agent's words are passed on unparsed. The proxy copies them, and parses the copy at the next
+//     call.
 // CONVERSATION-4. Memory is bounded: only the last 64 KiB of an agent's words are stored.
 // CONVERSATION-5. An agent's words belong to a call if they come in the call's own session, after that session's last call and
-//     after the last prompt of any session. An agent's thoughts do not count, nor does what it repeats of an earlier
-//     conversation.
+//     after the last prompt of any session. Thoughts do not count, nor what the agent repeats of an earlier conversation.
 
-import { type Fields, jsonIn } from "../../../machines/json.ts";
+import { type Fields, isFields, jsonIn } from "../../../machines/json.ts";
 import type { Protocol } from "../protocol.ts";
 import type { Answered, TalkWords } from "../talk.ts";
-import { fieldsIn, textIn, textsOf } from "../told.ts";
-import { updateIn } from "./updates.ts";
+import { fieldsIn, STATUSES, textIn, textsOf, type Update } from "../told.ts";
 
 export const conversation: Protocol["talk"] = ({ run, calls, sessions, waits }): TalkWords => {
   const words = new Words();
@@ -123,3 +122,29 @@ function chunkIn(line: string, session: string): string {
   const isIts = params["sessionId"] === session && update["sessionUpdate"] === "agent_message_chunk";
   return isIts && typeof text === "string" ? text : "";
 }
+
+function updateIn({ sessionUpdate, toolCallId, ...told }: Fields): Update | undefined {
+  if (sessionUpdate !== "tool_call" && sessionUpdate !== "tool_call_update") return undefined;
+  if (typeof toolCallId !== "string" || toolCallId === "") return undefined;
+  const status = STATUSES.find((each) => each === told["status"] && each !== "declined");
+  return { call: toolCallId, isBegun: sessionUpdate === "tool_call", told, status };
+}
+
+/** The call's purpose in the agent's words: its description, or a title that says more than the command or the tool's name. */
+export function aboutOf({ title, rawInput }: Fields): string | undefined {
+  const input = isFields(rawInput) ? rawInput : {};
+  const { description } = input;
+  const isTelling =
+    typeof title === "string" && /\s/.test(title.trim()) && !Object.values(input).includes(title);
+  const about = typeof description === "string" ? description : isTelling ? title : "";
+  return about.trim() || undefined;
+}
+
+/** Whether the agent says that the call did not run because this or another call was rejected (PROXY-CALLS-3). */
+export function isRefused({ rawOutput }: Fields): boolean {
+  if (!isFields(rawOutput)) return false;
+  const { code, error } = rawOutput;
+  return code === "rejected" || (typeof error === "string" && error.startsWith(OPENCODE_REJECTED));
+}
+
+const OPENCODE_REJECTED = "The user rejected permission to use this specific tool call";

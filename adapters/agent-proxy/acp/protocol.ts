@@ -9,7 +9,7 @@ import { paramsIn } from "../message.ts";
 import type { Protocol } from "../protocol.ts";
 import { askedIn, isActing, isAskedAbout, toolOf } from "./asked.ts";
 import { conversation } from "./conversation.ts";
-import { aboutOf, isRefused } from "./updates.ts";
+import { aboutOf, isRefused } from "./conversation.ts";
 import { outputOf } from "../told.ts";
 
 export const acpProtocol: Protocol = {

@@ -1,7 +1,8 @@
 // Audit verify
 // Checks an audit log or a file of proofs, and says what is wrong with it.
 //
-//   Owns:          telling a log from a file of proofs, the progress bar, the words of the result, the exit code.
+//   Owns:          finding out whether the target is a log or a file of proofs; the progress bar, the words of the result, the
+//                  exit code.
 //   Does not own:  checking the proofs and rows (runtime/audit).
 //
 // AUDIT-VERIFY-1. The exit code of `audit verify` is 1 if anything is wrong, or if there was nothing to check.
@@ -62,7 +63,7 @@ async function verifyFolder(
       isOpened
         ? `The content of ${plural(removed, "entry", "entries")} was removed. The log itself records that ${plural(missing, "audit row")} could not be written to it.`
         : "Only the public part of the log is here, so the content was not checked.",
-      ...(against === undefined
+      ...(against === undefined || wrong.length > 0
         ? []
         : [`The log agrees with ${plural(copies.length, "checkpoint")} kept elsewhere.`]),
     ].join("\n"),
@@ -94,7 +95,10 @@ async function verifyFile(
   }
   const isProof = text.startsWith(PROOF_HEAD);
   if (isProof && !verifier)
-    throw misused("By which key?", "Add --key with the key that `npx signalbox audit keys` prints.");
+    throw misused(
+      "A proof is checked with a key.",
+      "Add --key with the key that `npx signalbox audit keys` prints.",
+    );
   const found: ProvenFile = isProof && verifier ? provenText(text, verifier) : provenFile(text, verifier);
   const { checkpoint, rows, key } = found;
   if (json === true) {

@@ -10,13 +10,9 @@
 
 import { z } from "zod";
 import { defined } from "../../../machines/defined.ts";
-import { beginningOf } from "../../../runtime/line/exchange.ts";
-import { type Standing, standingIn } from "../running.ts";
+import { readinessAt, type Standing, standingIn } from "../running.ts";
 import { addressOf, type Layout, nodesOf } from "./layout.ts";
 
-const ANSWER_MS = 2_000;
-/** The longest answer that is read: another program at the address might send without end. */
-const ANSWER_BYTES_MAX = 64 * 1024;
 /** A spare that is at most this many entries behind takes over without a noticeable pause. */
 const CLOSE_ENTRIES = 100;
 
@@ -29,13 +25,13 @@ const READINESS = z.object({
 export interface Heard extends Standing {
   readonly node: string;
   readonly ready: boolean;
-  /** Codes of troubles; a sentence if no engine answered. */
+  /** The codes of the troubles that the engines report; if no engine answered, a sentence that says so. */
   readonly troubles: readonly string[];
 }
 
 export interface Row {
   readonly partition: number;
-  /** The owner's node. If no node has it: the address that a spare names, which is unproven and only for display. */
+  /** The owner's node. If none of the partition's nodes is the owner: what a spare names as the owner, which is not proven. */
   readonly owner?: string;
   readonly preferred: string;
   readonly spares: readonly { readonly node: string; readonly lag: number }[];
@@ -47,11 +43,7 @@ export interface Row {
 export async function heardOf(layout: Layout, partition: number, node: string): Promise<Heard> {
   const url = addressOf(layout, node, partition);
   try {
-    const answer = await fetch(`${url}/readyz`, {
-      signal: AbortSignal.timeout(ANSWER_MS),
-      redirect: "error",
-    });
-    const body: unknown = JSON.parse((await beginningOf(answer.body, ANSWER_BYTES_MAX)).toString("utf8"));
+    const body = await readinessAt(url);
     const { ready, reasons = [], waitsFor } = READINESS.parse(body);
     const codes = [...reasons.map(({ code }) => code), ...(waitsFor === undefined ? [] : [waitsFor])];
     return { node, ready, ...standingIn(body), troubles: codes.filter((code) => code !== "STANDING_BY") };
@@ -80,8 +72,8 @@ export function rowOf(layout: Layout, partition: number, heard: readonly Heard[]
 const isOwner = ({ ready, role }: Heard): boolean => ready && (role === "owner" || role === undefined);
 
 /**
- * The owner that a spare names; undefined if that owner runs on one of the partition's nodes, where the engine answers for
- * itself.
+ * The owner that a spare names. If that owner runs on one of the partition's nodes, the result is undefined, because the
+ * answer of that node itself counts.
  */
 function elsewhere(layout: Layout, partition: number, heard: readonly Heard[]): string | undefined {
   const address = heard.find(({ owner }) => owner !== undefined)?.owner;

@@ -1,14 +1,18 @@
 // stats
 // Counts how approvals were answered: by whom, how soon, and for which tools.
 //
-//   Owns:          the options, words and columns of `stats`.
+//   Owns:          the options, words and columns of `stats`; comma-separated values (RFC 4180) that are safe in a spreadsheet.
 //   Does not own:  counting the answers (runtime/reading/figures/answers).
+//
+// COMMANDS-STATS-1. A reader that follows RFC 4180 gets back the same cells, except where COMMANDS-STATS-2 changes a cell.
+// COMMANDS-STATS-2. No cell begins like a formula: if a text would, an apostrophe is written before the text. Hidden
+//     characters are made visible.
 
 import { type Command, Option } from "commander";
 import { z } from "zod";
 import { TABLES } from "../../../runtime/reading/figures/counted.ts";
+import { oneLine } from "../../../runtime/text/visible.ts";
 import { clientCommand, type Common, type Context, engineOf } from "../command.ts";
-import { csv } from "../output/csv.ts";
 import { table } from "../output/table.ts";
 import { durationMs } from "../rules/terms.ts";
 import { agoOf, plural } from "../wording.ts";
@@ -101,6 +105,16 @@ const csvOf = (by: string, rows: readonly Row[]): string =>
       ...WAITS.map((name) => each.waitMs[name] ?? ""),
     ]),
   );
+
+export const csv = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): string =>
+  [head, ...rows].map((row) => row.map(cellOf).join(",")).join("\n");
+
+function cellOf(value: string | number): string {
+  if (typeof value === "number") return String(value);
+  const text = oneLine(value);
+  const safe = /^[=+\-@]/.test(text) ? `'${text}` : text;
+  return /[",]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
 
 function afterText({ denials, same, changed, other, none }: z.infer<typeof followed>): string {
   const next = `the same call again after ${same}, the same tool on other input after ${changed}, another tool after ${other}, nothing more after ${none}`;

@@ -16,7 +16,7 @@ import { serve } from "../serve.ts";
 import { settingsOf } from "../settings/file.ts";
 import { engineOptions, environmentFor, flagsFor } from "../settings/hand-over.ts";
 import { withSettings } from "../settings/origins.ts";
-import { noteStarted } from "../settings/started.ts";
+import { noteStarted } from "../settings/shown.ts";
 import { fromEnvironment, fromFlags, settled, type Told } from "../settings/origins.ts";
 import type { Settings } from "../settings/table.ts";
 import type { Note } from "../supervisor/child.ts";
@@ -31,9 +31,9 @@ interface Options {
   readonly acceptClock?: boolean;
   readonly json?: boolean;
   readonly detach?: boolean;
-  /** True in the background process, if a command waits until the engine is ready. */
+  /** True in the background process that `up --detach` starts. */
   readonly detached?: boolean;
-  /** True in the engine's own process, which also gets `journal`. */
+  /** True in the engine's own process, which the supervisor starts. `journal` is set only there. */
   readonly child?: boolean;
   readonly journal: JournalBinding["kind"];
 }
@@ -136,7 +136,7 @@ async function runReady(
   let { port } = settings;
   const tellReady = (note: Note & { readonly type: "ready" }, isAgain: boolean): void => {
     told?.(note);
-    // The journal is named only when the engine is ready: before that, the engine has read nothing from the journal.
+    // The line about the journal is printed only when the engine is ready: until then, the engine may refuse this journal.
     if (!isAgain) say(line, { type: "journal", journal: kind, ...defined({ nats: at }), why: line });
     if (!isAgain && client !== undefined)
       return void greet(note.url, client, welcome, (text) => (hasEnded ? undefined : terminal.out(text)));
@@ -145,7 +145,7 @@ async function runReady(
   };
   const onNote = (note: Note): void => {
     if (note.type === "lost") return say(withoutText(note), note);
-    // The first start's warning about the server is not repeated at later starts.
+    // Warnings are printed only at the first start: a later start would repeat them.
     if (note.type === "warning" && isBack) return;
     if (note.type !== "ready") {
       told?.(note);
@@ -154,7 +154,7 @@ async function runReady(
     port = Number(new URL(note.url).port);
     if (isBack) return tellReady(note, true);
     isBack = true;
-    // The settings are written before the line `ready`, so that a program that reads this line can read the settings, too.
+    // The note with the settings is written before the line `ready`, so that whoever reads that line can read the note.
     void noteStarted(folder.started, note.url, options.told, context.wiring).then(() =>
       tellReady(note, false),
     );

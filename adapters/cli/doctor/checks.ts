@@ -4,11 +4,14 @@
 //   Owns:          what each check looks at, the limits and the words of each check.
 //   Does not own:  reading facts about the machine (wiring), what a running engine reports about itself (running.ts).
 //
-// DOCTOR-CHECKS-1. The doctor's checks change nothing, with one exception: like every command, they correct the mode of a data
-//     folder that belongs to this user alone.
+// DOCTOR-CHECKS-1. The doctor's checks change nothing, with one exception: like every command, they close the user's own data
+//     folder (mode 700) if other users could open it.
 // DOCTOR-CHECKS-2. Each finding other than `ok` says what to do next.
 // DOCTOR-CHECKS-3. If a check throws, its error becomes a finding, and the other checks go on.
+// DOCTOR-CHECKS-4. The check of a port sends nothing secret. Of the answer it uses only the code in the field `waitsFor`, and
+//     only if that is one of Signalbox's codes, because any program may listen at the port.
 
+import { z } from "zod";
 import { as, DEFAULT_PORT } from "../connection.ts";
 import { againText, hooksStatusFor, wrongScopes } from "../hooks-text.ts";
 import { dataOption } from "../background/behind.ts";
@@ -16,16 +19,17 @@ import type { Hooks } from "../hooks-form.ts";
 import { type Found, settingsOf } from "../settings/file.ts";
 import { serverIn } from "../settings/origins.ts";
 import type { Settings } from "../settings/table.ts";
+import { readinessAt } from "../running.ts";
 import { plural } from "../wording.ts";
 import type { Disk, Folder, Wiring } from "../wiring.ts";
+import { AWAITED, type Awaited } from "../../../runtime/errors/trouble.ts";
 import { keptFree } from "../../../runtime/limits.ts";
-import { startingAt } from "./starting.ts";
 import { type Finding, type Findings, look, ok, tried, wrong } from "./finding.ts";
 
 /** With less free space, an engine will soon stop accepting input. */
 const ROOM_LOOK_BYTES = 1024 * 1024 * 1024;
 const SYNC_SLOW_MS = 50;
-/** A sync that takes less than this cannot have written to the disk yet. */
+/** A write that is durable in less than this time cannot have reached the disk. */
 const SYNC_FAST_MS = 0.02;
 /** The oldest Node that package.json allows. */
 const NODE_MIN = [20, 19] as const;
@@ -106,7 +110,7 @@ const CHECKS: Readonly<Record<string, (looking: Looking) => Findings | Promise<F
     );
   },
   hooks: async ({ folder, wiring }) => {
-    // The check asks only the first agent's client for its version.
+    // Only the first agent's hooks depend on the client's version, so only that client is asked for its version.
     const each = wiring.agents.map(({ agent }, n) =>
       hooksIn(wiring.hooks(folder.dir, agent), folder, n === 0 ? wiring : undefined),
     );
@@ -146,9 +150,34 @@ const CHECKS: Readonly<Record<string, (looking: Looking) => Findings | Promise<F
 
 const toldIn = ({ folder, env, wiring }: Looking): Promise<Found> => settingsOf({}, folder, { env, wiring });
 
-/** The settings; none if they are wrong, because only the check of the settings reports that. */
+/** The settings; empty if they are wrong, because only the check `config` reports wrong settings. */
 const settingsIn = async (looking: Looking): Promise<Settings> =>
   (await toldIn(looking).catch(() => undefined))?.settings ?? {};
+
+const waiting = z.looseObject({ ready: z.literal(false), waitsFor: z.enum(AWAITED) });
+
+const MAKE_ROOM = "Make room on the engine's disk; the engine then starts by itself.";
+const MAKE_WRITABLE =
+  "Make the engine's disk and folder writable for its user; the engine then starts by itself.";
+const AWAITED_NEXT: Readonly<Record<Awaited, string>> = {
+  FOLDER_FULL: MAKE_ROOM,
+  FOLDER_READ_ONLY: MAKE_WRITABLE,
+  STORE_FULL: MAKE_ROOM,
+  STORE_READ_ONLY: MAKE_WRITABLE,
+  NATS_UNAVAILABLE:
+    "Start the NATS server, or check its address, account and password; the engine then starts by itself.",
+};
+
+/** @returns why the engine that listens at the port cannot start yet; undefined if no engine waits at the port. */
+async function startingAt(port: number): Promise<Finding | undefined> {
+  try {
+    const { waitsFor } = waiting.parse(await readinessAt(`http://127.0.0.1:${port}`));
+    const found = `An engine waits to start at port ${port} (${waitsFor})`;
+    return { ...wrong("port", found, AWAITED_NEXT[waitsFor]), code: waitsFor };
+  } catch {
+    return undefined;
+  }
+}
 
 function roomIn({ dir }: LookedFolder, { freeBytes, sizeBytes }: Disk): Finding {
   const free = `${Math.floor(freeBytes / 1024 / 1024).toLocaleString("en")} MB are free under ${dir}`;
@@ -193,16 +222,13 @@ function syncOf({ dir }: LookedFolder, ms: number): Finding {
   return ms < SYNC_FAST_MS
     ? look(
         "disk",
-        `${took}: so fast it is not on a disk yet, and a power cut may take it away`,
-        "Turn off what confirms writes early: the write cache of the disk or of the virtual machine.",
+        `${took}: too fast to be on a disk already, so a power cut may lose it`,
+        "Turn off the write cache of the disk or of the virtual machine: it confirms writes too early.",
       )
     : ok("disk", took);
 }
 
-/**
- * @param command undefined if not set. The command may contain secrets, so the finding names only the setting that contains the
- * command.
- */
+/** @param command undefined if not set. It may contain secrets, so the finding names only its setting. */
 async function commandIn(
   [setting, command]: readonly [string, string | undefined],
   { machine }: Looked,

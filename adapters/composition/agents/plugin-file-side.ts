@@ -1,7 +1,7 @@
 // Plugin file side
 // Installs, removes and checks the hooks of a client that loads its hooks from one plugin file.
 //
-//   Owns:          the order of the steps: the programs are installed first, the plugin file last.
+//   Owns:          the order of the steps: first the hooks' programs are installed, then the plugin file is written.
 //   Does not own:  the plugin file's text (install, the client's adapter), the data folder (data-folder), the output (cli).
 //
 // PLUGIN-FILE-SIDE-1. An uninstall removes the plugin file. If a user has changed the file, a copy is stored in the data folder
@@ -20,13 +20,12 @@ import {
   lineChanges,
   pluginFileText,
   pluginHeadIn,
-  programFaults,
   readSettingsFile,
   removeSettingsFile,
   writeSettingsFile,
 } from "../../install/index.ts";
 import { checkScope, type GateWanted, keptIn } from "../hooks-side.ts";
-import { spooledIn } from "../hooks-status.ts";
+import { statusOver } from "../hooks-status.ts";
 
 export interface PluginPlace {
   readonly form: PluginForm;
@@ -90,31 +89,17 @@ export async function uninstallPlugin(
   return { ...told, ...defined({ copy }) };
 }
 
-export async function pluginStatus(place: PluginPlace): Promise<HooksStatus> {
-  const { folder, form } = place;
-  const scopes = await Promise.all(form.scopes.map((scope) => statusOf(place, scope)));
-  const isIn = scopes.some(({ installed }) => installed > 0);
-  return {
-    scopes,
-    programs: isIn ? await programFaults(keptIn(folder), process.execPath, GATE_PROGRAM) : [],
-    spooled: await spooledIn(folder),
-  };
-}
-
-async function statusOf(place: PluginPlace, scope: Scope): Promise<HooksStatus["scopes"][number]> {
+export function pluginStatus(place: PluginPlace): Promise<HooksStatus> {
   const { form, folder } = place;
-  const path = pathIn(place, scope);
-  try {
-    const { text } = await readSettingsFile(path);
+  const pathOf = (scope: Scope): string => pathIn(place, scope);
+  return statusOver(folder, form.scopes, pathOf, (text) => {
     const head = pluginHeadIn(text);
-    if (head?.data !== folder.dir) return { scope, path, installed: 0, faults: [] };
+    if (head?.data !== folder.dir) return { installed: 0, faults: [] };
     const { choice: gate, closed, workspace } = head;
     const isRight = text === pluginFileText(form, head);
     const faults = isRight ? [] : ["it was changed, or is of an earlier version"];
-    return { scope, path, installed: form.events.length, gate, closed, ...defined({ workspace }), faults };
-  } catch (error) {
-    return { scope, path, installed: 0, faults: [error instanceof Error ? error.message : String(error)] };
-  }
+    return { installed: form.events.length, gate, closed, ...defined({ workspace }), faults };
+  });
 }
 
 const copyIn = ({ folder }: PluginPlace, path: string, scope: Scope, now: number): string =>

@@ -5,9 +5,9 @@
 //   Does not own:  reading the store (lmdb), the file (backup-file), the messages (cli).
 //   Decided in:    docs/decisions/0074-a-backup-is-rows.md.
 //
-// BACK-UP-1. A backup changes nothing in the data folder, except that it notes there that it was made. The store and its own
-//     journal are read as of one moment. The blobs are read afterwards, so that every blob which the store names is in the
-//     backup.
+// BACK-UP-1. Making a backup changes nothing in the data folder, except that the folder's list of backups gets a line. The store
+//     and its own journal are read as of one moment. The blobs are read afterwards, so that every blob which the store names is
+//     in the backup.
 // BACK-UP-2. A backup contains the seal's key and the tokens only encrypted with a passphrase; without a passphrase, it contains
 //     neither.
 
@@ -18,19 +18,19 @@ import {
   checkHeld,
   grantText,
   inWords,
+  noStore,
   noteBackup,
   readBinding,
   readSecret,
   readTokens,
 } from "../../data-folder/index.ts";
 import { BackupWriter, checkPassphrase, sealed } from "../../backup-file/index.ts";
-import { blobNamesIn, keptBlob } from "../../blob-files/index.ts";
+import { blobNamesIn, keptBlob } from "../../blob-files/blob-files.ts";
 import { holdStore, type KeptStore } from "../../nats-server/index.ts";
 import { commandOf, markOf } from "../../system/index.ts";
 import type { BackedUp, BackupWish } from "../../cli/index.ts";
 import { openSnapshot, type Snapshot } from "../../lmdb/index.ts";
 import { LIMITED } from "../../../runtime/access-token.ts";
-import { RefusedError } from "../../../runtime/errors/errors.ts";
 import { keys } from "../../../runtime/rows/keys.ts";
 import { version } from "../../version.ts";
 import type { Header, Secrets } from "./contents.ts";
@@ -44,8 +44,8 @@ export async function backUp(folder: DataFolder, file: string, wish: BackupWish)
   if (passphrase !== undefined) checkPassphrase(passphrase);
   await checkHeld(folder);
   const journal = await readBinding(folder);
-  if (!journal) throw noStore(folder.dir);
-  // The NATS server's files are locked before the store is read: while the files are locked, no engine can run.
+  if (!journal) throw noStore(folder.dir, "backup FILE");
+  // A stopped private server's files are locked before the store is read, so that no engine starts meanwhile and changes them.
   const nats = journal.kind === "private" ? await heldStore(folder) : undefined;
   try {
     const snapshot = await inWords(folder.dir, () => openSnapshot(folder.store));
@@ -133,7 +133,7 @@ async function written(
   };
 }
 
-/** Whether the backup was noted in the data folder. If the folder cannot be written, the backup is made without a note. */
+/** The backup counts even if it cannot be added to the folder's list of backups, for example on a read-only disk. */
 const [yes, no] = [() => true, () => false];
 
 function headerOf({ snapshot, journal, nats }: Omit<Open, "writer">, hasSecrets: boolean): Header {
@@ -159,10 +159,3 @@ async function secretsOf(folder: DataFolder): Promise<Secrets> {
     ...(grants.length > 0 && { grants: Object.fromEntries(grants) }),
   };
 }
-
-const noStore = (dir: string): RefusedError =>
-  new RefusedError(
-    "NO_STORE",
-    `There is no store in ${dir}.`,
-    "Name the engine's data folder: npx signalbox backup FILE --data DIR",
-  );

@@ -9,15 +9,16 @@
 // RESTORE-2. Until everything is on disk, a file in the folder says that a restore is unfinished, and no engine opens the folder.
 //     If a restore is killed, the next one starts from the beginning.
 // RESTORE-3. A restore fills only an empty or missing folder. The folder may contain a settings file, which stays.
-// RESTORE-4. The backup's sealed part is the last one, as the header says, so that its seal covers every other part. A passphrase
-//     opens no backup without a sealed part: whoever altered the backup may have cut that part out.
+// RESTORE-4. If the header names an encrypted part, that part must be the last one: it is bound to the digest of all parts before
+//     it, so none of them was altered. If a passphrase is given but the header names no encrypted part, the restore is refused:
+//     somebody may have cut that part out.
 
 import { readdir, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { z } from "zod";
 import { unlessMissing } from "../../../runtime/errors/system-codes.ts";
 import { openSealed, readBackup, type ReadFrame } from "../../backup-file/index.ts";
-import { BlobFiles } from "../../blob-files/index.ts";
+import { BlobFiles } from "../../blob-files/blob-files.ts";
 import type { Restored, RestoreWish } from "../../cli/index.ts";
 import {
   accessIn,
@@ -74,7 +75,7 @@ interface Looked {
 /** The parts whose frames contain neither rows nor a blob. */
 const OTHERS: ReadonlySet<string> = new Set(["header", "nats", "secrets", "end"]);
 
-// RESTORE-1.
+// Reads the whole file once, only to check it (RESTORE-1).
 async function looked(file: string, { passphrase, isCheck = false, progress }: RestoreWish): Promise<Looked> {
   const passes = isCheck ? 1 : 2;
   const counts = { rows: 0, entries: 0, blobs: 0 };
@@ -134,11 +135,11 @@ async function fill(
   if (key !== undefined) await ensureSecret(folder.key, () => key);
   const { tokens = {}, grants = {} } = opened ?? {};
   for (const [name, token] of Object.entries(tokens)) {
-    // Without its grant, a limited token gives no access (GRANTS-1).
+    // A limited token gives no access unless its grant, the file that lists what the token may do, is restored, too (GRANTS-1).
     const access = token.startsWith(LIMITED) ? accessIn(grants[name] ?? "") : undefined;
     await addToken(folder, name, access, bareToken(token));
   }
-  // Every file that the record names is durable before the folder is marked as complete.
+  // First all files become durable, then `writeBinding` marks the folder as complete, then the journal's name is recorded.
   await writeRecord(folder, epoch);
   await writeBinding(folder, head.journal);
   await writeRecord(folder, epoch);
@@ -192,7 +193,7 @@ const notSealed = (file: string): RefusedError =>
     "Nothing was restored. If it was made without a passphrase, restore it with `--no-key`.",
   );
 
-// RESTORE-3.
+// Refuses a folder that has files of its own, other than a settings file (RESTORE-3).
 async function checkEmpty(folder: DataFolder): Promise<void> {
   const names = (await inWords(folder.dir, () => unlessMissing(readdir(folder.dir)))) ?? [];
   // If a restore was killed just before it marked the folder as complete, a draft of the file `journal` is still there.

@@ -10,9 +10,9 @@
 // SERVICES-DECIDE-2. The subject names the approver; the payload never does.
 
 import type { NatsConnection } from "nats";
-import { decided } from "../../../runtime/door/decided.ts";
+import { decided } from "../../../runtime/door/decision.ts";
 import type { Caller, Door } from "../../../runtime/door/door.ts";
-import { keyOf } from "../../../runtime/door/key.ts";
+import { keyOf } from "../../../runtime/door/keyed.ts";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
 import { failureOf, isOurs } from "../../../runtime/errors/failure.ts";
 import { subjects } from "../../../runtime/rows/subjects.ts";
@@ -112,7 +112,7 @@ async function recordRefusal(door: Door, asked: Asked, cause: unknown): Promise<
 const badSubject = (): RefusedError =>
   new RefusedError(
     "BAD_SUBJECT",
-    "The subject names no workspace and approver.",
+    "The subject does not name a workspace and an approver.",
     "Decide on signalbox.v1.decide.<workspace>.<approver>; both are 1 to 128 of A–Z, a–z, 0–9, _ and -.",
     "subject",
   );

@@ -7,15 +7,14 @@
 //   Decided in:    docs/decisions/0032-large-inputs-are-blobs.md.
 //
 // LIFT-1. A tool input is never cut: the whole input is either in the message or in a blob.
-// LIFT-2. The place of a lifted input is stored beside the message's data. In memory an object of a class of its own stands for
-//     the input. Parsed JSON never contains such an object, so no payload can imitate one.
+// LIFT-2. The place of a lifted input is stored beside the message's data. In memory an object of a class of its own
+//     (`InputReference`) stands for the input. Parsed JSON never contains such an object, so no payload can imitate one.
 // LIFT-3. A lifted input has the same hash as if it were still in the message, so matching by hash works in the same way.
 
 import type { LiftedInput, WrittenInput } from "../../../machines/index.ts";
 import { RefusedError } from "../../errors/errors.ts";
 import type { LiftedPlace, SourceMessage } from "../../message.ts";
-import { toolInput } from "../../canonical.ts";
-import { InputReference } from "../../input-reference.ts";
+import { InputReference, toolInput } from "../../canonical.ts";
 import { type Path, replaced, toolInputsIn } from "./tool-inputs.ts";
 
 export interface LiftLimits {
@@ -88,7 +87,7 @@ function isPlace(value: unknown): value is LiftedPlace {
 const notLifted = (): RefusedError =>
   new RefusedError(
     "NOT_A_MESSAGE",
-    'The "lifted" of a journal entry has the wrong form.',
+    'The field "lifted" of a journal entry is malformed.',
     "The entry became a dead letter; nothing else changed.",
     "lifted",
   );

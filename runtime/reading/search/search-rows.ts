@@ -6,7 +6,7 @@
 //
 // SEARCH-ROWS-1. The newest session is read first, with its requests and calls. So a search that stops early lacks only the
 //     oldest sessions.
-// SEARCH-ROWS-2. No iterator of the store stays open between two actors, because others write to the store meanwhile.
+// SEARCH-ROWS-2. No iterator of the store stays open between two actors, because the engine writes to the store meanwhile.
 
 import { type Address, parseAddress } from "../../../machines/index.ts";
 import { glimpse } from "../../rows/actors/actors.ts";
@@ -22,7 +22,7 @@ import {
   sessionView,
   type SessionView,
 } from "../../rows/views.ts";
-import type { Indexed } from "./search-index.ts";
+import type { FoundKind, Indexed } from "./search-index.ts";
 import { wordsOfCall, wordsOfRequest, wordsOfSession } from "./search-words.ts";
 
 const ROWS_AT_ONCE = 100;
@@ -77,20 +77,16 @@ export function indexed({ entity, id, workspace, sessionId, view }: StateChange)
   }
 }
 
-const ofSession = (address: Address, view: SessionView): Indexed => ({
-  ...{ address, kind: "session", at: view.createdAt },
-  text: wordsOfSession(view).toLowerCase(),
-});
+const indexedAs =
+  <View extends { readonly createdAt: number }>(kind: FoundKind, words: (view: View) => string) =>
+  (address: Address, view: View): Indexed => ({
+    ...{ address, kind, at: view.createdAt },
+    text: words(view).toLowerCase(),
+  });
 
-const ofRequest = (address: Address, view: RequestView): Indexed => ({
-  ...{ address, kind: "request", at: view.createdAt },
-  text: wordsOfRequest(view).toLowerCase(),
-});
-
-const ofCall = (address: Address, view: CallView): Indexed => ({
-  ...{ address, kind: "call", at: view.createdAt },
-  text: wordsOfCall(view).toLowerCase(),
-});
+const ofSession = indexedAs("session", wordsOfSession);
+const ofRequest = indexedAs("request", wordsOfRequest);
+const ofCall = indexedAs("call", wordsOfCall);
 
 /** Yields each row under a prefix, with the rest of the row's key after the prefix. */
 function* rowsIn(

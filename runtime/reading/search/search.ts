@@ -2,14 +2,14 @@
 // Finds sessions, requests and calls by their words, among everything that is stored.
 //
 //   Owns:          when the search index exists, keeping the index up to date, what is shown of a hit.
-//   Does not own:  filling the index (search-filling), matching (search-index), the words of an actor (search-words), ids
-//                  (search-ids).
+//   Does not own:  filling the index (search-filling), matching (search-index), the words of an actor (search-words),
+//                  finding an id (lookup).
 //   Decided in:    docs/decisions/0045-search-in-memory.md.
 //
 // SEARCH-1. A hit shows the session, request or call as the store has it now. A session, request or call that no longer exists
 //     is not a hit. A request or a call that waits for a person has the state `waiting`.
 // SEARCH-2. The result of a search says whether the search read everything, and how much it read.
-// SEARCH-3. The first search creates the index. After many changes without a search, the index is dropped.
+// SEARCH-3. The first search creates the index. After 100,000 changes without a search, the index is dropped.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { type Address, defined, parseAddress } from "../../../machines/index.ts";
@@ -18,10 +18,10 @@ import type { AtPeer } from "../../rows/views.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { RefusedError } from "../../errors/errors.ts";
 import type { Found, Reader } from "../reader.ts";
+import { addressesOf } from "../lookup.ts";
 import { limitOf } from "../paging.ts";
 import { Filling, type FillingLimits } from "./search-filling.ts";
 import { FOUND_KINDS, type FoundKind } from "./search-index.ts";
-import { addressesOf } from "./search-ids.ts";
 import { everything, indexed } from "./search-rows.ts";
 import { around, wordsIn, wordsOfCall, wordsOfRequest, wordsOfSession } from "./search-words.ts";
 
@@ -59,7 +59,10 @@ export interface SearchAnswer {
   readonly more: readonly FoundKind[];
   /** How many sessions, requests and calls the search went through. */
   readonly searched: number;
-  /** True if the search went through everything. If false, a later search goes further, until the index is full. */
+  /**
+   * True if the search went through everything that is stored. If false, a later search goes through more, until the index is
+   * full.
+   */
   readonly isWhole: boolean;
   /** Sessions, requests and calls that began before this time, ms, may be missing, because the index is full. */
   readonly since?: number;
@@ -90,7 +93,7 @@ export interface SearchLimits extends FillingLimits {
 const LIMITS: SearchLimits = {
   things: 250_000,
   characters: 32 * 1024 * 1024,
-  // Reading these rows takes some milliseconds.
+  // Reading so many rows takes some milliseconds.
   rows: 50,
   waitMs: 50,
   quiet: 100_000,
@@ -141,7 +144,8 @@ export class Search {
     await filling.readOn();
     const { index } = filling;
     const fitting = await index.fitting(words, limit, workspace);
-    const exact = words.length === 1 ? addressesOf(this.#reader, text.trim(), limit, workspace) : [];
+    const exact =
+      words.length === 1 ? addressesOf(this.#reader, text.trim(), defined({ workspace }), limit) : [];
     const things = FOUND_KINDS.flatMap((kind) => fitting[kind].slice(0, limit).map(({ address }) => address));
     const since = Math.max(filling.readTo, index.forgottenTo(workspace));
     const items: Hit[] = [];
@@ -232,7 +236,7 @@ export class Search {
   }
 }
 
-/** @throws RefusedError BAD_PARAMETER for a text that is longer than any that a person types. */
+/** @throws RefusedError BAD_PARAMETER for a text that is too long or has too many words. */
 function checkedWords(text: string): readonly string[] {
   const words = wordsIn(text);
   if (text.length <= TEXT_MAX && words.length <= WORDS_MAX) return words;

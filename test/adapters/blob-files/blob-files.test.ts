@@ -9,7 +9,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { BlobFiles } from "../../../adapters/blob-files/index.ts";
+import { BlobFiles } from "../../../adapters/blob-files/blob-files.ts";
 import { ManualClock } from "../../support/engine/manual-clock.ts";
 import { startChild, works } from "../../support/lmdb/children.ts";
 import { between, callsOf } from "../../support/lmdb/strace.ts";

@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { openCedar } from "../../../adapters/cedar/index.ts";
+import { openCedar } from "../../../adapters/cedar/cedar.ts";
 import type { PolicyCall, PolicyVerdict } from "../../../runtime/policy.ts";
 import { holdsLater } from "../../support/properties/property.ts";
 

@@ -4,7 +4,7 @@
 import * as cedar from "@cedar-policy/cedar-wasm/nodejs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { openCedar } from "../../../adapters/cedar/index.ts";
+import { openCedar } from "../../../adapters/cedar/cedar.ts";
 import { fieldsRead } from "../../../adapters/cedar/policy-set.ts";
 import type { PolicyCall } from "../../../runtime/policy.ts";
 import { holdsLater } from "../../support/properties/property.ts";

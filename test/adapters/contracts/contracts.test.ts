@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { BlobFiles } from "../../../adapters/blob-files/index.ts";
+import { BlobFiles } from "../../../adapters/blob-files/blob-files.ts";
 import { openLmdb } from "../../../adapters/lmdb/index.ts";
 import type { LmdbFolder } from "../../../adapters/lmdb/index.ts";
 import { MemoryBlobs, MemoryDisk, MemoryJournal, MemoryStore } from "../../../adapters/memory/index.ts";

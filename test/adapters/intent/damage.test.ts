@@ -13,7 +13,8 @@ import {
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { extractIntent, IntentExtractor } from "../../../adapters/intent/index.ts";
+import { extractIntent } from "../../../adapters/intent/lookup.ts";
+import { IntentExtractor } from "../../../adapters/intent/extractor.ts";
 import { TranscriptFile } from "../../../adapters/intent/transcript-file.ts";
 import { LinesBackwards } from "../../../adapters/intent/lines-backwards.ts";
 import { oneCall, ownFolder, Script } from "../../support/intent/script.ts";
@@ -252,7 +253,7 @@ describe("another session's file", () => {
         outcome: "not-found",
         text: "",
         code: "OTHER_SESSION",
-        reason: "The transcript is that of another session than s2.",
+        reason: "The transcript is of another session, not of s2.",
         skipped: { otherSession: 3 },
       });
     expect(await extractIntent(path, { ...QUERY, sessionId: "s1" })).toMatchObject({

@@ -1,7 +1,7 @@
 // Which call a hook means.
 
 import { describe, expect, test } from "vitest";
-import { extractIntent } from "../../../adapters/intent/index.ts";
+import { extractIntent } from "../../../adapters/intent/lookup.ts";
 import { oneCall, Script, START } from "../../support/intent/script.ts";
 
 const nothing = (code: string) => ({ outcome: "not-found", text: "", code });

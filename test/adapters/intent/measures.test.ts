@@ -1,7 +1,7 @@
 // What lookups are counted by, when that is an alarm, and what is logged.
 
 import { describe, expect, test } from "vitest";
-import { IntentExtractor } from "../../../adapters/intent/index.ts";
+import { IntentExtractor } from "../../../adapters/intent/extractor.ts";
 import { oneCall, Script } from "../../support/intent/script.ts";
 
 const BY_INPUT = { tool: "Bash", input: { command: "npm test" } };
@@ -80,7 +80,7 @@ describe("alerts", () => {
       {
         name: "low-success",
         limit: 0.95,
-        text: "Words were found for 90.5 % of the calls that have any; 95 % are expected.",
+        text: "An intent was found for 90.5 % of the calls that have one; at least 95 % are expected.",
       },
     ]);
   });

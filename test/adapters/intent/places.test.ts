@@ -3,7 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { extractIntent } from "../../../adapters/intent/index.ts";
+import { extractIntent } from "../../../adapters/intent/lookup.ts";
 import { Script } from "../../support/intent/script.ts";
 
 /** A message of so many texts, and a call behind each of them. */

@@ -1,7 +1,8 @@
 // How much of a file is read for an answer.
 
 import { describe, expect, test } from "vitest";
-import { extractIntent, IntentExtractor } from "../../../adapters/intent/index.ts";
+import { extractIntent } from "../../../adapters/intent/lookup.ts";
+import { IntentExtractor } from "../../../adapters/intent/extractor.ts";
 import { LinesBackwards } from "../../../adapters/intent/lines-backwards.ts";
 import { oneCall, Script, START } from "../../support/intent/script.ts";
 

@@ -1,7 +1,7 @@
 // Intent in recordings of the real client, held against what a person judged.
 
 import { beforeAll, describe, expect, test } from "vitest";
-import { extractIntent } from "../../../adapters/intent/index.ts";
+import { extractIntent } from "../../../adapters/intent/lookup.ts";
 import { coverage, evaluate, type Tally } from "../../support/intent/evaluate.ts";
 import { fileOf, labels } from "../../support/intent/labels.ts";
 

@@ -3,7 +3,8 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { extractIntent, type IntentQuery } from "../../../adapters/intent/index.ts";
+import { extractIntent } from "../../../adapters/intent/lookup.ts";
+import type { IntentQuery } from "../../../adapters/intent/query.ts";
 import { oneCall, ownFolder, Script } from "../../support/intent/script.ts";
 
 const byId = (path: string, toolUseId: string, more: Partial<IntentQuery> = {}) =>

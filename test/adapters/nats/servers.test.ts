@@ -6,7 +6,7 @@ import { checkServerIdentity } from "node:tls";
 import { fc, test as property } from "@fast-check/vitest";
 import { connect as dial, type ConnectionOptions } from "nats";
 import { afterEach, describe, expect, test } from "vitest";
-import { connect as connectClient } from "../../../adapters/nats/client/index.ts";
+import { connect as connectClient } from "../../../adapters/nats/client/client.ts";
 import { connect } from "../../../adapters/nats/connect.ts";
 import { serversAt } from "../../../adapters/nats/servers.ts";
 import { certificateFor } from "../../support/http/certificate.ts";

@@ -4,7 +4,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { connect } from "../../../adapters/nats/client/index.ts";
+import { connect } from "../../../adapters/nats/client/client.ts";
 import { CountedIds } from "../../support/engine/counted-ids.ts";
 import { serveNats } from "../../../adapters/nats/services/index.ts";
 import { systemClock } from "../../../adapters/system/index.ts";

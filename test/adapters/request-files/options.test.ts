@@ -1,7 +1,7 @@
 // A tracker's options: what is missing or of another kind is told before a file is touched.
 
 import { describe, expect, it } from "vitest";
-import { RequestTracker } from "../../../adapters/request-files/index.ts";
+import { RequestTracker } from "../../../adapters/request-files/tracker.ts";
 
 describe("a tracker's options", () => {
   it.each([

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { ManualClock } from "../../support/engine/manual-clock.ts";
-import { Spool } from "../../../adapters/spool/index.ts";
+import { Spool } from "../../../adapters/spool/spool.ts";
 import { holdsLater } from "../../support/properties/property.ts";
 
 const FILE = "test/adapters/spool/spool.order.test.ts";

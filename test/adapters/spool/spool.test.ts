@@ -18,7 +18,7 @@ import { join } from "node:path";
 import { test as property, fc } from "@fast-check/vitest";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ManualClock } from "../../support/engine/manual-clock.ts";
-import { Spool } from "../../../adapters/spool/index.ts";
+import { Spool } from "../../../adapters/spool/spool.ts";
 import { readSpooled } from "../../../adapters/spool/spool-file.ts";
 import { RefusedError, RetryableError } from "../../../runtime/errors/errors.ts";
 

@@ -6,7 +6,7 @@ import { renameSync, rmSync, symlinkSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { claudeCode } from "../../../adapters/claude-code/index.ts";
 import { ManualClock } from "../../support/engine/manual-clock.ts";
-import { Tailer } from "../../../adapters/transcripts/index.ts";
+import { Tailer } from "../../../adapters/transcripts/tailer.ts";
 import { at, listAt, textAt } from "../../support/engine/json.ts";
 import { following, until } from "../../support/sessions/following.ts";
 import { append, Projects } from "../../support/sessions/live.ts";

@@ -11,7 +11,7 @@
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Client, connect } from "../../../adapters/nats/client/index.ts";
+import { type Client, connect } from "../../../adapters/nats/client/client.ts";
 import { at } from "../../support/engine/json.ts";
 import { childrenOf } from "../../support/client/claude.ts";
 import { Desk, type Ended, type Started } from "../../support/processes/program.ts";

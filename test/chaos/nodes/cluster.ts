@@ -11,7 +11,7 @@
 
 import { userInfo } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Client, connect } from "../../../adapters/nats/client/index.ts";
+import { type Client, connect } from "../../../adapters/nats/client/client.ts";
 import { partitionOf } from "../../../runtime/cluster/partition.ts";
 import { childrenOf, commandOf } from "../../support/client/claude.ts";
 import { type Nodes, nodes, passwordOf } from "../../support/cluster/nodes.ts";

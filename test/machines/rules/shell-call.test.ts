@@ -3,7 +3,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { acp } from "../../../adapters/agent-proxy/acp/profile.ts";
+import { acp } from "../../../adapters/agent-proxy/profiles.ts";
 import {
   type AskedCall,
   NOTHING_GUARDED,

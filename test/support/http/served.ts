@@ -10,7 +10,7 @@ import { panelPage } from "../../../adapters/panel/index.ts";
 import { MemoryBlobs, MemoryDisk, MemoryJournal, MemoryStore } from "../../../adapters/memory/index.ts";
 import { CountedIds } from "../engine/counted-ids.ts";
 import { ManualClock } from "../engine/manual-clock.ts";
-import { Inspection } from "../../../adapters/stately/index.ts";
+import { Inspection } from "../../../adapters/stately/inspection.ts";
 import { clients as ours } from "../../../adapters/composition/clients.ts";
 import type { Clients } from "../../../runtime/clients.ts";
 import { translator } from "../../../runtime/door/translate.ts";

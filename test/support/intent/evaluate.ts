@@ -7,7 +7,8 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { type ExtractedIntent, extractIntent, type IntentQuery } from "../../../adapters/intent/index.ts";
+import type { ExtractedIntent, IntentQuery } from "../../../adapters/intent/query.ts";
+import { extractIntent } from "../../../adapters/intent/lookup.ts";
 import { fileOf, type Label, labels, RECORDINGS } from "./labels.ts";
 
 /** What came of all lookups of one kind. */

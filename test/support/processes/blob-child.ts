@@ -8,7 +8,7 @@
 
 import { createHash } from "node:crypto";
 import { writeSync } from "node:fs";
-import { BlobFiles } from "../../../adapters/blob-files/index.ts";
+import { BlobFiles } from "../../../adapters/blob-files/blob-files.ts";
 import { systemClock } from "../../../adapters/system/index.ts";
 
 const [count = "0", dir = ""] = process.argv.slice(2);

@@ -8,7 +8,7 @@
 
 import { writeSync } from "node:fs";
 import { open } from "node:fs/promises";
-import { RequestTracker } from "../../../adapters/request-files/index.ts";
+import { RequestTracker } from "../../../adapters/request-files/tracker.ts";
 
 const [scenario = "", dir = ""] = process.argv.slice(2);
 const tracker = new RequestTracker({ stateBaseDir: dir, sweepMs: 0, env: {} });

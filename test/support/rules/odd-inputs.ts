@@ -4,8 +4,7 @@
 //   Owns:          the inputs, and which few of them run what such a rule names and nothing else.
 //   Does not own:  what rules make of them, running them (shells).
 
-import { acp } from "../../../adapters/agent-proxy/acp/profile.ts";
-import { codex } from "../../../adapters/agent-proxy/codex/profile.ts";
+import { acp, codex } from "../../../adapters/agent-proxy/profiles.ts";
 import type { ShellForm } from "../../../machines/index.ts";
 
 /** The shells of clients, and one whose client wraps what it is told. */

@@ -1,7 +1,7 @@
-// install
-// Installs Signalbox's hooks in an agent's settings.
+// install, uninstall
+// Installs Signalbox's hooks in an agent's settings, and removes them; changes nothing else there.
 //
-//   Owns:          the output of `install`; writing the workspace that the shell has set into the hooks' commands.
+//   Owns:          the output of both commands; copying the workspace in SIGNALBOX_WORKSPACE, if set, into the hooks' commands.
 //   Does not own:  changing the agent's settings (wiring).
 //
 // CLIENT-INSTALL-1. `install` writes all that the hooks need into the hooks' commands, including values of the user's variables,
@@ -16,6 +16,7 @@ import {
   type Context,
   folderCommand,
   type OfFolder,
+  plainCommand,
   wholeNumber,
   workspaceId,
   workspaceOfShell,
@@ -40,12 +41,12 @@ interface Options extends OfFolder {
   readonly plugin?: string;
 }
 
-export const scopeOption = (): Option =>
+const scopeOption = (): Option =>
   new Option("--scope <scope>", "whose settings: yours, this project's, or yours for this project")
     .choices(["user", "project", "local"])
     .default("user");
 
-export const agentOption = (agents: Context["wiring"]["agents"]): Option =>
+const agentOption = (agents: Context["wiring"]["agents"]): Option =>
   new Option("--agent <agent>", "whose settings").choices(agents.map(({ agent }) => agent)).default(USUAL);
 
 const TIMEOUT_S = 3_600;
@@ -97,7 +98,25 @@ export function install(context: Context): Command {
     });
 }
 
-/** What was installed, or would be: as JSON, as lines, and as what a user is to know afterwards. */
+type Removing = Pick<Options, "agent" | "scope" | "dryRun" | "verbose" | "data" | "json">;
+
+export function uninstall({ terminal, wiring }: Context): Command {
+  return plainCommand("uninstall", "take the hooks out of an agent's settings", "uninstall")
+    .addOption(agentOption(wiring.agents))
+    .addOption(scopeOption())
+    .option("--dry-run", "say what would change, and change nothing")
+    .option("--verbose", "also show each line that is added to the settings or removed")
+    .option("--data <dir>", "the data folder whose hooks they are")
+    .option("--json", "print JSON")
+    .action(async ({ agent, scope, dryRun = false, verbose = false, data, json = false }: Removing) => {
+      const hooks = wiring.hooks(data, agent);
+      const change = await hooks.uninstall(scope, dryRun);
+      if (json) return terminal.json({ ...change, dryRun });
+      for (const line of changeText(hooks.about, change, dryRun, verbose)) terminal.out(line);
+    });
+}
+
+/** What to print about what was installed, or would be: `told` with `--json`; else `lines`, then `after`, the advice. */
 interface Done {
   readonly told: object;
   readonly lines: readonly string[];
@@ -189,9 +208,9 @@ function clientVersion(text: string): string {
 
 function workspaceText({ workspace }: GateWanted, options: Options): readonly string[] {
   if (workspace === undefined) return [];
-  const line = `The hooks ask under the workspace ${workspace}`;
+  const line = `The hooks use the workspace ${workspace}`;
   return options.workspace === undefined
-    ? [`${line}, which SIGNALBOX_WORKSPACE names now; the hooks do not look at that variable again.`]
+    ? [`${line}, as SIGNALBOX_WORKSPACE says now; the hooks do not read that variable again.`]
     : [`${line}.`];
 }
 
@@ -208,7 +227,7 @@ function gateText({ about: { called } }: Hooks, { choice }: GateWanted): string 
     case "all":
       return "Every call now waits for an answer here: `npx signalbox approvals`.";
     case "none":
-      return `${called} is watched; Signalbox holds none of its calls.`;
+      return `Signalbox only watches ${called}: it holds none of its calls.`;
   }
 }
 
@@ -219,4 +238,4 @@ const SHARED =
   "These settings belong to the project and name programs of this machine. On another machine the programs are missing, and the agent's calls are stopped.";
 
 const TELLS =
-  "Claude Code tells the engine who decided about each call, and how it ended; it does not send what was typed or printed. Claude Code cannot prove who it is, so its settings hold a token that is valid for this one route.";
+  "Claude Code tells the engine who decided about each call, and how it ended; it does not send what was typed or printed. Claude Code cannot prove who it is, so its settings hold a token that is valid for sending this only.";

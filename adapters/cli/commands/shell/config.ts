@@ -13,8 +13,7 @@ import { runningOn } from "../../running.ts";
 import { fromFile, noFile, settingsOf } from "../../settings/file.ts";
 import { withSettings } from "../../settings/origins.ts";
 import { settled } from "../../settings/origins.ts";
-import { shownSettings } from "../../settings/shown.ts";
-import { startedWith } from "../../settings/started.ts";
+import { shownSettings, startedWith } from "../../settings/shown.ts";
 import { settingsSchema } from "../../settings/table.ts";
 import { plural } from "../../wording.ts";
 

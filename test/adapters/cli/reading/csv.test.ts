@@ -3,7 +3,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { csv } from "../../../../adapters/cli/output/csv.ts";
+import { csv } from "../../../../adapters/cli/commands/stats.ts";
 
 /** The records of a file, by the grammar of RFC 4180. */
 function records(text: string): readonly (readonly string[])[] {
@@ -25,7 +25,7 @@ const hostile = fc.oneof(
 );
 
 describe("CSV", () => {
-  test("CSV-1, CSV-2: a reader finds the same cells, none begins a formula, and no hidden character is left", () => {
+  test("COMMANDS-STATS-1, COMMANDS-STATS-2: a reader finds the same cells, none begins a formula, and no hidden character is left", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(hostile, hostile, fc.nat()), { maxLength: 8 }), (rows) => {
         const found = records(csv(["one", "two", "three"], rows));

@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "vitest";
 import { fromEnvironment, settled } from "../../../../adapters/cli/settings/origins.ts";
-import { noteStarted, startedWith, type StartedSlot } from "../../../../adapters/cli/settings/started.ts";
+import { noteStarted, startedWith, type StartedSlot } from "../../../../adapters/cli/settings/shown.ts";
 import { shownAddress } from "../../../../adapters/nats/address.ts";
 import { SECRET } from "../../../support/settings/samples.ts";
 
@@ -19,7 +19,7 @@ function slotWith(text: string | undefined): StartedSlot & { readonly text: () =
 }
 
 describe("the note of a start", () => {
-  test("SETTINGS-STARTED-1: it is read of the same engine alone, and holds no secret", async () => {
+  test("SETTINGS-SHOWN-2: it is read of the same engine alone, and holds no secret", async () => {
     const slot = slotWith(undefined);
     const env = { SIGNALBOX_NATS_URL: `nats://${SECRET}@h:1`, SIGNALBOX_NATS: `nats://${SECRET}@h:2` };
     await noteStarted(slot, URL_, settled([fromEnvironment(env)], shownAddress), { shownAddress });
@@ -29,13 +29,13 @@ describe("the note of a start", () => {
   });
 
   test.each([undefined, "", "{", "null", "[]", '{"url":1}', `{"url":"${URL_}","settings":{"port":1}}`])(
-    "SETTINGS-STARTED-1: of %j nothing is told",
+    "SETTINGS-SHOWN-2: of %j nothing is told",
     async (text) => {
       expect(await startedWith(slotWith(text), URL_)).toBeUndefined();
     },
   );
 
-  test("SETTINGS-STARTED-1: an engine runs, and `config` answers, where the note cannot be written or read", async () => {
+  test("SETTINGS-SHOWN-2: an engine runs, and `config` answers, where the note cannot be written or read", async () => {
     const broken = {
       read: () => Promise.reject(new Error("no")),
       write: () => Promise.reject(new Error("no")),

@@ -4,7 +4,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { answerTo, saidOf } from "../../../../adapters/nats/client/asked.ts";
-import { type Client, connect } from "../../../../adapters/nats/client/index.ts";
+import { type Client, connect } from "../../../../adapters/nats/client/client.ts";
 import { toolInput } from "../../../../runtime/canonical.ts";
 import type { GateAnswer } from "../../../../runtime/reading/gate-answer.ts";
 import { nearHashes } from "../../../support/engine/near-hashes.ts";

@@ -3,12 +3,8 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import {
-  type ChangeItem,
-  type ChangesOptions,
-  type Client,
-  connect,
-} from "../../../../adapters/nats/client/index.ts";
+import type { ChangeItem, ChangesOptions } from "../../../../adapters/nats/client/changes.ts";
+import { type Client, connect } from "../../../../adapters/nats/client/client.ts";
 import { keys } from "../../../../runtime/rows/keys.ts";
 import { type Following, following } from "../../../support/nats/following.ts";
 import { natsServer, type NatsServer } from "../../../support/nats/server.ts";

@@ -3,7 +3,7 @@
 
 import { execFileSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Client, connect } from "../../../../adapters/nats/client/index.ts";
+import { type Client, connect } from "../../../../adapters/nats/client/client.ts";
 import { build, Desk, type Started } from "../../../support/processes/program.ts";
 import { codeOf } from "../../../support/engine/refusal.ts";
 import { natsServer, type NatsServer } from "../../../support/nats/server.ts";

@@ -2,7 +2,7 @@
 // A subscriber is told what the engine answers, whatever others publish on the subjects of changes.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Client, connect } from "../../../../adapters/nats/client/index.ts";
+import { type Client, connect } from "../../../../adapters/nats/client/client.ts";
 import { type Following, following } from "../../../support/nats/following.ts";
 import { operator } from "../../../support/nats/on-nats.ts";
 import { natsServer, type NatsServer } from "../../../support/nats/server.ts";

@@ -2,7 +2,8 @@
 // Under the shipped accounts, the client does what its user may, and reports at once what the server forbids.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Client, type ConnectOptions, connect } from "../../../../adapters/nats/client/index.ts";
+import { type Client, connect } from "../../../../adapters/nats/client/client.ts";
+import type { ConnectOptions } from "../../../../adapters/nats/client/options.ts";
 import { fenced, type Fenced, type User } from "../../../support/nats/fence.ts";
 import { codeOf } from "../../../support/engine/refusal.ts";
 

@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Client, connect } from "../../../../adapters/nats/client/index.ts";
+import { type Client, connect } from "../../../../adapters/nats/client/client.ts";
 import { codeOf } from "../../../support/engine/refusal.ts";
 import { natsServer, type NatsServer } from "../../../support/nats/server.ts";
 import { addStream, bench, type Bench, stored } from "../../../support/nats/streams.ts";

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { setTimeout as sleep } from "node:timers/promises";
-import { connect } from "../../../../adapters/nats/client/index.ts";
+import { connect } from "../../../../adapters/nats/client/client.ts";
 import { kill, Sharers, standing } from "../../../support/cluster/sharers.ts";
 import { operator } from "../../../support/nats/on-nats.ts";
 import { type NatsServer, natsServer } from "../../../support/nats/server.ts";
