@@ -107,7 +107,7 @@ test("ENGINE-MANDATE-5, DIFFERING-1, CLUSTER-SPARES-2: a spare whose row differs
   spare.engine.mandate.differ(found);
   await ticks();
   expect(spare.fatals).toMatchObject([
-    { code: "HISTORY_DIFFERS", message: expect.stringContaining("Entry 2 ") as string },
+    { code: "HISTORY_DIFFERS", message: expect.stringContaining("entry 2.") as string },
   ]);
   expect(spare.engine.mandate.role).toBe("fenced");
   expect(await spare.engine.lead().catch(() => false)).toBe(false);
