@@ -34,7 +34,8 @@ export const codex = proxied("codex", {
     command: "command",
     folders: ["cwd"],
     unset: ["networkApprovalContext", "additionalPermissions"],
-    // Other values mean input for a running command (`kind`), or a command on another machine (`environmentId`).
+    // With another `kind`, `command` is input for a command that already runs; with another `environmentId`, the command runs on
+    // another machine. Rules then read no command from the input.
     choices: { kind: ["command"], environmentId: ["local"] },
     others: ["reason"],
     // In `command`, Codex puts its own shell before the command that the agent wrote.

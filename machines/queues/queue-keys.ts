@@ -29,7 +29,7 @@ interface Kind {
 /** The last arguments and result of `queueKeys`: a turn needs the same keys often, and finds rows faster by the same strings. */
 let last: { readonly of: Kind; readonly digest: Digest; readonly keys: readonly string[] } | undefined;
 
-/** The two keys of a call: first the key of all calls with its tool and input, then the key of all calls with its tool. */
+/** A call's keys: that of its agent's calls with the same tool and input, then that of its agent's calls of the same tool. */
 export function queueKeys(digest: Digest, of: Kind): readonly string[] {
   const { agentId, tool, hash } = of;
   if (

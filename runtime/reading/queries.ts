@@ -293,7 +293,7 @@ export class Queries {
       this.#engine.defects.ofRow(prefix + place, error);
 
   #at(row: string): Found | undefined {
-    // The cast is safe: rows of lists hold addresses that the engine made. An empty row stands for a request in a list of calls.
+    // The cast is safe: rows of lists hold addresses that the engine made. An empty row only counts a request as read (session-calls).
     return row === "" ? undefined : this.#reader.actor(JSON.parse(row) as Address);
   }
 }

@@ -125,7 +125,7 @@ export const FAULTS: readonly Fault[] = [
     await answered(turn, "deny", "--interrupt");
     await over(turn);
   }),
-  withEngine("allowed with an edited input", "not run", async (turn) => {
+  withEngine("allowed with an edited input in place of the agent's", "not run", async (turn) => {
     await answered(turn, "approve", "--input", '{"command":"true"}');
     await over(turn);
   }),
@@ -133,14 +133,18 @@ export const FAULTS: readonly Fault[] = [
     await said(turn, turn.client.allows);
     await over(turn);
   }),
-  withEngine("allowed for always in the client, then denied in Signalbox", "not run", async (turn) => {
-    const id = await approvalOf(turn);
-    await said(turn, turn.client.allowsAlways);
-    await turn.proxy.said(/gave no valid answer/);
-    await expectState(turn, id, "pending");
-    await answered(turn, "deny");
-    await over(turn);
-  }),
+  withEngine(
+    "allowed always in the client, which does not count; then denied in Signalbox",
+    "not run",
+    async (turn) => {
+      const id = await approvalOf(turn);
+      await said(turn, turn.client.allowsAlways);
+      await turn.proxy.said(/gave no valid answer/);
+      await expectState(turn, id, "pending");
+      await answered(turn, "deny");
+      await over(turn);
+    },
+  ),
   withEngine("denied in the client", "not run", async (turn) => {
     await said(turn, turn.client.denies);
     await over(turn);

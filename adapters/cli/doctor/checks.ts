@@ -106,7 +106,7 @@ const CHECKS: Readonly<Record<string, (looking: Looking) => Findings | Promise<F
     return look(
       "journal",
       `The folder's journal is the NATS server at ${binding.at}, and SIGNALBOX_NATS_URL is not set here`,
-      "Set SIGNALBOX_NATS_URL, or write natsUrlFile into the file of settings: docs/reference/configuration.md.",
+      "Set SIGNALBOX_NATS_URL, or set natsUrlFile in the settings file (docs/reference/configuration.md says how).",
     );
   },
   hooks: async ({ folder, wiring }) => {

@@ -158,7 +158,10 @@ const notForPassedOn = (): RefusedError =>
 const whoOf = (name: string): string => (isByProvider(name) ? "Your sign-in" : "This token");
 
 function notAllowed(name: string, why: string, part?: string): RefusedError {
-  const option = part === undefined ? "without --workspace" : `with --may …,${part}`;
+  const option =
+    part === undefined
+      ? "with --may and its rights, and without --workspace"
+      : `with --may …,${part}, and with its --workspace options, if it has any`;
   return new RefusedError(
     "NOT_ALLOWED",
     why,

@@ -62,7 +62,7 @@ export const HOOK_FAULTS: readonly HookFault[] = [
     await answered(turn, "deny");
     await over(turn);
   }),
-  asked("allowed with an edited input", "not run", async (turn) => {
+  asked("allowed with an edited input in place of the agent's", "not run", async (turn) => {
     await answered(turn, "approve", "--input", '{"command":"true","description":"none"}');
     await over(turn);
   }),

@@ -138,7 +138,10 @@ async function play(
   return { sender, sessions };
 }
 
-/** A session that the engine already has keeps its workspace, unless the user names a workspace. @throws Away */
+/**
+ * A session that the engine already has keeps its workspace, unless the user names another.
+ * @throws Away if the engine does not answer, or is busy.
+ */
 async function nameOf(client: Client, session: string, guessed: string): Promise<SessionName> {
   const found = await client.send("GET", `/v1/sessions/${session}`);
   if (found.status === 503) succeeded(found);

@@ -39,7 +39,7 @@ export function useReadings(
     let timer: ReturnType<typeof setTimeout> | undefined;
     let readAt = -Infinity;
     let isReading = false;
-    /** How many readings were requested: `asked` in all, `begun` until the last reading began. */
+    /** Readings requested: `asked` in all, `begun` before the latest one began. If `asked` is more, one more reading is needed. */
     let [asked, begun] = [0, 0];
     const plan = (): void => {
       if (signal.aborted || isReading || timer !== undefined) return;

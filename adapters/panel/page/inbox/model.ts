@@ -219,7 +219,8 @@ function renew({ approval, call }: Card): void {
   change(keyOf(approval), (card) => {
     const next = withRead(card, approval, call);
     const why = reasonOf(next.approval);
-    // A card that is not open keeps its phase: a change may have settled the approval before the engine refused the answer.
+    // Only an open card becomes gone here. After a refused answer the card is read again (sending.ts): if a change ended the
+    // approval before, the card is gone already, and keeps the reason that it shows.
     return why !== undefined && isOpen(card) ? { ...next, phase: { is: "gone", why } } : next;
   });
 }

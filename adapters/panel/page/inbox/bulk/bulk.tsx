@@ -42,7 +42,7 @@ export function BulkDialog({ cards, reply, onEnd }: Props) {
       ref={dialog}
       class="bulk"
       aria-labelledby="bulk-title"
-      // A browser reports that a sheet was closed only a moment later, when the sheet may already be open again.
+      // A browser reports the closing of a sheet with a delay: by then the sheet may be open again.
       onClose={() => {
         if (!isShown()) onEnd();
       }}
