@@ -57,8 +57,9 @@ export interface TranscriptNaming {
   readonly isEnd: boolean;
 }
 
+/** What a transcript's line says about itself. */
 export interface LineFacts {
-  /** The id of the session that the line names, in a valid form; absent if the line names no session. */
+  /** The session that the line names; an id that is not valid here is replaced by its hash (foreign-id). */
   readonly sessionId?: string;
   /** True if the engine ignores the line, because it repeats other lines or is the client's own note. */
   readonly isAside: boolean;

@@ -1,7 +1,7 @@
 // Stream
 // Translates a line of `--output-format stream-json` (or a message of the Agent SDK).
 //
-//   Owns:          the types and fields of stream lines; the client's words for a turn's end, and its counts of tokens.
+//   Owns:          the types and fields of stream lines; how the client says that its turn ended, and its counts of tokens.
 //   Does not own:  splitting the stream into lines; journalling, matching events with calls, the clock.
 //
 // STREAM-1. Translation is pure: the same line always gives the same inputs.

@@ -163,7 +163,7 @@ export interface ServeOptions extends Serving {
    * store has failed. Only for TERM_ENDED may the engine stop in order instead.
    */
   readonly onFatal: (error: Error, end: (code: number) => void) => void;
-  /** Called when the engine gives its journal to a spare. The engine must then end in order; `next`: whether it comes back. */
+  /** The engine has given its journal to a spare: stops the engine. `next`: whether it then starts again, as a spare, or ends. */
   readonly onHandOver: (next: HandedOver["next"]) => void;
   readonly signal: AbortSignal;
 }

@@ -91,7 +91,7 @@ export interface CallContext extends Omit<CallInput, "at"> {
   readonly ranInput?: ToolInput;
   readonly denial?: Denial;
   readonly missing?: { readonly cause: Missing; readonly evidence: string } | undefined;
-  /** The call's state before its first real result, or before the client reported how the call ended. */
+  /** The state in which the call was closed before later evidence changed its end or reopened the call. */
   readonly was?: "missing-post" | "denied" | "failed";
   readonly observed?: "ran" | "not-run" | "unknown";
   readonly executedAfterDenial?: true;

@@ -14,7 +14,7 @@
 //     the engine ends, and applies nothing more, so that this other build can open its store.
 // CLUSTER-SEAM-4. Unless the last entry in a store ended a term, only the build that applied this entry opens the store.
 // CLUSTER-SEAM-5. At a seam, an engine whose build differs from that of the ended term takes over immediately. An engine of the
-//     same build first waits as long as the owner demanded, so that an engine of the new build can take over.
+//     same build first waits as long as the owner demanded, but at least 3 s, so that one of the new build can take over.
 
 import { FatalError } from "../errors/errors.ts";
 import type { Journal } from "../ports.ts";

@@ -6,8 +6,8 @@
 //   Decided in:    docs/decisions/0092-a-spare-takes-over-by-a-term.md.
 //
 // CLUSTER-SPARE-1. The spare takes over once it has asked for 3 s, by its own monotonic clock, and no owner has answered. If the
-//     owner reports that it leaves, the spare takes over immediately. The clocks of two machines are never compared. At the end
-//     of a term the spare waits for the time in CLUSTER-SEAM-5, not for 3 s.
+//     owner reports that it leaves, the spare takes over immediately. The clocks of two machines are never compared. If the
+//     owner has ended its term so that the build can change, CLUSTER-SEAM-5 says how long the spare waits.
 // CLUSTER-SPARE-2. The spare measures an owner's silence from the moment at which the last answer came. An answer that was on its
 //     way when the owner left does not count.
 // CLUSTER-SPARE-3. Time without a connection does not count as silence of the owner: once the spare is connected again, the 3 s

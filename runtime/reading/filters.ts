@@ -1,5 +1,5 @@
 // Filters
-// The fields by which a query restricts a list, and the lists in which to read the requests that a filter selects.
+// The fields by which a query can filter a list, and which of the index's lists the engine reads to find the wanted requests.
 //
 //   Owns:          by which fields each list can be filtered; choosing the lists of requests by session, by chat, or by workspace
 //                  and state.

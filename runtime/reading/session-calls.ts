@@ -23,7 +23,7 @@ export function callsOf(store: Pick<Store, "range">, home: Address, request: str
     if (requestEnd !== undefined && callEnd !== undefined) yield* callsIn(requestEnd, callEnd);
     for (const [place] of rowsUnder(store, requests)(requestEnd)) {
       yield* callsIn(place, undefined);
-      // An empty row for the request itself is not shown, but counts as a row that was read (PAGING-1).
+      // This empty row is not shown. It makes the request count as read (PAGING-1), even if the request has no calls.
       yield [place, ""];
     }
   };

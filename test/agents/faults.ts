@@ -214,7 +214,7 @@ export const FAULTS: readonly Fault[] = [
     tellAll(needed(turn.engine), "SIGKILL");
     await sleep(SETTLED_MS);
   }),
-  withEngine("engine killed while it waits, then allowed in the client", "not run", async (turn) => {
+  withEngine("engine killed while the agent waits, then allowed in the client", "not run", async (turn) => {
     await approvalOf(turn);
     await killed(needed(turn.engine));
     await said(turn, turn.client.allows);
@@ -227,13 +227,13 @@ export const FAULTS: readonly Fault[] = [
     await answered(turn, "approve");
     await over(turn);
   }),
-  withEngine("proxy killed while it waits", "not run", async (turn) => {
+  withEngine("proxy killed while the agent waits", "not run", async (turn) => {
     const id = await approvalOf(turn);
     await killed(turn.proxy);
     await expectState(turn, id, "withdrawn");
     await sleep(SETTLED_MS);
   }),
-  withEngine("client hangs up while it waits", "not run", async (turn) => {
+  withEngine("client hangs up while the agent waits", "not run", async (turn) => {
     const id = await approvalOf(turn);
     turn.client.child.stdin?.end();
     await within("the proxy's end", turn.proxy.ended, 15_000);

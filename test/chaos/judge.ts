@@ -31,7 +31,7 @@ import type { Shown } from "./shown.ts";
 export const VIOLATIONS = {
   cause: "calls that ran without an answer or rule",
   given: "decisions that nobody gave",
-  arrived: "answers that never arrived",
+  arrived: "accepted answers missing from a view or a gate",
   changed: "answers that changed",
   lost: "approvals lost",
 } as const;

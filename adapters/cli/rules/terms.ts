@@ -2,7 +2,8 @@
 // Translates the terms of a rule between three forms: a command's options, a request's body, the engine's answer.
 //
 //   Owns:          the option and the field for each condition of a rule; durations and times; which workspace a command means.
-//   Does not own:  what a rule may contain (the engine names a refused field), the sentence about a rule (machines/rules).
+//   Does not own:  what a rule may contain (the engine checks this, and names a refused field), the text that describes a rule
+//                  to people (text.ts).
 
 import { Option } from "commander";
 import { resolve } from "node:path";

@@ -77,7 +77,7 @@ export const HOOK_FAULTS: readonly HookFault[] = [
     { timeoutS: 12 },
   ),
   asked(
-    "engine killed while it waits",
+    "engine killed while the agent waits",
     "not run",
     async (turn) => {
       await approvalOf(turn);
@@ -94,7 +94,7 @@ export const HOOK_FAULTS: readonly HookFault[] = [
     await over(turn);
   }),
   asked("no engine", "not run", over, { hasEngine: false }),
-  asked("the gate's program is killed while it waits", "not run", async (turn) => {
+  asked("the gate's program is killed while the agent waits", "not run", async (turn) => {
     await approvalOf(turn);
     signal(
       (await gateProcesses(turn.data)).filter(({ isProgram }) => isProgram),
@@ -112,7 +112,7 @@ export const HOOK_FAULTS: readonly HookFault[] = [
     await expectState(turn, id, "withdrawn");
   }),
   asked(
-    "the gate's program and its shells are killed while it waits",
+    "the gate's program and its shells are killed while the agent waits",
     "not run",
     async (turn) => {
       await approvalOf(turn);

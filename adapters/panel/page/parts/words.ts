@@ -27,7 +27,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   hook: "The call was denied by another hook or by the agent's own rules.",
   model: "The call was denied by a model that the agent asked, not by a person.",
   expired: "The call was denied because nobody answered in time.",
-  inferred: "The call began, but its batch ended without its result: only a denial explains that.",
+  inferred: "The call began, but its batch ended without a result of this call: only a denial explains that.",
 };
 
 /** Why a call ended, in words short enough for a chip; undefined if its state tells enough. */

@@ -158,8 +158,8 @@ function useTimeline(
     () => (isPast || isSought ? timelineOf(seenBy(changes, undefined, within, found), ALL) : timeline),
     [within, changes, found, isPast || isSought ? undefined : timeline],
   );
-  // Calls that are known only by their present views (`apart`) count in `now`. They get no rows: rows that are read later would
-  // have to be inserted above them.
+  // `apart` has the present views of open calls of which the page has read no change. They count in `now`, but get no rows: if
+  // earlier changes are read later, rows would appear above those that are drawn, which would move (WINDOW-2).
   const all = isSought ? whole : timeline;
   const now = useMemo(
     () => (apart.length === 0 ? all : timelineOf([...asChanges(workspace, apart), ...seen], ALL)),
