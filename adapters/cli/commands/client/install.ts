@@ -1,7 +1,7 @@
-// install, uninstall
-// Installs Signalbox's hooks in an agent's settings, and removes them; changes nothing else there.
+// install
+// Installs Signalbox's hooks in an agent's settings, and changes nothing else there.
 //
-//   Owns:          the output of both commands; copying the workspace in SIGNALBOX_WORKSPACE, if set, into the hooks' commands.
+//   Owns:          the output of `install`; copying the workspace in SIGNALBOX_WORKSPACE, if set, into the hooks' commands.
 //   Does not own:  changing the agent's settings (wiring).
 //
 // CLIENT-INSTALL-1. `install` writes all that the hooks need into the hooks' commands, including values of the user's variables,
@@ -16,7 +16,6 @@ import {
   type Context,
   folderCommand,
   type OfFolder,
-  plainCommand,
   wholeNumber,
   workspaceId,
   workspaceOfShell,
@@ -41,12 +40,12 @@ interface Options extends OfFolder {
   readonly plugin?: string;
 }
 
-const scopeOption = (): Option =>
+export const scopeOption = (): Option =>
   new Option("--scope <scope>", "whose settings: yours, this project's, or yours for this project")
     .choices(["user", "project", "local"])
     .default("user");
 
-const agentOption = (agents: Context["wiring"]["agents"]): Option =>
+export const agentOption = (agents: Context["wiring"]["agents"]): Option =>
   new Option("--agent <agent>", "whose settings").choices(agents.map(({ agent }) => agent)).default(USUAL);
 
 const TIMEOUT_S = 3_600;
@@ -95,24 +94,6 @@ export function install(context: Context): Command {
           "Leave out --telemetry, or install into the settings.",
         );
       await installed(context, options);
-    });
-}
-
-type Removing = Pick<Options, "agent" | "scope" | "dryRun" | "verbose" | "data" | "json">;
-
-export function uninstall({ terminal, wiring }: Context): Command {
-  return plainCommand("uninstall", "take the hooks out of an agent's settings", "uninstall")
-    .addOption(agentOption(wiring.agents))
-    .addOption(scopeOption())
-    .option("--dry-run", "say what would change, and change nothing")
-    .option("--verbose", "also show each line that is added to the settings or removed")
-    .option("--data <dir>", "the data folder whose hooks they are")
-    .option("--json", "print JSON")
-    .action(async ({ agent, scope, dryRun = false, verbose = false, data, json = false }: Removing) => {
-      const hooks = wiring.hooks(data, agent);
-      const change = await hooks.uninstall(scope, dryRun);
-      if (json) return terminal.json({ ...change, dryRun });
-      for (const line of changeText(hooks.about, change, dryRun, verbose)) terminal.out(line);
     });
 }
 

@@ -32,7 +32,7 @@ const ANSWER_MS = 80;
 const COLUMNS = 110;
 const GIST_MAX = 32;
 const PLACE_MAX = 24;
-/** More approvals are printed as "20+"; the line then names the most urgent of the 20 oldest. */
+/** How many approvals are read, the oldest first. If more wait, the line says "20+", and names the most urgent of these. */
 const LISTED_MAX = 20;
 
 const given = z.looseObject({ session_id: z.string().optional() });

@@ -148,7 +148,7 @@ it("AGENT-SIDE-1: a client that hangs up ends the app-server and the proxy, and 
   expect([linesOf(log).at(-1), existsSync(ran)]).toEqual(["EOF", false]);
 });
 
-it("CLIENT-PROXIES-1, AGENT-COMMAND-1: an app-server that listens elsewhere is not started, nor one for another's workspace", async () => {
+it("CLIENT-CODEX-1, AGENT-COMMAND-1: an app-server that listens elsewhere is not started, nor one for another's workspace", async () => {
   for (const listen of [["--listen", "ws://127.0.0.1:1"], ["--listen=unix://"], ["--listen"]]) {
     const command = ["codex", "--data", data(), "--", "touch", ran, ...listen];
     const { code, err } = await desk.run(command, { env });

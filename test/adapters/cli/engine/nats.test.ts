@@ -174,7 +174,7 @@ describe("which server", () => {
     const none = await desk.run(["up", "--nats", "on"]);
     expect([none.code, none.err]).toEqual([
       2,
-      expect.stringMatching(/no address of a NATS server[^]*auto and off/),
+      expect.stringMatching(/must be the address of a NATS server[^]*auto and off/),
     ]);
   });
 });

@@ -1,26 +1,16 @@
-// acp, codex
-// Each runs a proxy on standard input and output: between an editor and an agent that speak the Agent Client Protocol, or
-// between Codex's app-server and the client that uses the app-server.
+// codex
+// Runs a proxy on standard input and output, between Codex's app-server and the client that uses the app-server.
 //
-//   Owns:          the words of the help of both commands, which programs `codex` refuses to run.
-//   Does not own:  the options of both commands (agent-command), the proxies (wiring).
+//   Owns:          the words of the help of `codex`, which programs the command refuses to run.
+//   Does not own:  the options of `codex` (agent-command), the proxy (wiring).
 //
-// CLIENT-PROXIES-1. `codex` does not start an app-server that listens at an address: clients that connect to the address would
+// CLIENT-CODEX-1. `codex` does not start an app-server that listens at an address: clients that connect to the address would
 //     bypass the proxy.
 
 import type { Command } from "commander";
 import type { Context } from "../../command.ts";
 import { agentCommand } from "../../approval/agent-command.ts";
 import { Failure } from "../../failures/failure.ts";
-
-export const acp = (context: Context): Command =>
-  agentCommand("acp", context, {
-    summary: "ask here about what an agent of the Agent Client Protocol asks its editor",
-    example: "acp -- opencode acp",
-    argument: "<command...>",
-    program: [],
-    unheld: "Signalbox cannot hold what an agent does without asking.",
-  });
 
 export const codex = (context: Context): Command =>
   agentCommand("codex", context, {

@@ -1,12 +1,10 @@
-// approve, deny
-// Allows the calls of the given approvals, with the printed input or with another input that the user gives; or denies the calls,
-// and tells the agent why.
+// approve
+// Allows the calls of the given approvals, with the printed input or with another input that the user gives.
 //
-//   Owns:          the options of both commands, refusing to run `approve` if an agent starts the command.
+//   Owns:          the options of `approve`, refusing to run if an agent starts the command.
 //   Does not own:  sending the answer (decide.ts).
 
 import type { Command } from "commander";
-import { defined } from "../../../../machines/defined.ts";
 import { isFields } from "../../../../machines/json.ts";
 import { type AnswerOptions, answerCommand } from "../../approval/answer-command.ts";
 import { type Context, engineOf } from "../../command.ts";
@@ -14,7 +12,7 @@ import { decideAll, refuseAgents } from "../../decide.ts";
 import { misused } from "../../failures/failure.ts";
 import { givenJson } from "../../given-json.ts";
 
-type Approving = AnswerOptions & { readonly input?: string };
+type Options = AnswerOptions & { readonly input?: string };
 
 export function approve(context: Context): Command {
   return answerCommand("approve", "allow a call, on the input that is printed", "approve a_kq3v5z2m")
@@ -22,7 +20,7 @@ export function approve(context: Context): Command {
       "--input <json>",
       "the input that the tool gets instead: a JSON object, @FILE, or @- for standard input",
     )
-    .action(async (ids: readonly string[], options: Approving) => {
+    .action(async (ids: readonly string[], options: Options) => {
       refuseAgents(context.env);
       const { input } = options;
       const updatedInput = input === undefined ? undefined : objectOf(await givenJson(input));
@@ -34,17 +32,4 @@ export function approve(context: Context): Command {
 function objectOf(value: unknown): object {
   if (isFields(value)) return value;
   throw misused("The input of a tool is a JSON object.", `Write the input as --input '{"command":"ls"}'.`);
-}
-
-type Denying = AnswerOptions & { readonly message?: string; readonly interrupt?: boolean };
-
-export function deny(context: Context): Command {
-  return answerCommand("deny", "deny a call", 'deny a_kq3v5z2m -m "use the staging database"')
-    .option("-m, --message <text>", "the reason that the agent is given")
-    .option("--interrupt", "end the agent's whole turn")
-    .action(async (ids: readonly string[], options: Denying) => {
-      const { message, interrupt } = options;
-      const decision = { decision: "deny" as const, ...defined({ message, interrupt }) };
-      await decideAll(await engineOf(context, options), ids, decision, options, context);
-    });
 }
