@@ -52,7 +52,8 @@ const wiring: Wiring = {
     const folder = dataFolder(dir, process.env);
     return {
       dir: folder.dir,
-      // A folder that only SIGNALBOX_DATA names is not the default: another terminal may not have this variable.
+      // A folder that only SIGNALBOX_DATA names is not the default, so printed commands name it with `--data`: a user may run
+      // them in a terminal without this variable.
       isDefault: folder.dir === dataFolder(undefined, { ...process.env, SIGNALBOX_DATA: "" }).dir,
       engine: engineOf(folder),
       engineAt: (url) => engineAt(folder, url),

@@ -45,7 +45,10 @@ function winnerOf({ by, via, closedAt: at }: ApprovalContext): Pick<DecisionResu
   return by === undefined || at === undefined ? {} : { winner: { by, at, ...defined({ via }) } };
 }
 
-/** Says why a decision to approve cannot count, and what its sender can do instead. */
+/**
+ * Says why a decision to approve does not count: the approval's input is missing, is damaged, or is not the one that the
+ * approver was shown (by its hash). Says also what the sender can do instead.
+ */
 function unseen({ context, event }: Args): string {
   if (!context.input) return "it shows no input to approve: deny it, or answer where it was asked";
   if ("damaged" in context.input)
@@ -125,7 +128,7 @@ const approvalSetup = setup({
       event.type === "decided" && event.decision === "approve" && !isMet(context, event),
     approves: ({ event }) =>
       (event.type === "decided" || event.type === "answered") && event.decision === "approve",
-    // No approver can have seen an input that was not shown or that is damaged.
+    // This also holds for an approval without an input, or with a damaged one: no approver can have seen such an input.
     sawAnotherInput: ({ context, event }) =>
       event.type === "decided" &&
       event.decision === "approve" &&

@@ -225,7 +225,7 @@ export const agents: Book<AgentBook, AgentId> = {
     id === MAIN_AGENT ? setHead(records, { main: freshAgent(id) }) : subagents.delete(records, id),
 };
 export const batches = book<BatchBook, BatchId>("batch");
-/** The batch with the calls of each message that a client's model wrote, by agent and message id. */
+/** For each message that a client's model wrote, by agent and message id: the batch with the calls that the message makes. */
 export const messages = book<BatchId>("message");
 export const calls = book<CallBook, CallId>(CALLS);
 export const uses = book<CallId>("use");

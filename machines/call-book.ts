@@ -58,7 +58,10 @@ export interface CallBook {
     /** True if the start names no call, so that another call may have started. */
     readonly isGuess?: true;
   };
-  /** Channels that reported the call's result before its start, or after its end. */
+  /**
+   * Channels that reported the call's result before its start, or after its end. Later approvals of these channels are not
+   * about this call (I-24).
+   */
   readonly resultOn?: readonly string[];
   /** True if the call is older than the session's process (PAST-2). */
   readonly past?: true;

@@ -63,7 +63,10 @@ function isHeldBack(records: Records, { approvalId, hadPre }: CallBook, isBehind
   return isBehind && !hadPre;
 }
 
-/** The agents whose calls a denial may reach: under `interrupt`, the main agent and all subagents that it waits for. */
+/**
+ * The agents whose calls a denial may reach: only the agent `denied`, whose call was denied; under `interrupt`, the main agent
+ * and all subagents that it waits for, but no agent at all if `denied` is not one of these.
+ */
 function scopeOf(records: Records, policy: CascadePolicy, denied: AgentId): readonly AgentBook[] {
   if (policy !== "interrupt") return [agentOf(records, denied)];
   const known = new Map([[MAIN_AGENT, true]]);
@@ -81,7 +84,8 @@ function isWaitedFor(records: Records, id: AgentId, known: Map<AgentId, boolean>
   const below: AgentId[] = [];
   let at: AgentId | undefined = id;
   while (at !== undefined && !known.has(at)) {
-    // If agents name each other as parents in a circle, no agent counts as waiting for them (I-47).
+    // The entry `false` ends this loop if agents name each other as parents in a circle. No agent of such a circle counts as
+    // waited for (I-47).
     known.set(at, false);
     below.push(at);
     at = waiter(records, at);

@@ -2,7 +2,7 @@
 // Copies an object without the fields that are undefined.
 //
 //   Owns:          leaving out fields whose value is undefined.
-//   Does not own:  other empty values: false, null, an empty text and an empty list stay.
+//   Does not own:  leaving out other empty values: false, null, an empty text and an empty list stay.
 //
 // DEFINED-1. The copy, and its type, leave out exactly the fields whose value is undefined. The given object does not change.
 // DEFINED-2. The fields of the copy have the order of the given object's fields, because stored and hashed bytes depend on the

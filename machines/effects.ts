@@ -69,7 +69,10 @@ export type Report =
       readonly state: "completed" | "failed" | "timeout";
     };
 
-/** An actor's request for a deadline, by journal time. It replaces the actor's earlier deadline of the same name. */
+/**
+ * Sets or cancels a deadline of the actor; `at` is a journal time, ms. The actor's earlier deadline of the same name
+ * (`timer`) no longer counts.
+ */
 export interface Schedule {
   readonly timer: string;
   /** Undefined cancels the deadline. */

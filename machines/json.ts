@@ -1,7 +1,7 @@
 // JSON
-// Parses a text as JSON, recognises a JSON object, and reads what may be damaged.
+// Parses a text as JSON, recognises a JSON object, and calls functions that may throw because what they read is damaged.
 //
-//   Owns:          the result for what cannot be read, such as a text that is not JSON: undefined, not an error.
+//   Owns:          the result if something cannot be read, for example because a text is not JSON: undefined, not an error.
 //   Does not own:  checking that a parsed value has the expected fields (each reader checks this).
 
 /** What `read` returns; undefined if it throws. */

@@ -5,7 +5,8 @@
 //   Owns:          the interface through which machines read and write a session's records.
 //   Does not own:  making records durable (runtime/rows/session-records implements the interface).
 //
-// Book and id are two arguments: hashing a text that joins the two would cost more than the look-up itself.
+// A record is found by two arguments, book and id, and not by one text: hashing a text that joins the two would cost more than
+// the look-up itself.
 
 /** If a book has only one record, that record has the empty id. Values are plain JSON, and are never changed after `set`. */
 export interface Records {

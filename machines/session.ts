@@ -6,9 +6,9 @@
 //
 // S3.17 A session's state is `waiting_input` exactly while an approval is pending, and `running` while a request is open.
 // I-44. A session's snapshot stays below 4 kB, because it contains counts, never lists.
-// I-48. Only an idle session has a deadline, named "idle". The deadline is set when the session becomes idle, unless it is set
-//       already. If, when it is reached, an input has come since it was set, the session does not end, and a later deadline is
-//       set. So no input has to set a timer.
+// I-48. Only an idle session has a deadline, named "idle". It is set when the session becomes idle, unless it is set already,
+//       and inputs do not change it. So no input has to set a timer. If an input has come by the time the deadline is reached,
+//       the session does not end, and a later deadline is set.
 
 import { assign, setup } from "xstate";
 import { approvalMachine } from "./approval.ts";

@@ -144,7 +144,10 @@ const auditRan = {
 
 const ranAfterAll = ["unmask", "note", annotate, auditRan] as const;
 
-/** A second source reports the same end of the call: nothing changes, as each source words its results in its own way. */
+/**
+ * A second source reports the same end of the call. Nothing changes, even if its text differs: each source words results in its
+ * own way.
+ */
 const agreed = {};
 
 const resulted = {

@@ -1,5 +1,6 @@
 // Wording
-// Recognises by the text of a failure that a client did not allow the call, for a client that reports this in no other way.
+// Some clients report a refused call only as a failure with a text. Recognises by this text that such a client did not allow
+// the call.
 //
 //   Owns:          what the text of a failure means, and for which tools the engine trusts the text.
 //   Does not own:  reading the text of a failure (adapters), what a refusal changes in its call (routing/outcomes).

@@ -50,7 +50,7 @@ export interface ListedToken extends Me {
 /** True for the name of the user on the engine's own machine. */
 export const isLocal = (name: string): boolean => name.startsWith("local:");
 
-/** Sets in another order are the same. */
+/** True for equal rights in the same workspaces. Two sets with the same members in another order are equal. */
 export const isSameAccess = (one: Access, other: Access): boolean => isDeepStrictEqual(one, other);
 
 /** A token and its holder's name. A data folder stores the bare name; in a running engine it is `local:USER` or `http:NAME`. */

@@ -1,10 +1,11 @@
 // Channels
-// Whether an answer to an approval can reach anybody, by the channels through which the approval was requested.
+// Decides by the channels through which an approval was requested whether an answer to the approval can reach anybody.
 //
 //   Owns:          which channels this engine's answer cannot reach.
 //   Does not own:  requesting an approval (machines/routing), waiting for the answer to an approval (gate).
 //
-// CHANNELS-1. If no channel of an approval waits for this engine's answer, panel and command line let nobody answer the approval.
+// CHANNELS-1. Hooks that only report do not wait for an answer. If all channels of an approval are of this kind, panel and
+//     command line let nobody answer the approval.
 
 /** The channel of hooks that only report: they do not wait for an answer, so the client still asks in its own dialog. */
 const WATCHED_CHANNEL = "hook";

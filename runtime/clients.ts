@@ -49,7 +49,7 @@ export class Clients {
     });
   }
 
-  /** @returns the client with the name; undefined for a name that no client has. */
+  /** @returns the client with the name; the first client if no name is given; undefined for a name that no client has. */
   named(name?: string): ClientProfile | undefined {
     return name === undefined ? this.profiles[0] : this.profiles.find((profile) => profile.name === name);
   }

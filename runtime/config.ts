@@ -5,8 +5,8 @@
 //                  the engine's own folders and addresses.
 //   Does not own:  how an operator gives the settings (adapters); settings that affect no state (limits, ports).
 //
-// A change of configuration is a journal entry, so a replay runs each turn with the settings that were in force when the turn
-// first ran.
+// A change of configuration is a journal entry. So when the journal is replayed, each turn gets the settings that were in force
+// when the turn first ran.
 
 import { type CascadePolicy, DEFAULT_POLICY, defined, type Guarded, type Policy } from "../machines/index.ts";
 import { type Partition, readPartition } from "./cluster/partition.ts";

@@ -38,8 +38,9 @@ export interface Installed {
   /** The settings in which the client's hooks can be installed. */
   readonly scopes: readonly Scope[];
   /**
-   * Returns, a sentence each, which calls a gate does not hold with a version of the client, and what is unknown about that
-   * version. @param version undefined if unknown.
+   * Returns sentences for the user: which calls a gate does not hold in this version of the client, and what is unknown about
+   * this version.
+   * @param version undefined if unknown.
    */
   readonly limits: (version: string | undefined, choice: GateChoice) => readonly string[];
 }

@@ -83,7 +83,7 @@ export interface Refused {
   readonly session?: string;
 }
 
-/** Requests a sweep of old rows: of changes up to number `published`, of marks before position `trimmed` (trimming). */
+/** Requests a sweep: of changes up to number `published`, and of sweeps' notes (turn/trimming) before position `trimmed`. */
 export interface Swept {
   readonly type: "swept";
   readonly published: number;

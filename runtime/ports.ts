@@ -50,14 +50,14 @@ export interface Missing {
   readonly last: number;
 }
 
-/** What the subject says about an entry that somebody other than the engine published. */
+/** What the NATS subject says about an entry that somebody other than the engine published. */
 export interface Published {
   readonly workspace?: string;
   readonly type?: string;
 }
 
 export interface JournalEntry {
-  /** The place of the entry in the journal: 1, 2, 3, without a hole. */
+  /** The place of the entry in the journal: 1, 2, 3, … If entries get lost, all others keep their positions. */
   readonly position: number;
   /** When the entry was appended, by the clock of whoever keeps the journal, ms. This clock may go back (journal-time). */
   readonly at: number;

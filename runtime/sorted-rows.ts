@@ -6,8 +6,9 @@
 //
 // SORTED-ROWS-1. A reader of a range gets the rows as they were when the reading began.
 //
-// Rows are in leaves of at most LEAF_ROWS. A leaf belongs to the version of the map that made it. After a range was returned, the
-// next write to each leaf first copies the leaf.
+// Rows are stored in arrays of at most LEAF_ROWS rows, called leaves. A returned range goes on reading its leaves, so the next
+// write to such a leaf first copies it. To recognise such a leaf, each leaf names the version of the map that made it, and
+// each range begins a new version.
 
 import type { Range } from "./ports.ts";
 

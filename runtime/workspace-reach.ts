@@ -1,7 +1,8 @@
 // Workspace reach
 // The workspaces that a caller may read and send to, if the caller is restricted to some.
 //
-//   Owns:          which workspace a request is about, refusing requests about a workspace that the caller may not use.
+//   Owns:          which workspace a caller's request (a query or a message, by HTTP or NATS) is about, and refusing the
+//                  request if the caller may not use that workspace.
 //   Does not own:  who may reach which workspace (access-token), restricting a query (reading/scope).
 //   Decided in:    docs/decisions/0089-a-token-has-parts.md.
 //

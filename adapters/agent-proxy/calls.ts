@@ -4,11 +4,12 @@
 //   Owns:          what is known about a call, the call's id in the engine, which updates are reported.
 //   Does not own:  the meaning of a note (notes), requesting approvals (gates), the meaning of a call's fields (each protocol).
 //
-// PROXY-CALLS-1. A call's id in the engine contains the agent's id and the id of this run of the proxy. Agents use their ids
-//     again, so an answer under the agent's id alone could count for another call.
+// PROXY-CALLS-1. A call's id in the engine contains the agent's id and the id of this run of the proxy. An agent may use an id
+//     of an earlier run for another call. So an answer that names only the agent's id could count for the wrong call.
 // PROXY-CALLS-2. Memory is bounded: above 2,000 calls, the oldest ended call is forgotten, or, if none has ended, the oldest.
 // PROXY-CALLS-3. A failed call counts as denied if the client or Signalbox rejected it, or if the agent says so in its own
-//     words. If one denial ends further calls, too, Signalbox waits until the agent reports each of these ends.
+//     words. If one denial ends further calls, too, Signalbox does not end these calls itself, but waits until the agent
+//     reports the end of each.
 // PROXY-CALLS-4. If only a request for approval names a call, the proxy reports the call, so that the session shows it.
 
 import { type Fields, isFields } from "../../machines/json.ts";
@@ -88,7 +89,8 @@ export class Calls {
     const before = this.of(session, toolCallId);
     const isAnother = before !== undefined && isBegun && isOver(before.status);
     const known = isAnother ? undefined : before;
-    // Agents send the input of a call in several parts, and some send it only with the request for approval.
+    // Agents send the input of a call in several parts, and some send it only with the request for approval. So each part is
+    // added to the input that is known.
     const rawInput = { ...inputOf(known?.told ?? {}), ...inputOf(more) };
     const told: Fields = { ...known?.told, ...defined(more), rawInput };
     const status = said ?? known?.status;

@@ -1,15 +1,17 @@
 // Gates
-// The requests that wait for an answer: each is an approval in the engine, and is shown in the client's dialog, if it has one.
+// The agent's requests to its client that wait for an answer: each is an approval in the engine, and is shown in the client's
+// dialog, if it has one.
 //
 //   Owns:          who may answer when, passing the answer on, closing the dialog that did not get the answer.
 //   Does not own:  which requests need an approval, the form of messages (protocol), talking to the engine (GateParts).
 //
-// PROXY-GATES-1. The agent gets "allow" only once the engine has committed it. If no engine took the approval, the client answers
-//     alone.
+// PROXY-GATES-1. If an engine took the approval, the agent gets "allow" only once the engine has committed this answer. If no
+//     engine took it, only the client may answer.
 // PROXY-GATES-2. A request that nobody allows is denied: if no engine took the approval and the client is gone or gives no valid
 //     answer; if an engine refuses the approval; if a deadline passes.
-// PROXY-GATES-3. If answers come both from the client's dialog and from the engine, the first committed answer counts. The
-//     proxy closes a dialog that is still open, and ignores later answers.
+// PROXY-GATES-3. If answers come both from the client's dialog and from the engine, the first committed answer counts; but a
+//     denial in the dialog reaches the agent after DENY_MS even if the engine has not committed it by then. The proxy closes a
+//     dialog that is still open, and ignores later answers.
 // PROXY-GATES-4. Each request gets its own answer: the client answers under an id that the proxy makes and the agent never
 //     learns. The id that the agent chose decides nothing.
 
@@ -266,7 +268,10 @@ export class Gates {
     this.#parts.toAgent({ id, error: { code, message } });
   }
 
-  /** Closes the client's dialog (PROXY-GATES-3). @param status how the made-up call ended that the dialog shows. */
+  /**
+   * Closes the client's dialog (PROXY-GATES-3).
+   * @param status how the call ended that the proxy made up for the dialog: the client is told this end, too.
+   */
   #close(gate: Gate, status: "completed" | "failed" = "failed"): void {
     const { dialogId, asked, said, timers } = gate;
     this.#open.delete(dialogId);

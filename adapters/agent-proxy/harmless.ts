@@ -1,7 +1,7 @@
 // Harmless
 // Recognises, without parsing them, lines that cannot let an agent do anything: the stream of the agent's words.
 //
-//   Owns:          which lines are passed on unread.
+//   Owns:          which lines are passed on without being parsed.
 //   Does not own:  how harmless lines begin (each protocol); all other lines, which are parsed (message).
 //
 // HARMLESS-1. A harmless line begins as a notification of the protocol, and no reader finds another method in it: `method`
@@ -16,7 +16,10 @@ export interface HarmlessForm {
   readonly read: RegExp;
 }
 
-/** The characters that may follow a backslash. `u` is missing, because an escape such as `\u006d` can spell a letter. */
+/**
+ * The characters that may follow a backslash. `u` is missing: an escape such as `\u006d` spells a letter, and could so hide a
+ * word from the expression `read`.
+ */
 const ESCAPES = '"\\/bfnrt';
 
 /** Uses a loop, because a regular expression for the whole text throws a RangeError if the text is long and has many escapes. */

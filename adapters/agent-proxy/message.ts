@@ -1,7 +1,8 @@
 // Message
 // Parses a line into a message that every JSON reader understands in the same way, or says why the line is no message.
 //
-//   Owns:          the part of JSON-RPC that is accepted: no batches, no key twice or in another case, no line within a line.
+//   Owns:          the part of JSON-RPC that is accepted: no batches, no key twice or in another case, no carriage return
+//                  within a line.
 //   Does not own:  what a method does (each protocol).
 //
 // PROXY-MESSAGE-1. An accepted message means the same to every JSON reader, even one that splits at a carriage return, takes the

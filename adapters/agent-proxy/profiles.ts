@@ -1,8 +1,8 @@
 // Profiles
 // The client profiles of all agents that run behind the proxy.
 //
-//   Owns:          the type of the agents' messages in the journal, how the input of their shell tools is read, how a denial
-//                  cascades in their sessions.
+//   Owns:          the type of the agents' messages in the journal, how the input of their shell tools is read, which further
+//                  calls a denial ends in their sessions (the cascade).
 //   Does not own:  the protocols (acp, codex), the meaning of a note (notes), the use of a profile (runtime/clients).
 
 import type { ClientProfile } from "../../runtime/client-profile.ts";

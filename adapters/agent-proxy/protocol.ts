@@ -21,7 +21,10 @@ export interface Protocol {
   readonly envelope: Fields;
   readonly harmless: HarmlessForm;
   readonly isAskedAbout: (method: string, params: Fields) => boolean;
-  /** Whether a client might act on a notification with this method, although a client cannot answer a notification. */
+  /**
+   * Whether a client might act on a notification with this method. The proxy passes no such notification on: nobody can deny it,
+   * because a notification gets no answer.
+   */
   readonly isActing: (method: string) => boolean;
   /** @returns what the request asks; a reason, as text, if the request cannot get an approval. */
   readonly askedIn: (
@@ -29,13 +32,16 @@ export interface Protocol {
     params: Fields,
     calls: Pick<Calls, "of" | "inputOf" | "onlyOpen">,
   ) => Asked | string;
-  /** The request that by the agent's message no longer waits for an answer; undefined if the message ends no request. */
+  /**
+   * The request that the agent's message withdraws or reports as answered, so that it waits no longer; undefined if there is
+   * none.
+   */
   readonly overIn: (message: Message) => Over | undefined;
   /** The session in which the client's message ends the turn (the agent's work on one prompt); undefined if it ends none. */
   readonly stoppedIn: (message: Message) => unknown;
   /** The changes that an agent's message reports for a call; the proxy denies a request that waits with other changes. */
   readonly changesIn?: (message: Message) => Changed | undefined;
-  /** The message that closes a dialog; undefined if the agent itself closes its dialogs. */
+  /** The message with which the proxy closes a dialog of the client; undefined if the agent's own message closes the dialog. */
   readonly takingBack?: (dialogId: string) => Fields;
   readonly told?: ToldWords;
   readonly talk: ConstructorParameters<typeof Talk>[1];

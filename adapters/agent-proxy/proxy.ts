@@ -35,7 +35,9 @@ export interface ProxyParts {
   /** Requests an approval once all earlier notes are sent. */
   readonly ask: (note: PermissionNote, inputHash: string) => Inquiry;
   readonly name: string;
-  /** A short text that differs for each run of the proxy. */
+  /**
+   * A short text that differs for each run of the proxy: it is part of the ids that the proxy makes, so that none occurs twice.
+   */
   readonly run: string;
   readonly secret: string;
   readonly timeoutMs: number;

@@ -20,7 +20,7 @@ export interface TalkParts extends SessionParts {
 /** The functions with which a protocol reads messages about sessions, by method. Messages of other methods are ignored. */
 export interface TalkWords {
   readonly sessionIn: (params: Fields) => string | undefined;
-  /** Called for each request. @returns a text that is stored with the request until its answer comes. */
+  /** Called for each request. @returns a text, such as an id for the prompt, that `answered` gets as `kept` with the answer. */
   readonly requested?: (method: string, params: Fields) => string | undefined;
   readonly answered: Readonly<Record<string, (answer: Answered) => void>>;
   /** A function for each method, called with a notification that names a session. @param line the message as it came. */

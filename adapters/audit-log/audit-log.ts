@@ -124,7 +124,7 @@ export class AuditLog {
     return this.#alone(async () => (await this.#found(isCounted)).count);
   }
 
-  /** Finds openings. @returns their bundles, their count, and how many openings are recorded as removed and still there. */
+  /** Finds openings. @returns their bundles, their count, and how many are still there although they are recorded as removed. */
   async #found(isWanted: (row: AuditRow) => boolean) {
     await this.#follow();
     const size = this.#writer?.size ?? 0;

@@ -1,12 +1,13 @@
 // Audit log files
-// Writes the files of a log's folder so that a crash leaves each file whole, in its old or its new form.
+// Writes the files of a log's folder. A crash leaves a replaced file whole, in its old or its new form; after a crash during
+// an append, log-writer.ts cuts the file.
 //
 //   Owns:          writing files durably, reading them while an engine writes.
 //   Does not own:  the files' content, the order of writing (log-writer.ts).
 //
 // AUDIT-LOG-FILES-1. Content and file name are on disk before a write returns. Only this user can read the files.
-// AUDIT-LOG-FILES-2. If a tile (a file of hashes) or bundle (a file of entries) has grown since a reader read the checkpoint, the
-//     reader gets only as many of them as the checkpoint counts.
+// AUDIT-LOG-FILES-2. If a tile (a file of hashes) or bundle (a file of entries) has grown since a reader read the checkpoint,
+//     the reader gets only those hashes or entries that the checkpoint counts.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, rm, truncate, writeFile } from "node:fs/promises";

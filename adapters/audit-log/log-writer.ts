@@ -7,7 +7,8 @@
 // A tile is a file with up to 256 hashes of the Merkle tree, a bundle a file with up to 256 entries or openings. The right edge
 // of the tree is its last, unfilled tiles.
 //
-// LOG-WRITER-1. Openings are written first, then entries, tiles and the checkpoint: what a checkpoint signs is on disk before it.
+// LOG-WRITER-1. Openings are written first, then entries, tiles and the checkpoint: all that a checkpoint signs is on disk
+//     before the checkpoint.
 // LOG-WRITER-2. A checkpoint is signed only if a consistency proof leads to it from the checkpoint on disk. So there are never
 //     two trees of one size, and no tree gets smaller.
 // LOG-WRITER-3. After a crash, everything after the checkpoint counts as not written.

@@ -4,8 +4,9 @@
 //   Owns:          finding the log's last row, and whether that row came from this store.
 //   Does not own:  everything else that is written to the log (audit-log.ts).
 //
-// AUDIT-LOG-PLACE-1. The store counts as another one if its row with the number of the log's last row is a different row. The
-//     store counts as behind if it has fewer rows than the log.
+// AUDIT-LOG-PLACE-1. The store counts as behind if it has fewer rows than the log, for example after a restore from a backup:
+//     the log then continues with the store's next new row. The store counts as another one if its row with the number of the
+//     log's last row is a different row: the log then continues with the store's first row.
 
 import { type Entry, entryIn, isOfRow, NO_OPENING, openedRow } from "../../runtime/audit/entry.ts";
 import { canonicalText } from "../../runtime/canonical.ts";
@@ -42,7 +43,8 @@ export async function placeOf(
 
 function nextOf(entry: Entry): number {
   if (isOfRow(entry)) return entry.n + 1;
-  // `lastOf` skips entries of all other kinds, such as records of removed openings.
+  // Two kinds of entries without a row are left, because `lastOf` skips records of removed openings: a record of missing rows
+  // gives the last of them (`to`), and a record of a log's beginning gives the first row that follows (`from`).
   return "to" in entry ? entry.to + 1 : "from" in entry ? entry.from : 1;
 }
 

@@ -4,7 +4,8 @@
 //   Owns:          the leaf for rows that are missing or cannot be read.
 //   Does not own:  writing the leaves (log-writer.ts), the rows (runtime/turn).
 //
-// AUDIT-LOG-ROWS-1. Every row number in a slice has a leaf of its own, or is listed in a leaf about missing rows.
+// AUDIT-LOG-ROWS-1. Of the rows that are read in one go, every number has a leaf of its own, or is listed in a leaf about
+//     missing rows.
 
 import { randomBytes } from "node:crypto";
 import {

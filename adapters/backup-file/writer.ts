@@ -1,5 +1,5 @@
 // Writer
-// Writes a backup into a draft, and renames the draft to the backup's file name once it is complete and on disk.
+// Writes a backup into a draft, `….part`, and renames it to the backup's file name once it is complete and on disk.
 //
 //   Owns:          the draft, the draft's mode, the last frame, the rename.
 //   Does not own:  the form of frames (frame.ts), the content of frames.

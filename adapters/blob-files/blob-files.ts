@@ -6,8 +6,8 @@
 //
 // BLOB-FILES-1. A file gets its blob's name once the content is on disk. The blob is acknowledged once the name is on disk, too.
 // BLOB-FILES-2. Steps on the folder run one after another. So a blob that is being stored again is never dropped as an old one.
-// BLOB-FILES-3. Only the engine that holds the store writes into the blobs' folder. So drafts that it finds there at its start
-//     are left over from an engine that has ended.
+// BLOB-FILES-3. Only the engine that holds the store writes into the blobs' folder. So a draft (a file named `….draft`, which
+//     may be incomplete) that it finds when it first uses the folder was left by an engine that has ended, and is removed.
 // BLOB-FILES-4. `blobNamesIn` and `keptBlob`, which a backup uses, change nothing in the folder: an engine may be storing blobs
 //     there. A blob that is removed meanwhile is skipped.
 
@@ -75,7 +75,7 @@ export class BlobFiles implements Blobs {
     return unlessMissing(readFile(this.#path(hash)));
   }
 
-  /** When a blob was last stored, ms; Infinity for a missing blob, which so is never old. */
+  /** When a blob was last stored, ms; Infinity for a missing blob, so that it never counts as old. */
   async #putAt(hash: string): Promise<number> {
     const found = await unlessMissing(stat(this.#path(hash)));
     return found?.mtimeMs ?? Infinity;
@@ -85,7 +85,8 @@ export class BlobFiles implements Blobs {
     const found = await this.#content(hash).catch(() => undefined);
     if (found !== undefined && isNamed(hash, found)) await this.#renew(hash);
     else await this.#write(hash, text);
-    // Another process may have written the file and died, so the file's name in the folder may not be durable yet.
+    // An earlier process may have written the file, and died before the file's name was on disk. So the folder is synced even
+    // if the file was there.
     await sync(this.#dir);
   }
 

@@ -67,7 +67,10 @@ const CONTEXT = Object.keys(FIRST).filter(
 /** How many policy sets were opened. Cedar stores each parsed set under a name, which has this number. */
 let opened = 0;
 
-/** @param fields the fields that some policy reads; each further one would take as long as one more policy (POLICY-SET-3). */
+/**
+ * @param fields the fields of the context that some policy reads. Only these are passed to Cedar, because each further field
+ * would take as long as one more policy (POLICY-SET-3).
+ */
 function callOf(
   call: PolicyCall,
   fields: readonly ContextField[],

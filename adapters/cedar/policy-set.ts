@@ -1,12 +1,12 @@
 // Policy set
 // Splits a text in the Cedar language into its named policies.
 //
-//   Owns:          a policy's name, which policies ask a person, which texts are refused, which fields of the context a policy
-//                  reads.
+//   Owns:          a policy's name, which policies ask a person, which texts are refused, which fields of the context (Cedar's
+//                  word for the data about a call) a policy reads.
 //   Does not own:  the verdict on a call (cedar).
 //
-// POLICY-SET-1. A policy's name is its `@id`. Without `@id`, the name is the policy's place in the text: `policy0`. No two
-//     policies have the same name.
+// POLICY-SET-1. A policy's name is its `@id`. Without `@id`, the name is made of the policy's number in the text, from
+//     `policy0` on. No two policies have the same name.
 // POLICY-SET-2. A text is refused if Cedar cannot read it, if it contains a template or no policy, or if an `@effect` is unknown.
 // POLICY-SET-3. A policy gives the same verdict if it gets only the fields that it reads. If a policy uses the context in any
 //     other way than reading a field, all fields count as read.

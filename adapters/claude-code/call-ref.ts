@@ -1,5 +1,5 @@
 // Call ref
-// Reads from a hook payload, a content block or a line which call and which subagent it names.
+// Reads from a hook payload, a content block or a line of a stream or transcript which call and which subagent it is about.
 //
 //   Owns:          the fields that name a call; the fields of an Agent tool's result that name the subagent it started.
 //   Does not own:  finding the named call (correlation); the input's canonical form (the door); storing which call started which
@@ -44,7 +44,10 @@ export function startedAgent(fields: Fields, key: string): AgentId | undefined {
   return requiredId(result, "agentId") as AgentId;
 }
 
-/** Finds the subagent in a line that does not name the tool: only a result of the Agent tool repeats the subagent's prompt. */
+/**
+ * Finds the subagent in a result whose line does not name the tool. A field `prompt` shows that the tool is the Agent tool: only
+ * this tool's result repeats the subagent's prompt.
+ */
 export function linkOfResult(fields: Fields, key: string, toolUseId: string): AgentLinked | undefined {
   const result = optionalChild(fields, key);
   if (result === undefined || typeof result.values["prompt"] !== "string") return undefined;

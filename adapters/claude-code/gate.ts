@@ -5,8 +5,8 @@
 //   Does not own:  the payload's fields (hook.ts), the waiting (runtime/gate).
 //
 // CLAUDE-CODE-GATE-1. A waiting hook requests an approval. A waiting PreToolUse hook also reports the call's start.
-// CLAUDE-CODE-GATE-2. Each door (a hook, the Agent SDK, the permission tool) has its own channel. Two that ask about one call
-//     share its approval.
+// CLAUDE-CODE-GATE-2. Each way to request an approval (a hook, the Agent SDK, the permission tool) has its own channel. If two
+//     of them request one for the same call, the call gets one approval with both channels.
 // CLAUDE-CODE-GATE-3. An approval always has an input to show: without an input that is an object, no approval is requested.
 
 import { defined } from "../../machines/defined.ts";

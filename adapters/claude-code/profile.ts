@@ -1,8 +1,8 @@
 // Profile
 // The client profile of Claude Code.
 //
-//   Owns:          Claude Code's names in the journal, how a denial cascades in its sessions, which function reads which format,
-//                  the form of its data.
+//   Owns:          Claude Code's names in the journal, which further calls a denial ends in its sessions (the cascade), which
+//                  function reads which format, the form of its data.
 //   Does not own:  the formats (the other files of this folder), the use of a profile (runtime/clients).
 
 import type { ClientProfile } from "../../runtime/client-profile.ts";
@@ -21,7 +21,7 @@ import { translateTranscriptLine } from "./transcript.ts";
 
 export const claudeCode = {
   name: "claude-code",
-  // Claude Code stops a whole batch once a user denies one of its calls.
+  // In Claude Code, a denial that interrupts the agent ends all open calls of the request; any other denial ends no other call.
   cascade: "interrupt",
   translators: {
     "claude-code.hook": hook,

@@ -10,7 +10,7 @@ import { digestId } from "../../runtime/foreign-id.ts";
 /** Texts that the client itself submits through the same hook as a user's prompt (client facts, UserPromptSubmit). */
 const SYNTHETIC = /^(?:<task-notification>|Continue from where you left off\.$)/;
 const INTERRUPTION = /^\[Request interrupted by user/;
-/** Matches commands that run in the client, and their output. If a command stands for a prompt, another line has the prompt. */
+/** Matches commands that run in the client, and their output. If a command becomes a prompt, another line has the prompt. */
 const LOCAL_COMMAND = /^\s*<(?:local-command-|command-(?:name|message|args)>|bash-(?:input|stdout|stderr)>)/;
 
 export const isSynthetic = (text: string): boolean => SYNTHETIC.test(text);

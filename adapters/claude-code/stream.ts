@@ -1,7 +1,8 @@
 // Stream
 // Translates a line of `--output-format stream-json` (or a message of the Agent SDK).
 //
-//   Owns:          the types and fields of stream lines; how the client says that its turn ended, and its counts of tokens.
+//   Owns:          the types and fields of stream lines; how the client says that the work on a prompt ended, and how many
+//                  tokens it took.
 //   Does not own:  splitting the stream into lines; journalling, matching events with calls, the clock.
 //
 // STREAM-1. Translation is pure: the same line always gives the same inputs.
@@ -157,7 +158,10 @@ function outcomeOf(line: Fields): TurnStopped["outcome"] {
   return failed ? "failed" : "completed";
 }
 
-/** The turn's model; undefined if the line names several, because it does not say which of them the main agent used. */
+/**
+ * The model of the turn (the agent's work on one prompt); undefined if the line names several models, because it does not say
+ * which of them the main agent used.
+ */
 function onlyModel(line: Fields): string | undefined {
   const models = Object.keys(optionalChild(line, "modelUsage")?.values ?? {});
   return models.length === 1 ? models[0] : undefined;
@@ -165,7 +169,7 @@ function onlyModel(line: Fields): string | undefined {
 
 const COUNTS = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens"];
 
-/** How many tokens the turn's main agent used, including cached tokens. */
+/** How many tokens the main agent used for the prompt, including cached tokens. */
 function tokensOf(line: Fields): number | undefined {
   const usage = optionalChild(line, "usage");
   if (usage === undefined) return undefined;

@@ -1,11 +1,13 @@
 // Told
-// Decides whether the text that the model got for a call, as a batch's list repeats it, is an error, a refusal or an output.
+// After a batch, a PostToolBatch hook lists the batch's calls, each with the text that the model got for it. Decides whether
+// such a text is an error, a refusal or an output.
 //
 //   Owns:          the client's own words for an error and for a refusal, and the words that only a running tool prints.
 //   Does not own:  what the text changes for the call (machines/routing/doubts).
 //   Decided in:    docs/decisions/0062-words-of-older-clients.md.
 //
-// TOLD-1. A text proves no refusal, as a tool may print any text. It only shows if a call without a result may have been refused.
+// TOLD-1. A text proves no refusal, as a tool may print any text. If nothing else reports a result of the call, the text only
+//     shows whether the call may have been refused.
 // TOLD-2. Clients without a field for refusals write a refusal like a tool's error. A text counts as a refusal only if the whole
 //     line has the form that such a client writes. For tools that word their errors themselves, a text never counts as a refusal.
 // TOLD-3. Older clients never write some fields, such as `toolDenialBeforeRun`: in their lines, a missing field proves nothing.
@@ -21,7 +23,8 @@ import { modelText } from "./texts.ts";
 const TOOL_USE_ERROR = /^<tool_use_error>([^]*?)(?:<\/tool_use_error>\s*)?$/;
 
 /**
- * The client's texts for a denial by (in this order) a hook; a rule or a mode; nobody who could be asked; the user (two texts).
+ * The client's texts for a denial, in this order: by a hook; by a rule or a mode; because there was no user to ask; by the user
+ * (two texts).
  */
 const REFUSALS: readonly RegExp[] = [
   /^PreToolUse:\S+ hook error: /,
@@ -55,7 +58,8 @@ const WORDED: readonly (readonly [RegExp, Wording["verdict"]])[] = [
 ];
 
 /**
- * Older clients' tools whose errors begin with the client's words. An MCP server's, page's or subagent's error may be any text.
+ * Older clients' tools whose errors begin with the client's own words: only for these tools does such a text prove a refusal.
+ * The error of an MCP server, a page or a subagent may have any text.
  */
 const CLIENT_WORDED: readonly string[] = [
   ...["Bash", "Edit", "MultiEdit", "Write", "NotebookEdit", "Read", "Glob", "Grep", "LS"],

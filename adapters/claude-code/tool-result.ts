@@ -1,7 +1,7 @@
 // Tool result
 // Reads from a result block and the client's remarks how the call ended: done, failed, not allowed, or lost.
 //
-//   Owns:          the client's words for why a call has no real result.
+//   Owns:          the words with which the client says why a call has no result from its tool, such as `user-rejected`.
 //   Does not own:  where in a stream line or transcript line the client's words are.
 //
 // TOOL-RESULT-1. A result counts as a denial only if it has the client's own word for a denial, never by its text alone. If a
@@ -28,7 +28,7 @@ export interface Result {
   readonly call: CallRef;
   readonly isError: boolean;
   readonly text?: string;
-  /** Why the call has no real result: `permission-rule`, `user-rejected`, `interrupted`, … */
+  /** The client's word for why the call has no result of its tool: `permission-rule`, `user-rejected`, `interrupted`, … */
   readonly kind?: string;
   readonly permission?: Permission;
   readonly beforeRun?: boolean;

@@ -8,7 +8,8 @@
 // TRANSCRIPT-1. Translation is pure: the same line always gives the same inputs.
 // TRANSCRIPT-2. A line of an unknown type becomes an input `unknown` with the type's name; so does a line of the type
 //     `api-request-blob`, which only repeats other lines.
-// TRANSCRIPT-3. A subagent's lines never change the main agent's prompts and turns.
+// TRANSCRIPT-3. A subagent's line never counts as a prompt of the main agent, nor as the end of the main agent's work on a
+//     prompt.
 
 import { defined } from "../../machines/defined.ts";
 import { type AgentId, isId } from "../../machines/ids.ts";
@@ -78,7 +79,10 @@ const baseOf = (line: Fields) =>
 
 const ofSubagent = (line: Fields): boolean => line.values["isSidechain"] === true;
 
-/** True for a subagent's line that does not name the subagent. The line ends no turn, because nobody knows whose turn. */
+/**
+ * True for a subagent's line that does not name the subagent. Such a line ends no agent's turn, because nobody knows which
+ * subagent wrote it.
+ */
 const isNobodys = (line: Fields, base: { readonly agentId?: AgentId }): boolean =>
   ofSubagent(line) && base.agentId === undefined;
 
@@ -91,7 +95,7 @@ function assistant(line: Fields): readonly SourceInput[] {
   return calls.map((toolUse) => defined({ ...base, type: "tool.announced", ...toolUse, blockIndex }));
 }
 
-/** True if the line says that the model's turn is over. Many transcripts say this in no other line. */
+/** True if the line says that the turn (the agent's work on one prompt) is over. Many transcripts say this in no other line. */
 const endsTurn = (line: Fields): boolean => child(line, "message").values["stop_reason"] === "end_turn";
 
 function user(line: Fields): readonly SourceInput[] {

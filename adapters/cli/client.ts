@@ -1,5 +1,5 @@
 // Client
-// Sends a command's requests to an engine, and explains in plain words why a request failed.
+// Sends a command's HTTP requests to an engine, and explains in plain words why a request failed.
 //
 //   Owns:          sending requests, reading lists page by page, following the change stream across disconnects; the options that
 //                  name one of several workspaces or sessions, if an id is ambiguous.

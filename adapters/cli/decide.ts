@@ -43,7 +43,10 @@ const outcome = z.looseObject({ result: z.string(), state: z.string() });
 export const isOfAgent = (env: NodeJS.ProcessEnv): boolean =>
   Boolean(env["CLAUDECODE"] || env["CLAUDE_CODE_ENTRYPOINT"]);
 
-/** @param what the action to refuse. @throws Failure if an agent's client set these variables for the shells it starts. */
+/**
+ * @param what the action to refuse, as the message names it.
+ * @throws Failure if `env` has a variable that an agent's client sets for the shells it starts.
+ */
 export function refuseAgents(env: NodeJS.ProcessEnv, what = "Approving"): void {
   if (!isOfAgent(env)) return;
   throw new Failure(

@@ -6,8 +6,8 @@
 //
 // SERVE-1. If the engine's start fails, the process reports why. The process exits with FAILED if another start may succeed,
 //     otherwise with REFUSED.
-// SERVE-3. If the owner of the journal ends its term, the engine's process ends in order. If the engine was started with
-//     --follow, the supervisor then starts it again (runtime/cluster/seam).
+// SERVE-3. If the journal says that the owner has ended its term, the engine's process ends in order, so that the next process
+//     can run another version (runtime/cluster/seam). If the engine was started with --follow, the supervisor starts it again.
 // SERVE-2. If the running engine fails, its process exits with FAILED, or with REFUSED if another start would not help. The
 //     process first reports why, except if the store failed: then it exits at once.
 

@@ -25,7 +25,7 @@ const MADE = z.looseObject({
   here: z.string(),
   origins: z.array(z.string()),
 });
-/** The panel's name `*.localhost`, which every device resolves to itself. */
+/** Matches an address at a panel name (`*.localhost`), which is of no use on other devices: each takes the name for itself. */
 const NEAR = /^http:\/\/[^/:]+\.localhost(:|$)/;
 
 const AGAIN_MS = 250;

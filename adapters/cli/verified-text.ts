@@ -13,8 +13,8 @@ import type { VerifiedFolder } from "./wiring.ts";
 const ROWS_SHOWN_MAX = 100;
 
 /**
- * 0 if nothing differs; 1 if this build made something that differs, or an entry that was applied is missing; 3 if another build
- * may have made all that differs, because then nobody can say whether that build or damage is the cause.
+ * The exit code of `verify`: 0 if nothing differs; 1 if this build made something that differs, or an entry that was applied is
+ * missing; 3 if another build may have made all that differs: nobody can say then whether that build or damage is the cause.
  */
 export function exitCodeOf({
   differences,

@@ -246,7 +246,10 @@ export interface Wiring {
   /** A NATS server's address without secrets; undefined for any other text. */
   shownAddress(url: string): string | undefined;
   serve(options: ServeOptions): Promise<Running>;
-  /** Returns the disk space that a stopped engine's store has freed. @throws FatalError STORE_BUSY while the engine runs */
+  /**
+   * Gives the disk space that a stopped engine's store no longer needs back to the system.
+   * @throws FatalError STORE_BUSY while the engine runs
+   */
   compact(
     dataDir: string | undefined,
   ): Promise<{ readonly dir: string; readonly bytesBefore: number; readonly bytesAfter: number }>;

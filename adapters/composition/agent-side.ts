@@ -86,7 +86,8 @@ function passOn(
       from.removeAllListeners("data");
       return hangUp();
     }
-    // `take` writes the chunk to `to`, perhaps a little later in this turn of the event loop. So `to` is checked after this turn.
+    // `take` writes the chunk to `to`, perhaps only later in this round of the event loop. So the next round checks whether `to`
+    // is full.
     setImmediate(() => {
       if (!to.writableNeedDrain || to.destroyed) return;
       from.pause();

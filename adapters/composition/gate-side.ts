@@ -1,7 +1,8 @@
 // Gate side
 // Connects hooks to the engine: hooks that wait for an answer, and hooks whose messages are in the spool.
 //
-//   Owns:          which client a hook's message is from, the order of start and stop, which processes are watched.
+//   Owns:          which client a hook's message is from, the order of start and stop, which client processes are watched, so
+//                  that a session learns that its client has ended.
 //   Does not own:  waiting and watching (runtime/gate), the folder of messages (spool), the hooks themselves (install, gate).
 
 import { ClientWatch } from "../../runtime/gate/client-watch.ts";

@@ -4,9 +4,9 @@
 //   Owns:          which faults the hooks have; for which version of the client they are checked.
 //   Does not own:  repairing the hooks (hooks-side), the output (cli).
 //
-// HOOKS-STATUS-1. If the user named a version of the client at the installation, the hooks are checked for that version. But if
-//     the client on the PATH lacks an event of that version, or if no version was named, they are checked for the client on the
-//     PATH: it may ignore the whole settings because of an unknown event. In all cases, each entry must be as it was installed.
+// HOOKS-STATUS-1. The hooks are checked for the version of the client that the user named at the installation. If none was
+//     named, or if the client on the PATH lacks an event of that version, they are checked for the client on the PATH, because
+//     it may ignore all its settings when they name an unknown event. In both cases, each entry must be as it was installed.
 
 import { readdir } from "node:fs/promises";
 import { defined } from "../../machines/defined.ts";

@@ -94,8 +94,8 @@ export class NatsSide {
 
   async close(): Promise<void> {
     this.#isClosing = true;
-    // By now each message that this engine sent has arrived or failed. So the engine stops answering as the owner, and a spare
-    // may take over.
+    // This side is closed last (compose.ts), when each message that this engine sent has arrived or failed. So the engine stops
+    // answering as the owner, and a spare may take over.
     if (this.#presence?.isHere === true) await this.#owner?.stop();
     await this.#link?.close();
   }

@@ -1,7 +1,7 @@
 // Noted
 // Records in a data folder which journal the engine has, and what the folder contains.
 //
-//   Owns:          when a start makes each record.
+//   Owns:          at which step of a start each record is written.
 //   Does not own:  the files (data-folder), starting (engine).
 
 import type { Engine } from "../../runtime/engine/engine.ts";
@@ -38,7 +38,7 @@ export async function startNoted(engine: Engine, options: Noting, onError: (erro
 
 /**
  * Records the journal of a new folder before its store is created, or of a folder that adopts another journal.
- * @returns a function that records the journal of any other folder; to be called once the journal is known to be the right one.
+ * @returns a function that records the journal of any folder: the caller calls it once the engine has started with this journal.
  * @throws RefusedError JOURNAL_DIFFERS if the folder's record names another kind of journal, and the folder adopts none.
  */
 async function binder(folder: DataFolder, { nats, adopts = false }: Noting) {

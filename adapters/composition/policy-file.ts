@@ -4,8 +4,8 @@
 //   Owns:          reading the file that the start names.
 //   Does not own:  the language (cedar), how the policy is applied (runtime/policy).
 //
-// POLICY-FILE-1. The policy's file is read only at a start that names it; until the next such start, the text in the journal
-//     counts.
+// POLICY-FILE-1. The policy's file is read only at a start that names it; an engine started without a policy file goes on with
+//     the policy whose text is in the journal.
 
 import { open } from "node:fs/promises";
 import { RefusedError } from "../../runtime/errors/errors.ts";

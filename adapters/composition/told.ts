@@ -1,5 +1,6 @@
 // Told
-// Passes the engine's reports and changes to the log, the counters, the callbacks and the notifying commands.
+// Passes what the engine reports (defects, poison, warnings, a clock that jumped) to the log, the counters and the callbacks,
+// and the engine's changes to the log and the notifying commands.
 //
 //   Owns:          which part gets which report.
 //   Does not own:  the reports (runtime), the lines of the log (log), the text of the metrics (http).
@@ -61,7 +62,7 @@ export function listenersOf(
   log: Log,
 ): Notifier | undefined {
   const { request } = log;
-  // S1.39: the log gets a line for each request that is created or changes its state.
+  // S1.39 (docs/why/requirements.md): the log gets a line for each request that is created or changes its state.
   if (request) engine.onChanges((changes) => changes.forEach(request));
   if (command === undefined) return undefined;
   return new Notifier({ engine, queries, clock, command, onFailing: (why) => log.notifyFailing(why) });

@@ -5,8 +5,8 @@
 //   Does not own:  the journal's own identity (the store contains its incarnation and checks it).
 //   Decided in:    docs/decisions/0029-a-folder-that-knows-what-it-holds.md.
 //
-// DATA-FOLDER-BINDING-1. A folder without a store has no journal; a folder that has a store but not this file uses the built-in
-//     journal.
+// DATA-FOLDER-BINDING-1. A folder without a store is new and has no journal yet; a folder that has a store but not this file
+//     uses the built-in journal.
 
 import { stat } from "node:fs/promises";
 import { isThere } from "../../runtime/errors/system-codes.ts";

@@ -1,7 +1,8 @@
 // Own file
 // Reads a small text file of the data folder, but only if the file belongs to this user; writes such a file as a whole.
 //
-//   Owns:          opening a file and checking it once it is open; replacing a file by a draft.
+//   Owns:          opening a file and checking it once it is open; replacing a file by a draft, that is, a new file that is
+//                  complete before it gets the name.
 //   Does not own:  what a file's text means.
 //
 // DATA-FOLDER-OWN-FILE-1. A file is always either complete or absent.
@@ -22,7 +23,10 @@ import { isMissing } from "../../runtime/errors/trouble.ts";
 import { pasted } from "../../runtime/text/quoted.ts";
 import { inWords } from "./trouble.ts";
 
-/** Flags with which `open` follows no link, and does not block on a pipe. Systems without them have no such pipes. */
+/**
+ * Flags with which `open` follows no link, and does not block on a pipe. Where Node lacks a flag (Windows), the flag counts as
+ * 0.
+ */
 const CAREFULLY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const MODE = 0o600;
 const DRAFT = /^\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -101,7 +101,7 @@ async function entriesOf(dir: string): Promise<readonly { readonly path: string;
   const entries = [];
   for (const name of await readdir(dir)) {
     const path = join(dir, name);
-    const found = await unlessMissing(lstat(path)); // A listed file may have been renamed since.
+    const found = await unlessMissing(lstat(path)); // A listed file may have been renamed or removed since.
     if (found) entries.push({ path, found });
   }
   return entries;

@@ -23,7 +23,7 @@ import type { DataFolder } from "./place.ts";
 import { isMissing, isSystemError } from "../../runtime/errors/trouble.ts";
 import { pasted } from "../../runtime/text/quoted.ts";
 
-/** The longest path of a socket: every system accepts 104 bytes, with a zero at the end. */
+/** The longest path of a socket, in bytes: each system accepts at least 104 bytes, with the zero at the end of the path. */
 const PATH_BYTES_MAX = 100;
 const NAME = "engine.sock";
 const ELSEWHERE = "/tmp/signalbox-";

@@ -28,7 +28,7 @@ import { ensureSecret, newSecret, readSecret } from "./secret.ts";
 import { inWords } from "./trouble.ts";
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
-/** The length of 128 bits in base64url. Tokens that this file creates have 43 characters. */
+/** The least length of a token: that of 128 random bits in base64url. Tokens that this file creates have 43 characters. */
 const CHARACTERS_MIN = 22;
 
 /**

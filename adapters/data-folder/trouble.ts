@@ -14,7 +14,10 @@ import { pasted } from "../../runtime/text/quoted.ts";
 
 const PROBE_MS = 1_000;
 
-/** @param writes true if `step` writes into an existing folder: a start then also waits for a missing permission. */
+/**
+ * @param writes true if `step` writes into an existing folder: a start then also waits for a permission that is missing, and
+ * does not fail.
+ */
 export async function inWords<T>(dir: string, step: () => Promise<T>, writes = false): Promise<T> {
   try {
     return await step();

@@ -62,7 +62,8 @@ async function asked(door: CallDoor, call: AskedCall): Promise<Verdict> {
   // `taken` only tells the engine that the program got the answer, so nobody waits for the engine's reply.
   if (verdict.type === "allow" || verdict.type === "deny")
     engine.taken(ASKER_MS.taken).catch(() => undefined);
-  // If the caller has left, the connection to the engine is closed, so the engine withdraws the approval without a report.
+  // `tell` reports an answer that the gate gave without the engine. If the caller has left, no report is needed: the connection
+  // to the engine is closed, so the engine withdraws the approval.
   if (isLocal && gone?.aborted !== true) tell(wanted);
   return verdict;
 }

@@ -13,7 +13,7 @@ export interface Answered {
   readonly workspace: string | undefined;
   readonly clientPid: string | undefined;
   readonly body: Uint8Array;
-  /** Further parameters for the address of the request to the engine. */
+  /** Further query parameters that the hook's HTTP request to the engine has; the file contains them, too. */
   readonly more?: Readonly<Record<string, string>>;
 }
 

@@ -1,5 +1,6 @@
 // Line
-// The gate's requests to its engine, for a caller: the hook or program that wants an approval and waits for the answer.
+// The HTTP requests that the gate sends to its engine for a caller, the hook or program that wants an approval and waits for
+// the answer.
 //
 //   Owns:          the form of the gate's requests, and what each reply of the engine means for a waiting caller.
 //   Does not own:  when to send a request (waiting), finding the engine and checking its identity (the caller's functions).
@@ -36,7 +37,7 @@ export interface WantedApproval {
   readonly body: Uint8Array;
   readonly workspace: string | undefined;
   readonly onDeadline: Closed;
-  /** Further parameters for the address of the request to the engine. */
+  /** Further query parameters of the HTTP request with which the engine is asked for the approval. */
   readonly more?: Readonly<Record<string, string>>;
 }
 

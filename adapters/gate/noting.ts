@@ -14,7 +14,9 @@ import type { Where } from "./line.ts";
 import { FILES_MAX } from "./telling.ts";
 
 const WAITING_MAX = 1_000;
-/** After this many notes, the files in the spool are counted again, because other processes write into the spool, too. */
+/**
+ * After this many notes, the files in the spool are counted again: other processes write into it, too, and may have filled it.
+ */
 const COUNT_EVERY = 32;
 
 export class Noting {

@@ -1,7 +1,8 @@
 // Answer writer
 // Writes the answer to each request, once the route has run and its status, body and headers are known.
 //
-//   Owns:          the headers that all answers have, adding the proof of an answer, writing the answer.
+//   Owns:          the headers that all answers have; adding to an answer the proof that it comes from this engine; writing the
+//                  answer.
 //   Does not own:  the content of answers (the routes), what a proof is (access/handshakes).
 //   Decided in:    docs/decisions/0069-answers-are-written-by-node.md.
 //
@@ -9,7 +10,8 @@
 //     If the caller proved who they are, the answer also has a proof that it comes from this engine.
 // ANSWER-WRITER-2. A route hands its answer over as text or bytes. A web `Response` is not used, because making one takes more
 //     time than all checks of a request together.
-// ANSWER-WRITER-3. The HTTP adapter does not replace the global `Request` and `Response` of the process.
+// ANSWER-WRITER-3. The HTTP adapter does not replace the global `Request` and `Response` of the process: the engine may run
+//     inside a host program, which uses them, too.
 
 import type { Hono } from "hono";
 import { ANSWER_HEADERS } from "./access/guard.ts";

@@ -4,8 +4,9 @@
 //   Owns:          how long the engine waits for words, and for how many calls at a time.
 //   Does not own:  finding words (machines/routing/words), the counters (tally.ts).
 //
-// AWAITED-WORDS-1. Each call is reported once: with the time from its end until its words arrived (0 if they came before the
-//     end), or as a call without words. Words that were taken from the user's prompt do not count.
+// AWAITED-WORDS-1. Each ended call is reported once: with the time from its end until its words arrived (0 if they came before
+//     the end), or, after a minute, as a call without words. A call of which only the user's prompt is known counts as one
+//     without words.
 // AWAITED-WORDS-2. The number of calls that wait for words is limited. Above the limit, the oldest is reported as without words.
 
 import type { CallView } from "../../runtime/rows/views.ts";

@@ -1,5 +1,5 @@
 // Computed
-// The routes whose answers are computed, or read from files, for each request.
+// The routes whose answers are not stored as rows: they are computed, or read from files, anew for each request.
 //
 //   Owns:          the parameters and answers of the routes whose answers are computed.
 //   Does not own:  the computations (machines, runtime/reading), transcripts and files, the audit log (adapters/audit-log).

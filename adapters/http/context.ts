@@ -1,7 +1,7 @@
 // Context
 // What all HTTP routes share.
 //
-//   Owns:          what server and guard pass to the routes, the form of answers and failures, finding an id's workspace.
+//   Owns:          what server and guard pass to the routes, the form of answers and failures, finding the workspace of an id.
 //   Does not own:  the content of answers (the routes), the status and the body of a failure (runtime/errors/failure).
 
 import type { HttpBindings } from "@hono/node-server";

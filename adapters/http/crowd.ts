@@ -1,15 +1,16 @@
 // Crowd
-// Limits the open connections: each takes one of the server's places. When all places are taken, chooses a connection to close.
+// Limits the number of open connections. If the limit is reached and a further caller connects, chooses a connection to close.
 //
-//   Owns:          which connections belong to one caller, the number of places, choosing which connection to close.
+//   Owns:          which connections belong to one caller, how many connections may be open, choosing which connection to
+//                  close.
 //   Does not own:  how long a head or a request may take (server), how many streams there may be (followers, stately).
 //
 // CROWD-1. There are never more than 1,024 connections over TCP, and as many over the data folder's socket.
-// CROWD-2. When all places are taken and a new caller connects, the caller with the most connections loses its oldest idle one. A
-//     connection is idle if it has sent no complete request head, or if all its requests are answered. If no connection is idle,
-//     one whose request is still arriving is closed.
-// CROWD-3. 64 places are reserved for callers on this machine. A caller on another machine gets at most half of all places; all
-//     users behind one proxy count as one caller.
+// CROWD-2. When the limit is reached and a new caller connects, the caller with the most connections loses its oldest idle one.
+//     A connection is idle if it has sent no complete request head, or if all its requests are answered. If no connection is
+//     idle, one whose request is still arriving is closed; if there is none either, the new connection is closed.
+// CROWD-3. 64 of the connections are reserved for callers on this machine. A caller on another machine gets at most half of all
+//     connections: if it has that many, a new one replaces one of its own. All users behind one proxy count as one caller.
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -28,7 +29,7 @@ export const PLACES: Places = { all: 1_024, kept: 64, each: 512 };
 interface Member {
   readonly socket: Duplex;
   readonly caller: string;
-  /** The connection's requests that are not answered yet. */
+  /** The HTTP requests of the connection that are not answered yet. */
   readonly asking: Set<IncomingMessage>;
   /** True once an upgrade, as to a WebSocket, has taken over the socket: the connection is then not closed for a new one. */
   isTaken: boolean;
@@ -116,8 +117,8 @@ export class Crowd {
   }
 
   /**
-   * @returns of the connections that may be closed, the oldest of the caller with the most connections; undefined if there is
-   * none.
+   * @returns of the connections that may be closed, the oldest of the caller with the most connections; undefined if there
+   * is none.
    */
   #oldest(callers: readonly string[], mayGo: (member: Member) => boolean): Member | undefined {
     let chosen: Member | undefined;

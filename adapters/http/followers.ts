@@ -6,8 +6,9 @@
 //
 // FOLLOWERS-1. A follower gets the log as fast as it reads. The engine stores nothing in memory for a follower, so a slow
 //     follower does not slow the engine.
-// FOLLOWERS-2. Only durable changes are sent (G4). The event `resync` tells a follower that it will not get some of the changes,
-//     for example because they are no longer in the log, or because they are more than the follower accepts.
+// FOLLOWERS-2. Only durable changes are sent (G4 of docs/reference/promises.md). The event `resync` tells a follower that it
+//     will not get some of the changes, for example because they are no longer in the log, or because they are more than the
+//     follower accepts.
 // FOLLOWERS-3. A stream ends when its follower's token is removed. There are at most 256 streams, and at most 64 of one user, so
 //     that some are left for other users.
 // FOLLOWERS-4. A follower gets every change that is still in the log. All followers that are far behind read together at most 64
@@ -227,7 +228,7 @@ class Follower {
     return text === before.text ? undefined : `event: looking\ndata: ${text}\n\n`;
   }
 
-  /** FOLLOWERS-6. @returns the peers' changes that match the filter; undefined if there is none. */
+  /** FOLLOWERS-6. @returns the peers' changes that match the filter, and a `resync` per gap; undefined if there is neither. */
   #ofPeers(): string | undefined {
     let text = "";
     for (const change of this.#beside.peers?.take() ?? []) {

@@ -2,7 +2,8 @@
 // The routes on which a caller waits for an approval's answer: a client's hook, another program of the client, or a service.
 //
 //   Owns:          the routes' parameters, noticing that a caller has disconnected.
-//   Does not own:  waiting for an answer, deciding who has left (runtime/gate); the program that runs as a hook (adapters/gate).
+//   Does not own:  waiting for an answer, deciding when a caller counts as gone (runtime/gate); the program that runs as a hook
+//                  (adapters/gate).
 //
 // GATING-1. A request for an approval is answered once the approval is durable or refused: no crash can make the answer untrue.
 // GATING-2. A service that requests an approval gets an address at which it can read the answer later. The address contains the

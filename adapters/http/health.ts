@@ -1,5 +1,6 @@
 // Health
-// The probes, and the route that orders the engine to hand its journal over to a spare.
+// The probes, which say whether the engine lives and whether it is ready; the metrics' route; and the route that orders the
+// engine to hand its journal over to a spare.
 //
 //   Owns:          the probes' answers, accepting the order to hand the journal over.
 //   Does not own:  the metrics (metrics.ts), the troubles (runtime), what a hand-over does (composition/cluster).

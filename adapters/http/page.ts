@@ -9,8 +9,8 @@
 //     the token or code. If another site led the browser to the link, the engine answers with a page that makes the redirect:
 //     after a redirect that another site began, a browser would not send a cookie with SameSite=Strict.
 // PAGE-3. Browsers cache only those files of the panel whose names change with their content.
-// PAGE-4. If a sign-in link is opened at an address of the engine where it cannot be used, the link is not used up, and the
-//     browser is not redirected to another address.
+// PAGE-4. If a sign-in link is opened at an address where nobody can be signed in by it, such as `localhost` (PANEL-NAME-2),
+//     the link is not used up, and the browser is not redirected to another address.
 // PAGE-5. If a page led the browser to a sign-in link, and the browser is signed in already, the browser stays signed in as the
 //     same user. Otherwise that page could make a person answer under somebody else's name.
 
@@ -118,7 +118,10 @@ function orRefused(find: () => Holder): Holder | RefusedError {
   }
 }
 
-/** Whether a sign-in link may be used at this place (PANEL-NAME-2, PAGE-4). @param token undefined for a link with a code. */
+/**
+ * Whether a sign-in link may be used at this address of the engine (PANEL-NAME-2, PAGE-4).
+ * @param token the token in the link; undefined for a link with a code.
+ */
 const isTaken = ({ browsers }: Place, token: string | undefined): boolean =>
   browsers === "code or token" || (browsers === "code" && token === undefined);
 

@@ -1,5 +1,5 @@
 // Places
-// The names under which the engine may be reached, and the one origin that belongs to each name.
+// A place is a name under which the engine may be reached, with the one origin that belongs to it.
 //
 //   Owns:          which names are valid; the Host and Origin that a browser sends for each name.
 //   Does not own:  the check (guard), who may come in (holders), the panel's own name (panel-name).

@@ -4,7 +4,7 @@
 //   Owns:          the bodies and answers of the routes for rules.
 //   Does not own:  reading rules (reading), what a rule may contain (runtime/door).
 //
-// HTTP-RULING-1. Only a user whose token has the part `manage` may make rules, because a rule answers, in its maker's name, the
+// HTTP-RULING-1. Only a user whose token permits `manage` may make rules, because a rule answers, in its maker's name, the
 //     approvals that anybody requests.
 // HTTP-RULING-2. A caller that accepts server-sent events gets the progress of a rule's trial. The last event, `trial`, contains
 //     the same bytes as the answer to a caller that accepts no events. If the trial fails, the last event is `error`.

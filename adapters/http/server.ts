@@ -4,8 +4,8 @@
 //   Owns:          the order of guard and routes, opening and closing the server.
 //   Does not own:  the routes (writing, reading, health, …), the checks (access/guard).
 //
-// SERVER-1. Every route checks Host and Origin, and needs a token, a proof or the page's cookie. Only the few paths in OPEN_PATHS
-//     need none of the three.
+// SERVER-1. Every route checks Host and Origin, and needs a token, the page's cookie, or a proof that the caller knows a key or
+//     token without sending it (access/handshakes). Only the few paths in OPEN_PATHS need none of the three.
 // SERVER-2. Closing the server ends every stream at once, lets running requests finish, and then closes every connection.
 // SERVER-3. A connection that sends its request too slowly is closed. The file crowd.ts limits how many connections there may be.
 
@@ -202,7 +202,8 @@ function appOf(
   app.use(async (c, next) => {
     const route = routeOf(c);
     c.set("place", entrance.place(c.env.incoming));
-    // An open path needs no holder. But if the caller proves who they are, the answer on this path gets a proof, too.
+    // An open path, such as `/livez`, needs no holder. But if the caller proves who they are, `prover` notes that, and the engine
+    // then adds its own proof to the answer.
     if (OPEN_PATHS.has(c.req.path)) serving.handshakes.prover(c.env.incoming);
     else {
       const holder = entrance.holder(c.env.incoming, c.get("place"));

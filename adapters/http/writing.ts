@@ -8,8 +8,8 @@
 // WRITING-1. The sender of a message gets its answer once the turn that applied the message is committed, but a hook gets its
 //     answer as soon as its payload is in the journal.
 // WRITING-2. A trouble of an engine that owns its journal never delays or refuses a client's hook. The hook gets `{}` (no
-//     decision) within two seconds, or at once if the engine is known to accept nothing, and the case is counted. An engine that
-//     stands by for another one refuses hooks.
+//     decision) within two seconds, or at once if it is known that the journal takes no messages, and the metrics count such
+//     hooks. An engine that stands by for another one refuses hooks.
 // WRITING-3. If some records of the client's telemetry cannot be read, the answer says how many, and why. Its status is 200 all
 //     the same, so that the sender does not send these records again, which would be useless.
 

@@ -140,7 +140,7 @@ const splice = (text: string, from: number, to: number, middle: string): string 
   text.slice(0, from) + middle + text.slice(to);
 
 const WAS_EMPTY = " ";
-/** The mark for a container that was empty, with exactly those blanks that now stand before its closing bracket. */
+/** The mark that says: the container had no members, only the same blanks that now stand before its closing bracket. */
 const AS_CLOSING = "\t";
 
 /** The mark after the first member of a container (object or list) that was empty: it records the blanks that were in it. */

@@ -1,10 +1,11 @@
 // Programs
 // The programs of the hooks. They are stored in the data folder: hooks still find them if Signalbox itself is moved.
 //
-//   Owns:          the two scripts, the copy of the gate's program, checking that all of them are unchanged.
+//   Owns:          the scripts `gate` and `observe`, the copy of the gate's program, checking that all of them are unchanged.
 //   Does not own:  the gate's program itself (adapters/gate-main.ts), the settings that name the programs (settings).
 //
-// PROGRAMS-1. An observing hook exits with 0 whatever happens, starts no Node and uses no network.
+// PROGRAMS-1. The program of an observing hook, which only reports and holds no call, exits with 0 whatever happens, starts no
+//     Node and uses no network.
 // PROGRAMS-2. If a gate's program cannot run or fails, the hook exits with 2, which the client takes for "no".
 // PROGRAMS-3. No environment variable of the client changes what a program runs, reports or asks, because each program first
 //     clears its environment. The exceptions are variables that a loader or shell reads before the program's first line.

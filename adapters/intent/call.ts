@@ -1,15 +1,16 @@
 // Call
 // Finds the call that a hook reports among the entries of a transcript.
 //
-//   Owns:          matching by id, or without an id by tool, input and time.
+//   Owns:          matching a hook with an entry by the call's id or, if there is no id, by tool, input and time.
 //   Does not own:  why the call was made (words).
 //
-// INTENT-CALL-1. Without an id, a call in the transcript fits if it has the hook's tool, the same input in every field, and a
-//     time that is at most `windowMs` before the hook's. The newest message with a fitting call counts, because a client begins
-//     no message while the previous message has open calls.
-// INTENT-CALL-2. A call whose result came before the hook is an earlier call, and does not fit: the transcript may not have the
-//     hook's own call yet. If the hook's time is unknown, a call with a result fits only if the result is the last thing in the
-//     file.
+// INTENT-CALL-1. If the hook reports no id, a call in the transcript fits if it has the hook's tool, the same input in every
+//     field (unless the query says `matchInput: false`), and a time from `windowMs` before the hook's to one second after it.
+//     The newest message with a fitting call counts, because a client begins no message while the previous message has open
+//     calls.
+// INTENT-CALL-2. A call whose result came more than two seconds before the hook is an earlier call, and does not fit: the
+//     transcript may not have the hook's own call yet. If the hook's time is unknown, a call with a result fits only if the
+//     result is the last thing in the file.
 
 import { type CallBlock, type Entry, hashOf } from "./entry.ts";
 import type { History, Scope } from "./history.ts";
@@ -98,7 +99,9 @@ async function search(history: History, query: IntentQuery, scope: Scope): Promi
 interface Candidate {
   readonly found: FoundCall;
   readonly hasEnded: boolean;
-  /** Whether the agent has since begun another message, or a prompt has followed. */
+  /**
+   * Whether a later message of the agent, or a later prompt, follows in the transcript after the message that contains the call.
+   */
   readonly isPast: boolean;
 }
 

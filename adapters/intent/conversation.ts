@@ -4,8 +4,8 @@
 //   Owns:          which lines are part of the conversation, the limits of a page; finding the line with the session's cost.
 //   Does not own:  opening the file (transcripts), parsing a line (entry).
 //
-// INTENT-CONVERSATION-1. A page reads at most 4 MiB of the file, and skips lines above 1 MiB. A page without items may name a
-//     next one.
+// INTENT-CONVERSATION-1. A page reads at most 4 MiB of the file, and skips lines above 1 MiB. So a page may have no items
+//     although further pages follow.
 // INTENT-CONVERSATION-2. Only the main agent's lines of the session itself count: no line of a subagent or of another session.
 
 import { defined } from "../../machines/defined.ts";
@@ -51,7 +51,8 @@ export async function conversationIn(
     if ("entry" in reading && isMain(reading.entry, isOwn)) items.push(...saidIn(reading.entry).toReversed());
     if (items.length >= limit) break;
   }
-  // If the page's limit was reached within one long line, the next page begins within that line, and skips its rest.
+  // If a line is so long that the page's 4 MiB do not reach back to its beginning, the next page starts to read within this line,
+  // and skips what is left of it.
   if (lines.isCut && (next === undefined || next === size)) next = from;
   const more = next !== undefined && next > 0 ? { nextCursor: String(next) } : {};
   return { isKnown: true, items, ...(cost && { cost }), ...more };

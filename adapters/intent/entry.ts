@@ -40,7 +40,10 @@ export interface Entry {
   readonly context: number | undefined;
   /** The ids of the calls whose results the line contains. */
   readonly results: readonly string[];
-  /** On a line that begins a turn: the user's own words, or empty if the client wrote the line. Undefined on any other line. */
+  /**
+   * On a line that begins a turn (the agent's work on one prompt): the user's own words, or empty if the client wrote the line.
+   * Undefined on any other line.
+   */
   readonly prompt: string | undefined;
 }
 

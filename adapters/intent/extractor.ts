@@ -43,7 +43,10 @@ const OPTIONS = {
   cachedFiles: "a number",
 } as const satisfies Record<keyof ExtractorOptions, Options[string]>;
 
-/** How many further calls that fit equally well are compared with the first at most; if more fit, the answer is `AMBIGUOUS`. */
+/**
+ * If several calls fit equally well, the words before at most this many further ones are compared with the words before the
+ * first; if even more calls fit, the answer is `AMBIGUOUS`.
+ */
 const COMPARED_MAX = 16;
 
 export class IntentExtractor {

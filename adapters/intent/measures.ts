@@ -1,7 +1,8 @@
 // Measures
 // Counts the outcomes of lookups, and reports problems.
 //
-//   Owns:          the counters, the latencies of the last thousand lookups, the thresholds for a report.
+//   Owns:          the counters, the latencies of the last thousand lookups, how slow or unsuccessful lookups must be for a
+//                  report.
 //   Does not own:  what is done with a reported problem.
 //
 // INTENT-MEASURES-1. Calls for which nobody wrote a reason are counted apart, neither as failures nor as successes.
@@ -37,7 +38,7 @@ export interface IntentAlert {
 }
 
 const KEPT = 1_024;
-/** How many lookups there must be before a rate counts. */
+/** Before this many lookups, no alert is reported: a rate of so few lookups says little. */
 const LOOKUPS_MIN = 20;
 const SUCCESS_MIN = 0.95;
 const P95_MAX_MS = 500;

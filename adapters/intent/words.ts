@@ -94,7 +94,7 @@ interface Said {
 
 /**
  * The last text of a message before a call. @param message the message's id; undefined for a message without an id, which has
- * one line. @param before the call; undefined if all texts of the message count. @param from the first line that counts.
+ * one line. @param before the call; undefined to search all texts of the message. @param from the first line that is searched.
  */
 function lastText(
   history: History,

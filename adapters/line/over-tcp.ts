@@ -1,7 +1,8 @@
 // Over TCP
 // Sends requests by TCP: both sides prove that they have the line key of the engine's data folder, or a user's token.
 //
-//   Owns:          greeting, request and answer on one connection; the checks of greeting and answer; keeping connections open.
+//   Owns:          the greeting (the engine's first answer, by which it proves its identity), request and answer on one
+//                  connection; checking both; keeping connections open.
 //   Does not own:  what the proofs cover (runtime/line), where the line key is stored (data-folder).
 //
 // OVER-TCP-1. Until the engine has proved its identity on a connection, the client sends only a nonce on it. The request is sent

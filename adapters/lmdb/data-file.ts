@@ -6,7 +6,8 @@
 //   Decided in:    docs/decisions/0063-a-store-is-read-before-it-is-mapped.md.
 //
 // DATA-FILE-1. The check only reads the data file; another engine may have the file open.
-// DATA-FILE-2. The data file is as long as its newest header says. Only free pages may be missing at its end.
+// DATA-FILE-2. A data file is accepted only if it is as long as its newest header says. Only free pages may be missing at its
+//     end.
 // DATA-FILE-3. If a thorough check finds no fault, lmdb can find each row, and writes only to pages that are really free.
 // DATA-FILE-4. If a file's headers change during a check, another process is writing to the file, and a fault that was found
 //     does not count: the check is repeated. A file that changes again and again gets only the check of headers and length.
@@ -27,7 +28,7 @@ const LAST_PAGE_AT = TREES_AT + 2 * TREE_BYTES;
 const TRANSACTION_AT = LAST_PAGE_AT + 8;
 const PAGE_BYTES_MIN = 512;
 const PAGE_BYTES_MAX = 65_536;
-/** How many times a file is checked in full, if another process writes to it each time. */
+/** How many times a file is checked in full if another process writes to it during each check. */
 const LOOKS = 3;
 const VERSIONS = 0x100;
 

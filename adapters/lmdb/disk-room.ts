@@ -4,8 +4,9 @@
 //   Owns:          asking how much room the disk has, at most once a second; the reserve for the engine's own messages.
 //   Does not own:  the size of the journal (journal-room), a disk that is full (environment.ts, tables.ts).
 //
-// DISK-ROOM-1. A write that finds no room ends the process, because nothing may be written after it. So the engine refuses
-//     messages of sources while there is still room for its own messages, and refuses its own messages before the disk is full.
+// DISK-ROOM-1. A write that finds no room ends the process, because nothing may be written after a failed write
+//     (ENVIRONMENT-4). So the engine refuses messages of sources while there is still room for its own messages, and refuses
+//     its own messages before the disk is full.
 
 import { statfs } from "node:fs/promises";
 import { keptFree } from "../../runtime/limits.ts";

@@ -1,7 +1,8 @@
 // Environment
 // The only writer to the LMDB folder: decides who owns it, which writes share a flush, and when writing stops for good.
 //
-//   Owns:          the epoch and the owner, grouping writes, the watchdog, the state "failed".
+//   Owns:          the epoch and the owner, grouping writes, giving up on a transaction that takes too long, the state
+//                  "failed".
 //   Does not own:  what is written (store.ts, journal.ts).
 //   Decided in:    docs/decisions/0012-one-folder-for-journal-and-store.md.
 //
@@ -44,7 +45,7 @@ export interface EnvironmentOptions {
   readonly known?: Known | undefined;
   /**
    * For a store that is restored from a backup: the epoch of the store in the backup. The restored store's epochs are all
-   * higher, so that no epoch stands for changes of both stores.
+   * higher, so that changes of the two stores never have the same epoch.
    */
   readonly after?: number;
   /** How a live process is recognised; if undefined, only lmdb's list says which processes are alive. */

@@ -4,8 +4,8 @@
 //   Owns:          the list's form in the file: a tree whose texts contain runs of page numbers.
 //   Does not own:  following the tree (tree.ts), what a missing page means for the file (data-file.ts).
 //
-// FREE-PAGES-1. The list is valid only if it is complete, and names no page twice and none in use: lmdb overwrites its pages
-//     unchecked.
+// FREE-PAGES-1. The list is valid only if it is complete, and names no page twice and no page in use: lmdb writes to the listed
+//     pages without checking whether they are free.
 
 import { Damage } from "./page.ts";
 import type { Kind, Tree, Trees } from "./tree.ts";

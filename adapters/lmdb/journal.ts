@@ -6,8 +6,8 @@
 //
 // LMDB-JOURNAL-1. The journal's head (its incarnation, its last position, its last stamp, up to where it is trimmed) is written
 //     together with new entries. When the journal is opened, the head is checked against the entries.
-// LMDB-JOURNAL-2. An entry is stamped with the clock's present time, even if somebody has set the clock back: the engine
-//     decides whether to believe the stamp.
+// LMDB-JOURNAL-2. An entry is stamped with the clock's present time, even if somebody has set the clock back, so that a stamp
+//     may be earlier than the one before: the engine decides which time counts for the turn (journal time).
 // LMDB-JOURNAL-3. The engine can read an entry before the entry is durable. This is safe, because the environment writes in
 //     order: what the store commits because of an entry becomes durable only after, or together with, the entry.
 // LMDB-JOURNAL-4. The journal's length is limited; the last bytes are reserved for the engine's own messages (journal-room).
@@ -167,7 +167,7 @@ export class LmdbJournal implements Journal {
     }
   }
 
-  /** Ends all reads that wait. The folder stays open for the store. */
+  /** Ends all reads that wait for an entry. Does not close the folder, which the store still uses. */
   close(): Promise<void> {
     this.#head = undefined;
     this.#appended.ring();

@@ -7,7 +7,8 @@
 // LMDB-OWNERSHIP-1. While lock.mdb is the file that the owner opened, lmdb's list of processes shows by kernel locks whether the
 //     owner is alive. If lock.mdb was replaced, that list is empty: the owner's process is then looked up by its id and by the
 //     text that tells it from other processes with this id (`MarkOf`).
-// LMDB-OWNERSHIP-2. A copy of the folder has no owner: the owner's row names the file that it is in, and the copy is another.
+// LMDB-OWNERSHIP-2. A copy of the folder has no owner: the owner's row names the data file in which it was written, and the
+//     copy is another file.
 
 import { statSync } from "node:fs";
 import { join } from "node:path";

@@ -1,7 +1,8 @@
 // Redo log
 // Makes a commit durable as one row of the redo log. Later, it writes the rows of many commits at once to their tables.
 //
-//   Owns:          the numbers of redo rows, which redo rows are not folded yet, the checkpoints.
+//   Owns:          the numbers of redo rows, which redo rows are not folded yet, the checkpoints (each writes the rows of many
+//                  commits to their tables).
 //   Does not own:  reading rows (tail.ts), the form of a redo row (redo-row.ts), the log of a former owner (fold.ts).
 //   Decided in:    docs/decisions/0068-a-redo-log-of-rows.md.
 //
@@ -11,7 +12,8 @@
 //     the order of the commits. No reader sees the row earlier.
 // REDO-LOG-3. A checkpoint writes the tail's rows to the tables, as the rows were when the checkpoint began. Only then does it
 //     remove the redo rows and raise `folded`, the number of the last redo row whose rows are in their tables. After an
-//     interrupted checkpoint, the next start folds from the old `folded` on, with the same result.
+//     interrupted checkpoint, the next start folds (writes to the tables) all redo rows after the old `folded`, with the same
+//     result.
 // REDO-LOG-4. If a row is written again while a checkpoint runs, the next checkpoint writes the newer text to the table. Until
 //     then, the redo row with the newer text stays.
 // REDO-LOG-5. The redo log is limited: a checkpoint begins after a time, or once the log has many rows or is long. While the
@@ -30,7 +32,7 @@ import type { Put } from "./transaction.ts";
 /** How long after the log's first commit a checkpoint begins, ms; it begins sooner if the log reaches one of the bounds below. */
 const DUE_MS = 5_000;
 const ROWS_MAX = 50_000;
-/** How many removed rows a read skips at most, until a checkpoint removes them from the table. */
+/** At this many removed rows in the tail a checkpoint begins, because each read of a range must skip them. */
 const REMOVALS_MAX = 10_000;
 const CHARACTERS_MAX = 16 << 20;
 const REDO_BYTES_MAX = 32 << 20;

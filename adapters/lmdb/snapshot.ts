@@ -7,7 +7,8 @@
 //
 // LMDB-SNAPSHOT-1. Rows, redo log and journal are read in one read transaction of lmdb, so they are of one version.
 // LMDB-SNAPSHOT-2. A row in a snapshot is as the last commit left it, whether it is in its table or only in the redo log.
-// LMDB-SNAPSHOT-3. A snapshot leaves out rows about the running process: the owner, the starts, the entry whose turn runs.
+// LMDB-SNAPSHOT-3. A snapshot leaves out rows that are true only of this store and its process: the owner, the crashed starts,
+//     the entry whose turn runs, the first result that differs from the owner's, and how far each log was published.
 // LMDB-SNAPSHOT-5. A row that was damaged on disk is included as unreadable, and stays unreadable in the restored store.
 // LMDB-SNAPSHOT-4. The same rows give the same pieces, no matter which rows came from the redo log and which from their table.
 
@@ -68,7 +69,8 @@ export async function openSnapshot(dir: string): Promise<Snapshot> {
   await look(false);
   const root = open<string, string>({ path: dir, noSubdir: false, encoding: "string", readOnly: true });
   try {
-    // If an engine in another process has the store open, that engine checked each page before it mapped the file.
+    // If an engine in another process has the store open, that engine checked the file before it mapped it (TABLES-4). Otherwise
+    // each page is checked here, unless the last owner ended in order.
     const isAlone = processesOf({ root }).every((pid) => pid === process.pid);
     if (isAlone && !(await fitsMark(dir, path))) await look(true);
     return snapshotOf(tablesOf(root), path);

@@ -1,7 +1,8 @@
 // LMDB store
 // The engine's rows on disk.
 //
-//   Owns:          answering reads from the tail (tail.ts) or, below it, from the table; when a commit counts as done.
+//   Owns:          answering each read from the tail (tail.ts) or, if the row is not there, from the table; when a commit
+//                  counts as done.
 //   Does not own:  how commits become durable (redo-log.ts), transactions, the epoch, failure (environment.ts); what rows mean.
 
 import type { Clock, Range, Store, Write } from "../../runtime/ports.ts";

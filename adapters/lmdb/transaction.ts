@@ -7,7 +7,8 @@
 // TRANSACTION-1. The epoch is the version number that lmdb keeps for the only row of the table `fence`, so lmdb's own thread
 //     checks the epoch inside the write transaction. If a callback checked it, lmdb's thread would wait for the main thread, and
 //     a process that exits before the callback has run would never end.
-// TRANSACTION-2. Keys and texts are checked before, so that no put throws: an error would commit only the puts before it.
+// TRANSACTION-2. The callers check keys and texts before the transaction, so that no put in it throws: lmdb would commit the
+//     puts before the error, and none after it.
 
 import type { Database } from "lmdb";
 import { summed } from "./row-sum.ts";

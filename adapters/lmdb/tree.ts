@@ -4,9 +4,10 @@
 //   Owns:          which pages belong to a tree, the order of the tree's keys, its depth and its counts.
 //   Does not own:  the form of a page (page.ts), which trees there are (data-file.ts).
 //
-// LMDB-TREE-1. Each page is used only once: no tree contains a page twice, and no two trees share a page.
-// LMDB-TREE-2. A tree has the depth, the number of pages and the number of entries that its root says. These numbers and the
-//     order of the keys also reveal a page that is valid in itself but comes from an older copy of the file.
+// LMDB-TREE-1. A file is accepted only if each page is used once: no tree contains a page twice, and no two trees share a page.
+// LMDB-TREE-2. A tree is accepted only if it has the depth, the number of pages and the number of entries that its root says.
+//     These numbers and the order of the keys also reveal a page that is valid in itself but comes from an older copy of the
+//     file.
 
 import { Damage, ELSEWHERE, heldIn, type Node, numberIn, type Page, type Pages, TABLE } from "./page.ts";
 
@@ -105,7 +106,7 @@ class Walk {
   readonly #each: (entry: Entry) => void;
   readonly #found = { branches: 0, leaves: 0, texts: 0, entries: 0 };
   #before: Buffer | undefined;
-  /** Whether the next key may be equal to the key before it. */
+  /** True right after the key of a branch: the first key of the page below may be equal to it. */
   #mayRepeat = false;
 
   constructor(

@@ -23,7 +23,7 @@ export interface Log {
     readonly policy: string | undefined;
   }): void;
   stopped(): void;
-  /** The engine has found what was open when it started. */
+  /** At its start, the engine has found which requests and approvals an earlier run left open. */
   recovered?(found: Pick<Recovered, "openRequests" | "pendingApprovals" | "replayed">): void;
   /** A request was created (info), or changed its state (debug); undefined if the log level drops both. */
   readonly request?: ((change: StateChange) => void) | undefined;
@@ -103,7 +103,7 @@ function checkLevel(level: string): void {
 
 function tellRequest(logger: Logger, { entity, id, sessionId, from, to, n }: StateChange): void {
   if (entity !== "request") return;
-  // The line does not name the workspace: by default, its name contains the name of the user's project folder (LOG-1).
+  // The line does not name the workspace: by default, a workspace's name contains the name of the user's project folder (LOG-1).
   const facts = { requestId: id, sessionId, change: n };
   if (from === null) logger.info({ ...facts, state: to }, "request created");
   else logger.debug({ ...facts, from, to }, "request moved");

@@ -7,8 +7,9 @@
 //
 // Only the machine's user can write to the folder, so every file in it was written by the supervisor or by the server.
 //
-// NATS-SERVER-CHILD-1. A port counts as the private server's only while the process that the supervisor noted is alive, the ports
-//     file of that process names the port, and the process listens on the port (if the kernel shows who does).
+// NATS-SERVER-CHILD-1. A port counts as the private server's only while the process that the supervisor noted is alive, the
+//     ports file (which nats-server itself writes for this process) names the port, and the process listens on the port (if the
+//     kernel shows who does).
 // NATS-SERVER-CHILD-2. The note and every ports file are removed before a server is started and before it is stopped. So no
 //     server is trusted because of an earlier server's files, or while it gives up its port.
 

@@ -20,7 +20,10 @@ export interface Settings {
 export const HOST = "127.0.0.1";
 /** The longest message, in bytes. A raw hook may have 8 MiB, and its envelope and headers need further room. */
 const PAYLOAD_MAX_BYTES = 16 * 1024 * 1024;
-/** The limit of all streams together: so high that only each stream's own limit counts. The default may be lower. */
+/**
+ * The server's limit for all streams together: so high that only each stream's own limit counts. The limit that the server has
+ * by default may be lower than a stream's.
+ */
 const FILE_STORE_MAX_BYTES = 1024 ** 4;
 const MEMORY_STORE_MAX_BYTES = 64 * 1024 * 1024;
 

@@ -5,9 +5,10 @@
 //   Does not own:  finding the program (binary.ts), the clients that connect to the server.
 //   Decided in:    docs/decisions/0028-the-private-server.md.
 //
-// PRIVATE-SERVER-1. The server is not a child of the engine: a crash of the engine leaves it running.
-// PRIVATE-SERVER-2. Only this process ends the server. Ctrl-C at the terminal does not reach the server, so the engine can still
-//     use it to finish its work.
+// PRIVATE-SERVER-1. The server is a child of the supervisor's process (`up`), not of the engine's: a crash of the engine leaves
+//     it running.
+// PRIVATE-SERVER-2. Only the process that started the server ends it. Ctrl-C at the terminal does not reach the server, so the
+//     engine can still use it to finish its work.
 // PRIVATE-SERVER-3. If the server's first start fails, the caller gets an error. A later start is repeated until it succeeds.
 
 import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
@@ -101,7 +102,8 @@ async function start(options: PrivateServerOptions, port: number): Promise<Serve
   await forgetChild(dir);
   const started = new ServerProcess(binary.path, file);
   try {
-    // Until Node has learned that the child ended, the system gives its id to no other process, so the mark is the child's.
+    // The mark tells the child from later processes with the same id. It is surely the child's: until Node has learned that the
+    // child ended, the system gives the id to no other process.
     const mark = started.pid === undefined ? undefined : processes.markOf(started.pid);
     if (started.pid !== undefined && mark !== undefined) await noteChild(dir, started.pid, mark);
     return started;

@@ -1,7 +1,8 @@
 // Acks
 // Publishes messages to streams, and returns for each message the acknowledgement that its stream sends.
 //
-//   Owns:          the inbox, matching acknowledgements to messages, parsing them, how long to wait for each.
+//   Owns:          the inbox (the subjects to which acknowledgements are sent), matching acknowledgements to messages, parsing
+//                  them, how long to wait for each.
 //   Does not own:  order and repetition (line.ts, runtime/outbound/outbox), what a failure means (client-errors.ts).
 //   Decided in:    docs/decisions/0070-acknowledgements-in-one-inbox.md.
 //
@@ -102,7 +103,10 @@ export class Acks {
     }
   }
 
-  /** Starts the timer that ends waits. One timer serves all waits, because all are equally long. */
+  /**
+   * Starts the timer that ends the waits for acknowledgements. One timer is enough: all waits are equally long, so the first to
+   * begin is the first to end.
+   */
   #watch(): void {
     if (this.#cancel) return;
     const [first] = this.#awaited.values();

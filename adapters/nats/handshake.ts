@@ -13,7 +13,7 @@
 import { type Authenticator, type ConnectionOptions, nkeyAuthenticator } from "nats";
 import { RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
 
-/** @returns a text that identifies the running server process; undefined if no private server runs, or has not this port. */
+/** @returns a text that identifies the running server process; undefined if no private server runs, or if it has another port. */
 export type Prove = (port: number) => string | undefined;
 
 export interface NatsKey {

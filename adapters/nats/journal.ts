@@ -1,21 +1,21 @@
 // NATS journal
 // A JetStream stream as the journal. Others may publish to the stream, so every message is checked before it counts.
 //
-//   Owns:          reading without a gap, whatever happens to server and connection; the journal's tail.
+//   Owns:          reading without a gap, whatever happens to server and connection; the tail (the journal's last position).
 //   Does not own:  sending (line.ts), one consumer (reader.ts), the check (stream-extent.ts), parsing a message (wire.ts).
 //
 // PORTS-1. Every message that the stream has acknowledged can be read, under the position that the stream gave it, in the order
 //     of these positions.
 // NATS-JOURNAL-1. The stream is checked before and after a consumer is made. A lost consumer is replaced by a new one.
-// NATS-JOURNAL-2. Positions are consecutive; if they are not, the journal has regressed. Only messages that were already missing
-//     when the journal was opened may be missing: the reader gets one entry that stands for them.
-// NATS-JOURNAL-3. The engine's own messages are sent by a line of their own, so that messages of services never delay them.
-// NATS-JOURNAL-4. After a lost connection, the journal does not count as read until a new consumer delivers a message or reports
-//     that there is none: a server that has just come back may be silent for seconds.
+// NATS-JOURNAL-2. Positions are consecutive: if a message is missing or comes again, reading fails with an error. Only messages
+//     that were already missing when the journal was opened may be missing: the reader gets one entry in place of them all.
+// NATS-JOURNAL-3. The engine's own messages have a `Line` (line.ts) of their own: messages of services never delay them.
+// NATS-JOURNAL-4. After a lost connection, the journal does not count as read to its end until a new consumer delivers a
+//     message or reports that there is none: a server that has just come back may be silent for seconds.
 // NATS-JOURNAL-5. The journal is searched for seals of other keys when a store begins to read it, or if the store does not know
 //     which key it had. Entries sealed with another key count as missing (strange-seals.ts).
-// NATS-JOURNAL-6. The tail is the position of a stored message. It is not computed from a consumer's number of pending messages,
-//     because a server has reported 76 too many.
+// NATS-JOURNAL-6. The tail is the highest position that the server has named for a message. It is not computed from a
+//     consumer's number of pending messages, because a server has reported 76 too many.
 
 import { Events, type JetStreamManager, type NatsConnection } from "nats";
 import { Bell } from "../../runtime/bell.ts";

@@ -5,14 +5,16 @@
 //   Does not own:  the form of a message (wire.ts).
 //   Decided in:    docs/decisions/0019-a-nats-server-that-stands-still.md.
 //
-// LINE-1. Messages enter the stream in the order in which the caller sent them. After a failure, all unacknowledged messages are
-//     sent again in that order, under the same ids; the server stores none of them twice.
+// LINE-1. Messages enter the stream in the order in which the caller sent them, except on a line without order while the stream
+//     is full (LINE-3). After a failure, all unacknowledged messages are sent again in that order, under the same ids; the
+//     server stores none of them twice.
 // LINE-2. A message fails if the stream does not acknowledge it within the time that the line waits. The stream may have stored
 //     it nevertheless.
-// LINE-3. If the stream is full, the caller's function makes room, and the line sends the message again until the wait is over. A
-//     line that keeps order does so only if it has sent no later message, which may have found room; otherwise the message fails.
-//     While the stream is full, the line sends one message at a time.
-// LINE-4. If the server has been silent for long, new messages wait in this class and are not sent.
+// LINE-3. If the stream is full, the caller's function makes room, and the line sends the message again until the wait is over.
+//     A line that must keep order (`isOrdered`) fails the message instead if it has already sent a later one, which may have
+//     found room. While the stream is full, the line sends one message at a time.
+// LINE-4. If the server has been silent for long, new messages wait in this class, unsent, until the server answers again or
+//     their time is over.
 
 import { NatsError } from "nats";
 import { v7 } from "uuid";
@@ -54,7 +56,10 @@ export class Line {
   #waiting: Item[] = [];
   readonly #inFlight = new Set<Item>();
   #inFlightBytes = 0;
-  /** The number of the present round. Each failure begins a round; answers to messages of earlier rounds do not count. */
+  /**
+   * The number of the present round. After each failure, all messages without an acknowledgement are sent again in a new round;
+   * answers to what was sent in earlier rounds are ignored.
+   */
   #round = 0;
   #held = false;
   #isDown = false;
@@ -187,7 +192,7 @@ export class Line {
     this.#inFlightBytes = 0;
   }
 
-  /** LINE-2. Regularly fails the messages whose time is over, as long as any message waits. */
+  /** LINE-2. As long as any message waits, regularly fails the messages that the stream has not stored by their deadlines. */
   #watch(): void {
     this.#cancel ??= this.#clock.after(AGAIN_MS, () => {
       this.#cancel = undefined;

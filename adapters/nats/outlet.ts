@@ -1,10 +1,12 @@
 // NATS outlet
 // Publishes state changes and dead letters, each on its subject in its stream, and notices for current subscribers.
 //
-//   Owns:          the form of each message; which versions of a session the stream has; recreating a deleted stream.
+//   Owns:          the form of each message; reading which version of a session the stream got last; recreating a deleted
+//                  stream.
 //   Does not own:  order and retries (runtime/outbound/outbox), the settings of streams (streams.ts).
 //
-// G4. Publishing resolves once the stream has stored the change. A change published again in the duplicate window is stored once.
+// G4. Publishing resolves once the stream has stored the change. A change that is published again soon, within the stream's
+//     duplicate window, is stored once.
 // NATS-OUTLET-1. A deleted stream is created again, and the loss of its messages is reported.
 
 import type { JetStreamManager, NatsConnection } from "nats";

@@ -6,10 +6,10 @@
 //
 // NATS-OWNER-LINE-1. Only the engine that owns the journal answers. A spare, and an engine that starts or stops, sends nothing.
 // NATS-OWNER-LINE-2. A forged answer can only make a spare wait, and a forged farewell can only make a spare try to take over:
-//     only the journal decides which engine owns it. An answer in another form is ignored.
+//     only the journal decides which engine owns it. An answer in a form that the spare does not know is ignored.
 // NATS-OWNER-LINE-3. A spare compares its store with the owner's. Its query names stretches, which are ranges of changes, or of
-//     entries that changed nothing (`quiet`), and the owner's answer contains the digest of each. If a query has another form,
-//     the answer contains no digests and only shows that an owner is there.
+//     entries that changed nothing (`quiet`), and the owner's answer contains the digest of each. If a query is in a form that
+//     the owner does not know, the answer contains no digests and only shows that an owner is there.
 // NATS-OWNER-LINE-4. Query and answer are sealed with the journal's key, and each answer belongs to one query. If the seal of a
 //     query does not fit, the owner ignores its content. If the seal of an answer does not fit, the answer only shows how far an
 //     engine has applied the journal.
@@ -115,7 +115,7 @@ function heardIn(data: Uint8Array, found = "", id: string, sealKey: Uint8Array):
   return { ...said, isProven: isSeal(found, sealable("said", id, data), sealKey) };
 }
 
-/** Stands for a query whose content is ignored (NATS-OWNER-LINE-3, NATS-OWNER-LINE-4). */
+/** Takes the place of a query whose content is ignored (NATS-OWNER-LINE-3, NATS-OWNER-LINE-4). */
 const NOTHING: Asked = { node: "", compare: [] };
 
 function askedIn(data: Uint8Array): Asked {

@@ -25,7 +25,10 @@ import { STREAMS } from "./streams.ts";
 const MESSAGES_MAX = 256;
 const REFILL_BELOW = 128;
 const BYTES_MAX = 8 * 1024 * 1024;
-/** How many bytes a request asks for: more than the longest message has, because the server would never send a longer one. */
+/**
+ * How many bytes of messages each pull asks the server for: more than the longest message has, because the server would never
+ * send a longer one.
+ */
 const PULL_BYTES = 10 * 1024 * 1024;
 const PULL_MS = 20_000;
 const HEARTBEAT_MS = 1_500;
@@ -183,7 +186,8 @@ export class Reader {
     const code = headers?.code;
     if (code === HEARTBEAT) return;
     const why = headers?.description ?? "";
-    // Newer NATS servers report the end of each batch. The reader has counted the batch's messages already, and asks for more.
+    // Newer NATS servers report that all messages of one request for messages were sent. The reader has already counted these
+    // messages as they arrived, and asks for more.
     if (code === CONFLICT && /batch completed/i.test(why)) return this.#ask();
     const left = Number(headers?.get("Nats-Pending-Messages"));
     const isOver = code === EXPIRED || (code === CONFLICT && /maxbytes/i.test(why));

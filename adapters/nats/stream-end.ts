@@ -27,7 +27,8 @@ const TERMS = subjects.own(ENGINE.workspace, ENGINE.session, "term.begun");
 export async function streamEnd({ streams }: JetStreamManager): Promise<JournalEnd> {
   const { state, cluster } = await orPortError(streams.info(STREAMS.journal));
   if (!hasMajority(cluster)) throw noMajority();
-  // The answer to `getMessage` does not name the server, but the answer to `info` has shown that the server leads the stream.
+  // Only the server that leads the stream answers `getMessage`. Its answer does not say whether it still has a majority, but its
+  // answer to `info` has just shown that.
   const term = await orAbsent(streams.getMessage(STREAMS.journal, { last_by_subj: TERMS }));
   return { tail: state.last_seq, term: term?.seq ?? 0 };
 }

@@ -46,7 +46,7 @@ export async function checkExtent(
     tail,
     holes: rangesOf(told(state).deleted ?? []),
   };
-  // The first call of `resume` checks that the stream is still the same one, before anything is searched in the stream.
+  // The first call of `resume` checks that the stream is still the same one, before `sealed` searches the stream.
   const after = Math.max(resume(cursor, there, true).cursor.position, there.trimmed);
   const extent = sealed && after < tail ? { ...there, sealed: await sealed(after, tail) } : there;
   const { cursor: from, missing } = resume(cursor, extent, behind);

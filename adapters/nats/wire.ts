@@ -4,8 +4,8 @@
 //   Owns:          subject, headers and body of the engine's messages; telling the engine's messages from others.
 //   Does not own:  the seal (seal.ts), what others may publish (foreign.ts), publishing and reading (journal.ts).
 //
-// NATS-WIRE-1. A text that an engine appended is read back unchanged. Every message of the stream becomes an entry; a message
-//     that cannot be read becomes a refusal.
+// NATS-WIRE-1. A text that an engine appended is read back unchanged. Every message of the stream becomes an entry: a message
+//     that cannot be read becomes an entry with the reason (`refusal`), from which the engine makes a dead letter.
 // NATS-WIRE-2. A message without an engine's seal counts as an entry of the service that published it.
 // NATS-WIRE-3. A message counts as the engine's only if its seal fits. A message with a wrong seal is refused.
 

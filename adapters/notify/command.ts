@@ -1,6 +1,6 @@
 // Command
-// Runs a command of the user's for one event: a pending approval or an alarm. Environment variables tell the command which
-// approval or alarm it is for.
+// Runs a command of the user's for one event: a pending approval, or an alarm (a call that ran although it should not have).
+// Environment variables tell the command which approval or alarm it is for.
 //
 //   Owns:          the process, the process's environment, its time limit.
 //   Does not own:  when the command runs, how many run at the same time (notifier.ts).

@@ -1,7 +1,9 @@
 // Notifier
-// Runs the user's command for each new approval that is still pending, and for each alarm that is raised.
+// Runs the user's command for each new approval that is still pending, and for each alarm: a call that ran although it should
+// not have.
 //
-//   Owns:          which approvals get a command, how many run at once, when a command counts as failing, the approvers it gets.
+//   Owns:          which approvals get a command, how many run at once, when a command counts as failing, which approvers it is
+//                  told.
 //   Does not own:  a single run (command.ts), the approvals (runtime).
 //
 // NOTIFIER-1. For each pending approval, the command runs at most once, and once more each time a rule asks further approvers.
@@ -11,7 +13,7 @@
 //     a run.
 // NOTIFIER-3. The first failure of the command is logged, and a trouble is reported from then on. Once a run succeeds, the
 //     trouble ends, and the next failure is logged again.
-// NOTIFIER-4. The command runs when an alarm is raised, not when an alarm is taken back.
+// NOTIFIER-4. The command runs when an alarm is raised, not when later evidence about the call takes the alarm back.
 // NOTIFIER-5. The command of a new approval gets the names of the approvers whom a rule asks at once. If the rule asks another
 //     approver only later, the command runs again with that approver's name when the time comes, once while the engine runs.
 
@@ -141,7 +143,7 @@ export class Notifier {
 
 type Timed = Pick<ApprovalView, "askedAt" | "demands">;
 
-/** The users who are asked about an approval at a time. @param at ms. */
+/** The users whom the rules' demands ask about an approval at a time. @param at ms. */
 const askedAt = ({ demands = [] }: Timed, at: number): readonly string[] => [
   ...new Set(
     demands.flatMap(({ approvers = [] }) =>

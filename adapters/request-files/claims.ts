@@ -7,11 +7,13 @@
 //   Owns:          taking a claim, releasing it, taking it from a writer that has ended or makes no progress.
 //   Does not own:  writing the request's file.
 //
-// CLAIMS-1. A claim is a folder that is not empty. One rename puts it in its place, so of two writers only one succeeds.
+// CLAIMS-1. A claim is a folder that is not empty. A writer takes it by renaming its room to the claim's path: the system
+//     refuses to rename a folder onto one that is not empty, so of two writers only one succeeds.
 // CLAIMS-2. A claim is taken from a writer by renaming that writer's room: the writer's renames out of the room then fail,
 //     because their path is gone. So if the writer has not really ended, it begins its write again, and overwrites nothing.
 // CLAIMS-3. If other writers wrongly believe that a writer has ended, that changes only how long they wait, never what is stored.
-// CLAIMS-4. An empty room is used again: taking or releasing costs one rename. (checked by review: only the cost shows it)
+// CLAIMS-4. An empty room is used again, so taking or releasing a claim costs one rename. (checked by review: a test would have
+//     to measure the cost)
 //
 // Why: docs/decisions/0040-request-files.md
 
@@ -113,7 +115,8 @@ export class Claims {
       holds: async () => (await unlessMissing(readdir(room))) !== undefined,
       release: async (isEmpty) => {
         try {
-          // If this claim was held for long, another process may have it by now (CLAIMS-2), so the folder is not moved away.
+          // If this claim was held for long, another process may have it by now, and its room may be in the folder (CLAIMS-2). So
+          // the folder is not moved away: only this claim's room is removed.
           if (isEmpty && performance.now() - since < HELD_MAX_MS / 2) {
             if ((await moved(place, join(this.#folder, NEW + token))) === "there") this.#ready.push(token);
             return;

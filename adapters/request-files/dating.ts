@@ -39,7 +39,10 @@ export function datedAnew(file: StateFile, now: number): StateFile | undefined {
   };
 }
 
-/** The state of a request's machine. Without a note of Signalbox's, it follows from the file's fields, by the rules of S1. */
+/**
+ * The state of a request's machine. If the file has no note of Signalbox's, because another program wrote it, the state follows
+ * from the file's fields, by the rules of S1 (docs/why/requirements.md).
+ */
 export const standingOf = ({ request, standing }: StateFile): Standing => standing ?? assumed(request);
 
 const assumed = ({ state, processingStartedAt, lastUpdatedAt, callback }: RequestState): Standing => ({

@@ -7,7 +7,8 @@
 // FOLDER-1. A change of a file takes effect completely or not at all: the new file is written beside the old one, synced and
 //     renamed; then its folder is synced.
 // FOLDER-2. A change reads and writes the file under one claim, so that no other writer's update is lost.
-// FOLDER-3. A request's link in the index is made before its file and removed after it, so that the index has every request.
+// FOLDER-3. A request's link in the index (`requests/by-workspace`) is made before the request's file and removed after it, so
+//     that no request is missing from the index.
 // FOLDER-4. The content that a file had before its last write is stored, too, in `.before`.
 
 import { link, lstat, readdir, readlink, rename, symlink, unlink } from "node:fs/promises";
@@ -191,7 +192,7 @@ export class RequestFolder {
     this.#workspaces.add(dir);
     const path = indexPath(this.#base, workspace, id);
     const target = indexTarget(id);
-    // If the link exists, another process has made it, and its target is the same.
+    // If there is a link already, another process usually made it, with the same target. Anything else at the path is replaced.
     const isMade = await unless(
       ["EEXIST"],
       symlink(target, path).then(() => true),
@@ -207,10 +208,10 @@ export class RequestFolder {
     const name = toId(id);
     const before = this.#lines.get(name) ?? Promise.resolve();
     const turn = before.then(() => inWords(requestsIn(this.#base), () => this.#alone(name, step)));
-    // The next turn of a request waits until this turn's claim is released. The caller of this turn does not wait for that.
+    // The request's next step waits until this step's claim is released. The caller of this step does not wait for that.
     const over = turn.then(
       ({ room }) => letGo(room, true),
-      () => undefined, // The caller of this turn gets the error.
+      () => undefined, // The caller of this step gets the error.
     );
     this.#lines.set(name, over);
     void over.then(() => this.#lines.get(name) === over && this.#lines.delete(name));

@@ -10,8 +10,8 @@
 //
 // FORMAT-1. No id leads to a path outside of the folder: if an id has characters that are not plain, the file's name is the
 //     id's hash, and the id as given is only in the file's content.
-// FORMAT-2. A damaged file is refused; what it contained is never guessed. A file that another implementation of S1 wrote has
-//     no note of Signalbox's, and so no checksum: only its fields are checked.
+// FORMAT-2. A damaged file is refused; what it contained is never guessed. A file that another implementation of S1
+//     (docs/why/requirements.md) wrote has no note of Signalbox's, and so no checksum: only its fields are checked.
 // FORMAT-3. A file in the format of a later version is refused, and stays unchanged.
 
 import { createHash } from "node:crypto";

@@ -1,16 +1,18 @@
 // Lifecycle
 // Applies updates to a request by the machine for requests: takes the content of the stored file, and returns the next content.
 //
-//   Owns:          the updates of S1 as events of the machine; a file's fields as the machine's context, and back.
+//   Owns:          the updates that S1 (docs/why/requirements.md) names, as events of the machine; a file's fields as the
+//                  machine's context, and back.
 //   Does not own:  the lifecycle itself (machines/request.ts), checking fields (fields.ts), files.
 //
-// LIFECYCLE-1. Only the machine changes a request's state: an update without a transition of the machine is refused.
+// LIFECYCLE-1. Only the machine changes a request's state: an update for which the machine has no transition in the present
+//     state is refused.
 // LIFECYCLE-2. While a request is open, each field may be set again and again; after the request's end, only a field without a
 //     value may be set, and `error` and `timeoutAt` not at all.
 // LIFECYCLE-3. `lastUpdatedAt` never decreases, unless it is more than 35 days away from the clock: then the request's times are
 //     moved to the clock's (dating.ts). The caller may give the times at which the request entered its states.
-// LIFECYCLE-4. A request has hung if it got no update for `hungAfterMs`, by the caller's clock. A request that waits for a user
-//     does not hang.
+// LIFECYCLE-4. A request has hung if it got no update for `hungAfterMs`, by the clock of the program that checks it. A request
+//     that waits for a user does not hang.
 
 import { defined } from "../../machines/defined.ts";
 import {

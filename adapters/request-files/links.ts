@@ -4,8 +4,8 @@
 //   Owns:          finding the requests without a link, and the links whose file is gone.
 //   Does not own:  adding or removing links (folder).
 //
-// LINKS-1. Links that other programs made stay as they are. Where another implementation of S1 wrote a copy of a file into the
-//     index, the copy is replaced by a link.
+// LINKS-1. Links that other programs made stay as they are. Where another implementation of S1 (docs/why/requirements.md) wrote
+//     a copy of a file into the index, the copy is replaced by a link.
 
 import { readdir, readlink } from "node:fs/promises";
 import { join } from "node:path";
@@ -47,7 +47,7 @@ export async function deadLinks(
   return dead;
 }
 
-/** The names of all entries except regular files, which are copies (LINKS-1). */
+/** The names of all entries except regular files: such a file is a copy by another program, and a link replaces it (LINKS-1). */
 async function linksIn(dir: string): Promise<ReadonlySet<string>> {
   const entries = (await unlessMissing(readdir(dir, { withFileTypes: true }))) ?? [];
   return new Set(entries.filter((entry) => !entry.isFile()).map(({ name }) => name));

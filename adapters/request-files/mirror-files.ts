@@ -1,11 +1,12 @@
 // Mirror files
 // The folder that mirrors an engine's requests: checking whose folder it is, and writing and removing one file at a time.
 //
-//   Owns:          checking and making the folder; mirror.json, which records how far the mirror has read; draft files.
+//   Owns:          checking and making the folder; mirror.json, which records how far the mirror has read; drafts, which are
+//                  renamed to their final path once they are complete.
 //   Does not own:  the content of a request's file (format.ts), when a file is written (mirror.ts).
 //
 // MIRROR-FILES-1. A reader finds either a complete file or none. Earlier contents are not stored: the engine has them.
-// MIRROR-FILES-2. A folder is changed only if it is new, or its mirror.json names this engine's data.
+// MIRROR-FILES-2. A folder is changed only if it is new, or if its mirror.json names the data folder of this engine.
 // MIRROR-FILES-3. Every request has a file in the folder of its workspace. If several workspaces have a request with the same
 //     id, `requests/<id>.json` belongs to the workspace that used the id first.
 
@@ -50,7 +51,7 @@ export class MirrorFiles {
   /** Folders in which names have changed that are not durable yet. */
   readonly #changed = new Set<string>();
 
-  /** @param of the path of the engine's data folder; empty for an engine in memory. */
+  /** @param of whose folder it is: the path of the engine's data folder; empty for an engine in memory. */
   constructor(dir: string, of: string) {
     this.#dir = resolve(dir);
     this.#of = of;

@@ -124,7 +124,8 @@ export class Mirror {
       this.#failing = undefined;
       return true;
     } catch (error) {
-      // Nothing is lost: the requests without a file are still due or stuck, and the stored place is before their changes.
+      // Nothing is lost: requests whose files are missing are still in `#due` or `#stuck`, and the stored place is before their
+      // changes.
       this.#fails(error);
       return false;
     }
@@ -200,7 +201,7 @@ export class Mirror {
     try {
       view = queries.getRequest(request.id, { workspace: request.workspace });
     } catch (error) {
-      // If one request's row cannot be read, only that request is missing in the files (G9).
+      // If one request's row cannot be read, only that request is not written to its file (G9 of docs/reference/promises.md).
       onError(error);
       return;
     }

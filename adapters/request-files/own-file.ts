@@ -9,7 +9,7 @@
 // REQUEST-FILES-OWN-FILE-2. A file is written under another name, synced, then renamed. Syncing its folder makes its name
 //     durable.
 // REQUEST-FILES-OWN-FILE-3. Opening, reading, writing and syncing may wait for the disk, and run in the thread pool; `fstat`,
-//     `lstat` and `close` run synchronously. (checked by review: only the cost shows it)
+//     `lstat` and `close` run synchronously. (checked by review: a test would have to measure the cost)
 
 import {
   type BigIntStats,

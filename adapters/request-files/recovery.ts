@@ -1,15 +1,17 @@
 // Recovery
 // Checks all files at a start and in each sweep: which requests are in order, have hung, are too old, or cannot be read.
 //
-//   Owns:          the rules of S1 about a request's age, in their order; the report.
+//   Owns:          the rules of S1 (docs/why/requirements.md) about a request's age, in their order; the report.
 //   Does not own:  when a recovery runs, who gets its report (tracker).
 //
 // REQUEST-FILES-RECOVERY-1. A file that cannot be used does not stop the check: the report names the file, and the file stays.
-// REQUEST-FILES-RECOVERY-2. A request whose last change is too long ago is removed and reported, unless it waits for a user.
+// REQUEST-FILES-RECOVERY-2. A request whose last update is longer ago than `keepMs` is removed and reported, unless it waits
+//     for a user.
 // REQUEST-FILES-RECOVERY-3. A request whose last update is more than 35 days from the clock's time gets new times (dating.ts). It
 //     is otherwise left as it is: only the next check, by the new times, may end or remove it.
-// REQUEST-FILES-RECOVERY-4. Before a rule changes a file, the rule is checked again under the file's claim: a request that was
-//     updated meanwhile stays as it is. (checked by review: no test can step in between the two checks)
+// REQUEST-FILES-RECOVERY-4. The age of a request is checked a second time under the claim of its file, before the file is
+//     changed or removed: a request that was updated meanwhile stays as it is. (checked by review: no test can step in between
+//     the two checks)
 
 import { datedAnew } from "./dating.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";

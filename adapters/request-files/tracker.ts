@@ -1,7 +1,7 @@
 // Tracker
 // The request tracker of S1 (docs/why/requirements.md): creates, updates and finds requests, which are stored in files.
 //
-//   Owns:          the methods, the cache, the sweeps, switching the tracker off, the notices about requests.
+//   Owns:          the methods, the cache, the sweeps, switching the tracker off, reporting what each check of the files found.
 //   Does not own:  the lifecycle (lifecycle, machines), the files (folder).
 //
 // TRACKER-1. The result of a call is durable when the call returns, and every process that uses the folder sees the result.
@@ -37,7 +37,8 @@ export interface TrackerOptions {
   readonly stateBaseDir: string;
   readonly log?: TrackerLog;
   /**
-   * Called after a start or sweep that found something: requests that hung, were removed, restored or redated, unusable files.
+   * Called after a start or sweep that found something: requests that hung, were removed, were restored or got new times, and
+   * unusable files.
    */
   readonly onRecovered?: (recovery: Recovery) => void;
   /** How long a running request may be silent; one hour by default. */

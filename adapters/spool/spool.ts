@@ -193,7 +193,7 @@ export class Spool {
 
   async #countDropped(): Promise<void> {
     const { dir } = this.#options;
-    // The file with the dropped messages is moved away first, so that hooks that drop a message meanwhile begin a new file.
+    // The file that counts dropped messages is moved away first, so that hooks that drop a message meanwhile begin a new file.
     const aside = join(dir, `.${DROPPED}`);
     await rename(join(dir, DROPPED), aside);
     const { size } = await stat(aside);

@@ -4,7 +4,8 @@
 //   Owns:          turning an actor's view into the state value of its machine.
 //   Does not own:  the views (runtime), the messages (wire.ts).
 //
-// A view names the state of each region, so a change is enough to show an actor, even one that was removed long ago.
+// Each change contains the actor's view, and the view names the state of each region of the machine. So a change is enough to
+// show an actor, even one that was removed long ago.
 
 import {
   type ActorKind,

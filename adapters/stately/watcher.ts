@@ -1,7 +1,8 @@
 // Watcher
-// Sends one observer first the actors that exist, then every change, at the speed at which the observer reads.
+// Sends one observer first a picture of the present (the actors of up to 50 sessions, and the pending approvals), then every
+// change, at the speed at which the observer reads.
 //
-//   Owns:          the observer's place in the log, the actors that it knows or is sent first, when it is disconnected.
+//   Owns:          the observer's place in the log, which actors were sent to it already, when it is disconnected.
 //   Does not own:  the log (runtime), the messages (wire.ts), who may observe (http).
 //
 // WATCHER-1. No message waits in memory for a slow observer: more of the log is read only once the last messages were sent.
@@ -27,7 +28,7 @@ const ROWS_AT_ONCE = 16;
 const BEHIND_MAX = 10_000;
 const STALLED_MS = 30_000;
 const KNOWN_MAX = 10_000;
-/** The code with which a connection is closed, from RFC 6455 §7.4.1 and IANA: try again later. */
+/** The code with which the connection of an observer that reads too slowly is closed: try again later (RFC 6455, IANA). */
 const TOO_SLOW = 1013;
 
 export class Watcher {

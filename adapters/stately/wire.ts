@@ -4,8 +4,8 @@
 //   Owns:          the fields of the three messages.
 //   Does not own:  the actors (subject.ts), when messages are sent (watcher.ts).
 //
-// STATELY-WIRE-1. The id of an actor is its address. The id of a message is the incarnation, the number of its change and the
-//     message's kind. The ids are the same for all observers and never change.
+// STATELY-WIRE-1. The id of an actor is its address. The id of a message is made of the journal's incarnation, the number of
+//     the change that the message is about, and the message's kind. The ids are the same for all observers and never change.
 // STATELY-WIRE-2. A tool's input and output are sent as text, so that no viewer takes a part of them for an actor or a snapshot.
 
 import {

@@ -4,7 +4,8 @@
 //   Owns:          asking the system, the kinds of file systems.
 //   Does not own:  how much free space is enough, what a kind of file system means for an engine (the caller).
 //
-// SYSTEM-DISK-1. Only the kernel's number for a file system decides its kind. An unknown number stands for a disk.
+// SYSTEM-DISK-1. Only the kernel's number for a file system decides its kind. A file system with an unknown number counts as a
+//     disk of this machine.
 
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";

@@ -4,12 +4,16 @@
 //   Owns:          the limit on bytes and lines per second.
 //   Does not own:  a workspace's quota (runtime/quota), which the door checks for every message.
 //
-// TRANSCRIPTS-PACE-1. Transcripts use at most half of their workspace's quota, so that hooks can use the other half.
+// TRANSCRIPTS-PACE-1. Transcripts use at most half of their workspace's quota, so that hooks can use the other half. Above the
+//     limit `MAX`, a quota counts as `MAX`, and so does a missing quota.
 
 import { type Bucket, leftAt, type Load, type Quota, waitMs, without } from "../../runtime/quota.ts";
 import type { Clock } from "../../runtime/ports.ts";
 
-/** Transcripts get at most half of this rate, or less if the quota is lower. The rate is far above what a session writes. */
+/**
+ * The transcripts of a workspace are read at half of this rate at most; if the workspace's quota is lower, at half of the quota.
+ * The rate is far above what a session writes.
+ */
 const MAX: Load = { messages: 1_000, bytes: 4 * 1024 * 1024 };
 export class Pace {
   readonly #clock: Pick<Clock, "monotonic">;

@@ -69,7 +69,9 @@ async function bytesAt(file: FileHandle, position: number, length: number): Prom
   return buffer.subarray(0, bytesRead);
 }
 
-/** The place at an offset of a file, of which the bytes before the offset were not read as lines. */
+/**
+ * The place at the offset where reading begins. The bytes before it were not read as lines, so its marks are read from the file.
+ */
 export async function placeAt(file: FileHandle, { dev, ino }: BigIntStats, offset: number): Promise<Place> {
   const before = Math.min(offset, LAST_BYTES);
   const last = markOf(await bytesAt(file, offset - before, before));

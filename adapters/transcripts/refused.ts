@@ -4,9 +4,10 @@
 //   Owns:          which paths are refused, when each path is checked again.
 //   Does not own:  why a transcript is refused (roots).
 //
-// TRANSCRIPTS-REFUSED-1. However often hooks name a refused path, there is one dead letter. If a hook names the path again after
-//     a minute, the path is checked again, because it may have become valid. A path that was read before is checked again even
-//     without a hook. Outside of the roots, only the first path in a folder gets a dead letter: each session may name a new one.
+// TRANSCRIPTS-REFUSED-1. However often hooks name a refused path, there is one dead letter. If a hook names the path again
+//     after a minute, the path is checked again, because it may have become valid. A path that was read before is checked again
+//     even without a hook. Outside of the roots, the paths that agree up to the folder above the file's own share one dead
+//     letter, because each session may name a further path there.
 // TRANSCRIPTS-REFUSED-2. After a path was refused, a trouble is reported until no path has been refused for ten minutes.
 
 import { dirname } from "node:path";

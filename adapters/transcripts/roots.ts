@@ -18,7 +18,7 @@ import { isCode } from "../../runtime/errors/system-codes.ts";
 
 const PATH_MAX = 4_096;
 const NAMES_MAX = 10_000;
-/** Flags with which opening follows no link and waits for no pipe. Systems without these flags have no such links and pipes. */
+/** Flags with which opening follows no link and waits for no pipe. Where Node lacks a flag (Windows), the flag counts as 0. */
 const CAREFULLY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 export interface Opened {

@@ -92,8 +92,8 @@ export class Sending {
       return isAside ? { fate: "aside" } : { envelope: this.#envelope(whole, value, owner) };
     } catch (error) {
       if (!(error instanceof RefusedError)) throw error;
-      // If the line begins with half of another line that ends within a text, the parser takes each later quote the wrong way
-      // round, and may report any fault. So the whole line at the end is looked for after every refusal.
+      // If the line begins with half of another line that ends within a text, the parser takes each later opening quote for a
+      // closing one, and may report any fault. So after every refusal, a whole line is looked for at the end.
       const behind = isTooLong ? undefined : this.#behindHalf(whole, owner);
       return { fate: "refused", why: unreadable(error, at), ...(behind && { envelope: behind }) };
     }
@@ -105,7 +105,10 @@ export class Sending {
     return envelopeOf({ workspace, session, id, source, type, data });
   }
 
-  /** The message of the whole line that follows half of another line; undefined if there is none, or it is another session's. */
+  /**
+   * If a killed client left half a line, makes the message of the whole line that was written right after it. @returns undefined
+   * if there is no such line, or if it is another session's.
+   */
   #behindHalf(bytes: Buffer, owner: Owner): object | undefined {
     const text = wholeAtEnd(bytes);
     if (text === undefined) return undefined;

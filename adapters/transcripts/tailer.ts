@@ -239,7 +239,8 @@ export class Tailer {
     const { named } = watched.file;
     const now = this.#options.clock.monotonic();
     if (error instanceof RefusedError) {
-      // A file that was read before is checked again by itself; any other only if a hook names it again (TRANSCRIPTS-REFUSED-1).
+      // A file that was read before is checked again after a minute. Any other file is forgotten, and is checked again only if a
+      // hook names it again (TRANSCRIPTS-REFUSED-1).
       if (watched.file.identity !== undefined) watched.dueAt = now + AGAIN_MS;
       else {
         this.#list.remove(keyOf(named, named.path));

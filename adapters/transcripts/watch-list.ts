@@ -4,8 +4,9 @@
 //   Owns:          the limit on the number of files, dropping quiet files, the pauses between checks.
 //   Does not own:  examining files (tailer), what is read (watched-file).
 //
-// TRANSCRIPTS-WATCH-LIST-1. At most 256 files are watched in all, and 64 per session. A 257th file replaces the file that was
-//     quiet longest, if that was at least a minute. Otherwise, and above 64 per session, a new file is only counted, not read.
+// TRANSCRIPTS-WATCH-LIST-1. At most 256 files are watched in all, and 64 per session. A 257th file replaces the file that has
+//     been quiet longest, if that file has been quiet for at least a minute. If no file has, or if the session already has 64
+//     files, the new file is only counted, not read.
 // TRANSCRIPTS-WATCH-LIST-2. A file that no longer exists, or whose session has ended, is dropped once it has been quiet for ten
 //     minutes. Any other file is dropped once it has been quiet for a day.
 

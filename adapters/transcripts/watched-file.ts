@@ -69,7 +69,8 @@ export class WatchedFile {
   }
 
   get kept(): KeptFile {
-    // No position within a line is stored, because another process could not go on reading from the middle of a line.
+    // A place within a line is not stored: the next process would not know that the line's beginning was skipped, and would send
+    // the rest as a line.
     const place = this.#isMidLine ? undefined : this.#place;
     return { ...this.named, isEnded: this.isEnded, ...(place && { place }) };
   }

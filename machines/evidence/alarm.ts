@@ -10,10 +10,10 @@
 //     against an answer.
 // ALARM-3. If several alarms fit a call, only the gravest is reported. From the gravest on, the alarms are: a denial that was not
 //     obeyed, a run that nothing allowed, a gate that was never asked.
-// ALARM-4. If a gate left the call to the client's own dialog, the gate forbade nothing, so a run of this call raises no alarm
-//     about the gate's approval.
-// ALARM-5. If a result shows no input, the call ran with the input that it was started with. An approval of another input does
-//     not allow that run.
+// ALARM-4. If a gate left the decision on a call to the client's own dialog, the gate forbade nothing. So the call's run raises
+//     no alarm that it contradicts the approval of this gate.
+// ALARM-5. If a call's result shows no input, the call counts as run with the input that it was started with. If its approval
+//     was for another input, the approval does not allow this run.
 // ALARM-6. If rules demand several approvers, or certain approvers, a person at the client's terminal cannot approve the call
 //     instead. A call that ran without the demanded approval raises an alarm, even if the client asked somebody.
 

@@ -1,5 +1,5 @@
 // Answerer
-// Decides by the name under which an approval was answered whether a person or a model answered.
+// Decides, by the name that an approval records for its answer, whether a person or a model gave the answer.
 //
 //   Owns:          the name under which a model's answers are recorded.
 //   Does not own:  the name of a rule's answers (rules/rule), a client's reports on who allowed a call (permission).

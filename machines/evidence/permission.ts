@@ -4,7 +4,8 @@
 //   Owns:          reading the source and the reason in a report; which of two reports about one call is kept.
 //   Does not own:  the wording of the reports (adapters), the effects of a report (alarm, routing/approvals/permits).
 //
-// PERMISSION-1. A rule is not a person. If the client's rules, modes or classifiers allowed a call, nobody was asked about it.
+// PERMISSION-1. A rule is not a person: if a report says that the client's rules, modes or classifiers allowed a call, nobody
+//     was asked about the call.
 // PERMISSION-2. A report is bare if its source never gives a reason. A bare report that names a user does not prove that a person
 //     was asked about this very call: the client uses the same name for a rule that a person once made. A bare `user_permanent`
 //     does not even prove that a person allowed the call.

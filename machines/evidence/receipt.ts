@@ -1,16 +1,17 @@
 // Receipt
-// What became of an answer to an approval: stored, received by the requester, confirmed by what the agent did, or lapsed.
+// What became of an answer to an approval: stored, received by the program that requested the approval (the requester),
+// confirmed or contradicted by what the agent did, or lapsed.
 //
 //   Owns:          which facts an approval keeps about its answer, and the receipt that follows from these facts.
 //   Does not own:  where the facts come from (routing/approvals/evidence), whether a call raises an alarm (alarm).
 //
 // RECEIPT-1. A receipt depends only on the facts that the approval stores, not on their order. Each fact is stored once.
-// RECEIPT-2. An answer has lapsed if its requester decided by itself or was gone before the answer came, and nobody reports that
-//     the requester received the answer. A lapsed answer is never confirmed: the agent did not act on it.
+// RECEIPT-2. An answer has lapsed if its requester ended, or told its client something without this engine's answer, and nobody
+//     reports that the requester received the answer. A lapsed answer is never confirmed: the agent did not act on it.
 // RECEIPT-3. If the requester's acknowledgement is lost, the receipt of the answer stays `committed`, because nothing more is
 //     known about the answer.
-// RECEIPT-4. A result of the call confirms an approving answer if the result shows the approved input or no input. A result
-//     without an input confirms nothing if the call was started with another input than the approval showed. A denial is
+// RECEIPT-4. An approving answer is confirmed if the call ran with the approved input. If the result shows no input, the call
+//     counts as run with the approved input, unless the call is known to have been started with another input. A denial is
 //     confirmed if the client reports that the call did not run. Any other outcome of the call contradicts the answer.
 
 /** An answer that came too late, because another answer counted first. */

@@ -5,14 +5,15 @@
 //   Does not own:  what a rule demands (rules/demand), when an approval closes (approval).
 //   Decided in:    docs/decisions/0083-two-people-and-who-is-asked-next.md.
 //
-// VOTES-1. Only people vote, not rules or models. A person counts once for each demand, however often and through whichever doors
-//     the person votes. A person whose vote did not count may vote again later. A person who signs in by an identity provider is
-//     recognised by the code at the end of the name (`~` and 12 characters); the rest of the name may differ. But another engine
-//     that passes on a vote could invent that code. So if a demand names a person, the person's vote must come the way that the
-//     name says: for a name that begins with `hub/`, through the engine hub; for a name without such a beginning, directly.
+// VOTES-1. Only people vote, not rules or models. A person counts once for each demand, however often and through whichever
+//     doors the person votes. A person whose vote did not count may vote again later. A person who signs in by an identity
+//     provider is recognised by the code at the end of the name (`~` and 12 characters); the rest of the name may differ. But
+//     another engine that passes on a vote could invent that code. So if a demand names a person, the person's vote must also
+//     come the way that the name says: `hub/ana` must vote through the engine named hub, `ana` directly at this engine.
 // VOTES-2. If a demand wants two or more approvers, the requester's own vote does not count.
-// VOTES-3. All demands must be met. One vote can count for several demands. If a demand names people, only votes of these people
-//     count for it, and each person's vote counts only from the time at which this person is asked.
+// VOTES-3. An approval is approved only once all its demands are met. One vote can count for several demands. If a demand names
+//     people, only votes of these people count for it, and each person's vote only from the time at which the demand asks this
+//     person: it may ask some people only after a wait.
 // VOTES-4. If a demand wants two or more approvers, all approve the same input. A vote that edits the input does not count.
 // VOTES-5. No demand delays a denial: a denial by anybody denies the call immediately.
 
@@ -94,7 +95,11 @@ export const standings = (approval: Voted, vote?: Vote): readonly Standing[] =>
 export const isMet = (approval: Voted, vote?: Vote): boolean =>
   standings(approval, vote).every(({ approvals, given }) => given >= approvals);
 
-/** The next time, ms, at which another person is asked, or the approval expires. @param at the present time, ms. */
+/**
+ * The next time, ms, at which a further person's approval begins to count (`afterMs`), or the approval expires; undefined if
+ * no such time is left.
+ * @param at the present time, ms.
+ */
 export function wakesAt({ askedAt, deadlineAt, demands = [] }: Voted, at: number): number | undefined {
   const asked = demands.flatMap(({ approvers = [] }) =>
     approvers.map(({ afterMs = 0 }) => askedAt + afterMs),

@@ -4,15 +4,16 @@
 //   Owns:          which later report replaces the report that closed a call.
 //   Does not own:  the call's state after a replaced report (tool-call), reading the reports (routing/outcomes).
 //
-// C2. If a call was stopped while it ran, telemetry reports a failure and the client reports the stop. The call ends as the
-//       client reports it, whichever report comes first. The failure still shows that the call ran.
+// C2. If the client stopped a call while it ran, telemetry reports a failure and the client itself reports the stop. The call
+//       ends as the client reports it, whichever report comes first. The reported failure still shows that the call ran.
 // C4. The client's report that a result was lost replaces a denial that is only inferred or predicted.
 
 import { type CallContext, type CallEvent, isTentative } from "./call-facts.ts";
 
 export function isLost({ denial }: CallContext, event: CallEvent): boolean {
   if (event.type !== "missed") return false;
-  // If messages were lost, a missing message no longer shows that the call was denied.
+  // The denial was inferred because the call has no result. If this conclusion is taken back (`loss`, routing/doubts), the
+  // result may have been lost, so its absence no longer shows a denial.
   if (denial?.cause === "inferred" && event.evidence === "loss") return true;
   return event.evidence === "result" && (isTentative(denial) || denial?.revisable === true);
 }
@@ -24,7 +25,10 @@ export const isOpenEnded = (missing: CallContext["missing"]): boolean =>
 export const isInference = (event: CallEvent): boolean =>
   event.type === "denied" && event.denial.cause === "inferred";
 
-/** True for a reported denial. A denial read from a text does not replace the client's report that the call has no result. */
+/**
+ * True for a denial that was reported. A denial that was only read from a text does not count if the client has reported that
+ * the call has no result.
+ */
 export const isSeen = ({ missing }: CallContext, event: CallEvent): boolean =>
   event.type === "denied" && (event.byWords ? missing?.evidence !== "result" : !event.denial.predicted);
 

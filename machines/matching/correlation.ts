@@ -7,9 +7,11 @@
 //
 // S0.3 Calls are found by a key: a tool_use_id, (agent, tool, input hash) or (agent, tool). Each key of the last two kinds has
 //     one queue; the queue has a first-in, first-out line for each stage of a call, such as `announced` and `started`.
-// S0.4 No operation searches a list of calls: each operation reads and writes a constant number of records (DEQUE-1).
-// I-18. If a message without an id is matched with a call, the match records how many calls fitted. No message is matched with a
-//     call of another session or agent.
+// S0.4 A call is found by its id, or as the oldest call in a line, so no list of calls is searched: a constant number of
+//     records is read and written (DEQUE-1). Only calls with the same input are compared one by one: the last 16 closed ones,
+//     and the open ones.
+// I-18. If a message without an id is matched with a call, the match records how many calls the message could have been about.
+//     No message is matched with a call of another session or agent.
 
 import { type CallBook, calls, queues, type QueueBook, uses } from "../books.ts";
 import { all, type Deque, EMPTY, oldest, push, remove } from "../queues/deque.ts";
@@ -45,7 +47,10 @@ export function findById(records: Records, ref: CallRef): Found | undefined {
   return id === undefined ? undefined : { id, match: byId };
 }
 
-/** The oldest call in these lines of the queues: first of the queue with the same input, then of the queue of the same tool. */
+/**
+ * Finds the oldest call in the given lines: first in those of the queue with the same input, then of the queue of the same
+ * tool.
+ */
 export function findInLine(records: Records, like: Likeness, lines: readonly CallLine[]): Found | undefined {
   for (const [level, key] of like.entries()) {
     const queue = queues.get(records, key);
@@ -103,7 +108,7 @@ const NO_QUEUE: QueueBook = {
   pending: undefined,
 };
 
-/** Moves an id between the lines of one queue, with one read and one write. All queues have the same fields. */
+/** Moves an id between the lines of one queue. Reads and writes the queue's record only once, however many lines change. */
 function shift(records: Records, key: string, id: string, from: readonly Line[], to: readonly Line[]): void {
   const before: QueueBook = queues.get(records, key) ?? NO_QUEUE;
   const { announced, started, unclaimed, closed, pending } = before;

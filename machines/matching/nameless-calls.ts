@@ -23,7 +23,10 @@ export function findUnnamed(records: Records, like: Likeness): Found | undefined
   return { id, match: { how: "input", ambiguous: candidates > 1, candidates } };
 }
 
-/** Takes the oldest call that no list of the client has named. @param fits false for a call that must leave the queue. */
+/**
+ * Takes the oldest call that no list of the client has named.
+ * @param fits returns false for a call that is not meant: it leaves the queue, too, and the next one is tried.
+ */
 export function takeUnlisted(records: Records, like: Likeness, fits: Fits): CallId | undefined {
   const key = inputKey(like);
   for (;;) {

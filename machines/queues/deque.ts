@@ -4,8 +4,8 @@
 //   Owns:          how a deque is stored: a few ids inline, the rest in linked chunks.
 //   Does not own:  the record that holds the inline part, which the caller stores.
 //
-// DEQUE-1. Each operation reads or writes a bounded number of records, however many ids there are. The bound is five records; but
-//     every sixteenth removal also refills the inline part, and removes one record for each id that moves there.
+// DEQUE-1. Each operation except `all` reads or writes at most five records, however many ids there are. Only a removal that
+//     empties the inline part does more: it moves the next chunk's ids there, at most 16, and deletes one record for each.
 // DEQUE-2. The oldest id is always inline, so `oldest` reads no record.
 //
 // Most deques have one id, so the code makes arrays of exactly the needed length: the spread operator would reserve room for

@@ -26,7 +26,10 @@ interface Kind {
   readonly hash?: string | undefined;
 }
 
-/** The last arguments and result of `queueKeys`: a turn needs the same keys often, and finds rows faster by the same strings. */
+/**
+ * The last arguments and result of `queueKeys`: one turn computes the keys of the same call again and again, and a map finds
+ * a row faster by the same string object.
+ */
 let last: { readonly of: Kind; readonly digest: Digest; readonly keys: readonly string[] } | undefined;
 
 /** A call's keys: that of its agent's calls with the same tool and input, then that of its agent's calls of the same tool. */

@@ -4,8 +4,8 @@
 //   Owns:          the names of the lines, and the order in which the lines are read for a new call.
 //   Does not own:  the approvals in the lines (waiting-approvals).
 //
-// WAITING-LINES-1. Every approval in a line matches every call for which the line is read, so only the first approval of a line
-//     is read.
+// WAITING-LINES-1. For a new call only those lines are read whose every approval matches the call. So it is enough to read the
+//     first approval of each line.
 
 import { type ApprovalBook, workOf } from "../books.ts";
 import { type Digest, queueKeys } from "./queue-keys.ts";
@@ -31,11 +31,17 @@ function verdictOf(book: ApprovalBook): Verdict {
 export const isOver = ({ denied, answered }: ApprovalBook): boolean =>
   !denied && answered !== undefined && (answered.state !== "approved" || !answered.counted);
 
-/** Approvals that name their call wait in lines of their own (`naming`), which are read for calls without an id only. */
+/**
+ * The name of a line. Approvals that name their call wait in lines of their own (`naming`), because a call with an id must not
+ * get an approval that names another call.
+ */
 const inLine = (work: RequestId, naming: boolean, key: string): string =>
   `${naming ? "naming" : "nameless"}/${work}/${key}`;
 
-/** The keys: by input, by the tool of approvals that show no input (`unshown`), and by the tool of those that do (`shown`). */
+/**
+ * The keys of lines: `input` by tool and input; `unshown` by tool, for approvals without an input; `shown` by tool, for
+ * approvals with an input.
+ */
 function keysOf(digest: Digest, agentId: AgentId, tool: string, hash: string | undefined) {
   const [first = "", name = first] = queueKeys(digest, { agentId, tool, hash });
   return { input: `input/${first}`, unshown: `unshown/${name}`, shown: `shown/${name}` };

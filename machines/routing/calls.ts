@@ -257,9 +257,9 @@ function findUnstarted(scene: Scene, agentId: AgentId, input: ToolStarted): Foun
   const known = knownRequest(scene, agentId, input);
   const work = known && workOf(records, known);
   const isOfWork = (id: RequestId): boolean => workOf(records, id) === work;
-  // A start without an id counts as a late report of a call that another source has already named and reported as ended. Two
-  // exceptions: a call that failed or was only listed may be made again, and a pending approval is for a call that is still to
-  // come.
+  // Another source may already have reported a call of the open batch with its id, and as ended. A start without an id then
+  // counts as a late report about this call (`isTold`). Two exceptions: a call that failed or was only listed may be made
+  // again, and an approval that waits for its call shows that a further call is to come.
   const inHand = asksAnother(scene, agentId, ref, known) ? undefined : openBatch(scene, agentId);
   const isTold = ({ batchId, toolUseId, listed, denied, result }: CallBook): boolean =>
     batchId === inHand && toolUseId !== undefined && !listed && (denied === true || result.startsWith("+"));

@@ -1,8 +1,8 @@
 // Closing
 // Decides which calls, approvals and requests each piece of evidence closes (C3).
 //
-//   Owns:          giving up calls, approvals and requests that evidence shows to be over; deciding when a channel reports later
-//                  than the others ("is behind").
+//   Owns:          giving up calls, approvals and requests that evidence shows to be over; deciding when a channel lags, that
+//                  is, reports the same work later than the other channels.
 //   Does not own:  the results of calls (results), how long closed requests and calls are kept (retention).
 //   Decided in:    docs/decisions/0004-what-an-end-closes.md.
 //
@@ -32,7 +32,7 @@ const every: Filter = () => true;
 
 interface Which {
   readonly of: Filter;
-  /** True to close only calls of the past. No approval is about a call of the past (PAST-2). */
+  /** True to close only calls of the past. Then no approval is withdrawn, because none is about a call of the past (PAST-2). */
   readonly isPast?: boolean;
 }
 

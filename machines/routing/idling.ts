@@ -1,8 +1,8 @@
 // Idling
 // Ends a session for which no message came for a while.
 //
-//   Owns:          the time of a session's last input, when a session counts as idle, which open work is given up when an idle
-//                  session ends.
+//   Owns:          the time of a session's last input, when a session counts as idle, which calls without a result are given up
+//                  when an idle session ends.
 //   Does not own:  the timer of an idle session (session), ending a session because the client reports its end (closing).
 //
 // I-48. A session without open requests and pending approvals ends `idleMs` after the last input from outside. Any other session

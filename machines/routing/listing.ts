@@ -85,10 +85,16 @@ function giveUp(scene: Scene, id: CallId): void {
     tellCall(scene, id, { type: "missed", at: scene.at, cause: "unreported", evidence: "batch" });
 }
 
-/** Stands, in a match of the client's list with known calls, for a closed call that is too old to be found by its input. */
+/**
+ * The entry of a list that gets `UNSEEN` is about a closed call that can no longer be found by its input, because 16 newer
+ * calls with this input are closed (CLOSED_KEPT).
+ */
 const UNSEEN = Symbol();
 
-/** Matches the client's list with known calls. If it has more calls than can be found by input, the first get `UNSEEN`. */
+/**
+ * Matches the client's list with known calls. If the list has more equal calls than can be found by their input, the first
+ * of them get `UNSEEN`: their calls are closed already, and too old to be found.
+ */
 function withUnseen(
   { records }: Scene,
   refs: readonly CallRef[],

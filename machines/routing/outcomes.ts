@@ -38,7 +38,8 @@ export function apply(scene: Scene, id: CallId, call: CallBook, given: Result, m
   const result = resultOf(input);
   const shown = resultShows(scene, id, call, input, told.type);
   const isBare = "bare" in input;
-  // A source that reports only how a call ended neither confirms nor contradicts a result that is already known.
+  // A source that reports only how a call ended (`bare`), without the result itself, does not replace a result that is already
+  // known.
   const isFirst = result !== "" && !(isBare && call.result !== "");
   const now = calls.get(scene.records, id) ?? call;
   const { bare, ...known } = now;
@@ -115,7 +116,10 @@ function eventOf(scene: Scene, id: CallId, call: CallBook, input: Result): Resul
   }
 }
 
-/** The event that a call gets for a failure. C2: telemetry reports a failure even if the call was stopped while it ran. */
+/**
+ * The event that a call gets for a failure. C2: telemetry reports a failure, without its text, even for a call that was stopped
+ * while it ran. The event of such a call says `stopped`.
+ */
 function failed(call: CallBook, { error, durationMs, bare, ...input }: ToolFailed, at: number): ResultEvent {
   return {
     type: "failed",
@@ -184,7 +188,8 @@ function swept({ records }: Scene, id: CallId, first: CallId, isListed: boolean)
 function rejected(scene: Scene, id: CallId, call: CallBook, input: ToolDenied): Denial | undefined {
   const first = batches.get(scene.records, call.batchId)?.rejected ?? id;
   const isFirst = first === id;
-  // A denial that was only read from a text denies no other calls.
+  // `remember` makes the batch's further rejected calls count as denied because of this one. A denial that was only read from a
+  // text has no such effect.
   if (isFirst && !input.byWords) remember(scene, call, id);
   learnRejected(scene, id, input.beforeRun);
   const begun = input.beforeRun ?? (call.begun === undefined ? undefined : !call.begun);
@@ -199,7 +204,10 @@ function learnRejected({ records }: Scene, id: CallId, beforeRun: boolean | unde
   change(calls, records, id, { rejected: true, ...begun });
 }
 
-/** True if the call was running. The client's report decides first, then the call's approval, then other evidence. */
+/**
+ * True if the call was already running when it was rejected. The client's report decides first, then the call's approval, then
+ * other evidence.
+ */
 function wasRunning(
   call: CallBook,
   { beforeRun, terminal, unmarked }: ToolDenied,
@@ -208,8 +216,8 @@ function wasRunning(
   if (beforeRun === true) return false;
   if (isBareFailure(call)) return true;
   const isAsked = call.asked && !call.allowed;
-  // Whether a person at the terminal allowed the call is unknown, so the call counts as running only if the client reports that
-  // it began.
+  // An approval was requested for the call, and is not known to be allowed. A person may have allowed the call at the client's
+  // terminal, unseen by the engine, so the call counts as running only if such a client reports that it began.
   if (isAsked && !(beforeRun === false && terminal)) return false;
   if (beforeRun === false || call.hadPre || call.allowed) return true;
   return isFirst && !unmarked;

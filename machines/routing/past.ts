@@ -14,8 +14,8 @@
 // PAST-3. Calls of the past have requests of their own. A request of the past ends when a line of the past says so, or with the
 //     first message of the present. In a fork's copy the requests of the past get new names, because every copied line has the
 //     fork's own prompt id.
-// PAST-4. A transcript line that is older than the client's process counts as past whenever the line is read: before, between or
-//     after the messages of hooks.
+// PAST-4. A transcript line that is older than the client's process counts as past whenever the engine reads the line: before,
+//     between or after the messages of the hooks.
 // PAST-5. If the client takes up a call of the past again, for example a deferred call, the call belongs to the present from then
 //     on.
 

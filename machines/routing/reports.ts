@@ -72,7 +72,8 @@ function callClosed(scene: Scene, report: CallClosed): void {
   const { approvalId, interrupt } = report.denial;
   if (report.denial.cause !== "inferred") change(calls, records, id, { denied: true });
   if (interrupt) remember(scene, call, id);
-  // If the approver was shown which other calls the denial would deny, exactly those calls are denied.
+  // A denial by an approver follows the cascade policy with which the approval was shown (`onDeny`), even if another policy is
+  // in force by now. So it denies the calls that the approver was told of.
   const shown = approvalId === undefined ? undefined : approvals.get(records, approvalId)?.onDeny;
   for (const [other, fall] of cascade(records, shown ?? policy.cascade, id, call, report.denial))
     tellCall(scene, other, fallen(fall, at));

@@ -63,7 +63,8 @@ export function open(
     openRequestIds,
     requestId: newest = id,
   } = head(records);
-  // While a service's request is open, its next request waits, because messages without a prompt belong to the open request.
+  // Messages without a prompt belong to the current request (`requestId`). While a service's request is open, its next one does
+  // not become the current request before it begins.
   const waits = asked.past || (origin === "gateway" && requestIsOpen(scene, newest) && newest !== id);
   setHead(records, {
     ...(!waits && { requestId: id }),
@@ -116,7 +117,8 @@ export function requestForCall(
   const promptId = promptOf(scene, input);
   const isThere = before !== undefined && requests.get(records, before) !== undefined;
   const known = isThere ? before : knownRequest(scene, agentId, input);
-  // If a request was removed, calls that come late for this request open a new one.
+  // If the prompt's request was removed, a late call of this prompt opens a request without the prompt's id: the id is not used
+  // again.
   const removed = promptId !== undefined && gone.get(records, promptId) !== undefined;
   const id =
     known === undefined

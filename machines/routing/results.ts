@@ -5,9 +5,9 @@
 //   Does not own:  reading a result (outcomes) or a permission (permits), results that come before their call (orphans), the
 //                  client's list of a message's calls (listing), the states of a call (tool-call).
 //
-// C2. A deferral counts once, however many sources report it. A further deferral counts only after the client has taken the call
-//       up again. If a transcript reports a deferral only after the call was taken up again, the report changes nothing, because
-//       the call is no longer deferred.
+// C2. A deferral counts once, however many sources report it. A further deferral counts only after the client has taken the
+//       call up again. If the client has taken the call up again, and only then a transcript reports the earlier deferral, that
+//       report changes nothing.
 // C5. A result without an id is matched with a denied call only if no other call fits, because a result of a denied call raises
 //     an alarm.
 // I-18. A result that shows its input is never matched with a call of another input: it waits as an orphan. A denial is never
@@ -116,7 +116,9 @@ function isToldAgain(scene: Scene, { deferredOn = [], deferred, hadPre }: CallBo
   return !isAnother;
 }
 
-/** C2. True if the main agent has a newer request since: the client then no longer takes the deferred call up. */
+/**
+ * C2. True if the main agent has got a new request since the call was deferred: the client then no longer takes the call up.
+ */
 const isOutdated = ({ records }: Scene, { agentId, requestId }: CallBook): boolean =>
   agentId === MAIN_AGENT && head(records).requestId !== requestId;
 

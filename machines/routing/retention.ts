@@ -30,7 +30,8 @@ export function forgetRequest(scene: Scene, id: RequestId): void {
     const book = approvals.get(scene.records, approvalId);
     if (!book) continue;
     recordDenial(scene, "denial-unused", approvalId, book, "no call came that it was about");
-    // The removal of a request takes several turns. An approval that waits no longer is not recorded again by a later turn.
+    // The removal of a request may take several turns. `unusedDenials` finds only approvals that wait for their call, so a
+    // later turn does not record this denial again.
     stopWaiting(scene.records, scene.digest, approvalId, book);
   }
   scene.removals.push({ kind: "request", id });

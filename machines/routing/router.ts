@@ -162,7 +162,10 @@ function noted(scene: Scene, input: Extract<Input, { type: "session.started" | "
   if (input.type === "session.started") sessionStarted(scene, input);
 }
 
-/** I-44: the most characters of a session's fact. A fact may be cut, because facts are only shown, never compared. */
+/**
+ * I-44: the most characters of a session's fact. A longer fact is cut. Facts are shown; only the folder is also compared, by
+ * rules, and a folder that may have been cut counts as unknown there (turn/rule-answering).
+ */
 const FACT_MAX = 512;
 const cut = (fact: string | undefined): string | undefined => fact?.slice(0, FACT_MAX);
 

@@ -1,5 +1,5 @@
 // Scene
-// The data that the routing of one message reads and changes, and the plan that it makes.
+// The data that the routing of one message reads and changes, and the plan that the routing makes.
 //
 //   Owns:          the plan while it is made, and the few functions that add to it.
 //   Does not own:  any decision about calls, approvals or requests.

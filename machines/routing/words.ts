@@ -7,8 +7,8 @@
 // I-49. An intent is replaced only by an intent from a better source. From best to worst the sources are: `message` (words in the
 //       call's own message), `parent` (words in an earlier message), `display` (words that the client displayed), `description`
 //       (a field of the tool input) and `prompt`. So the order in which the sources report makes no difference.
-// I-50. An agent's words are never the intent of a call of another request, agent or channel. An agent's words are a certain
-//       intent only for calls of the message that contains the words.
+// I-50. An agent's words are never the intent of a call of another request, agent or channel. The intent counts as certain only
+//       for calls of the same message that contains the words.
 
 import { type CallBook, calls, sayings, type WordsBook } from "../books.ts";
 import { defined } from "../defined.ts";

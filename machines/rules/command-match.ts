@@ -85,7 +85,8 @@ function isNamed({ words }: CommandPattern, { at, need, option }: Reach): boolea
 
 /** True for a pattern that can never allow a call, because the pattern does not fix the name of what is run (COMMAND-MATCH-4). */
 export function leavesOpen(pattern: CommandPattern): boolean {
-  // This text stands for any word, because no program has a command or an option of this name.
+  // This text is put in place of each `*`. No program has a command or an option of this name, so it reads like a word of
+  // unknown meaning.
   const any = "any-word";
   const words = pattern.words.map((pieces) => pieces.join(any));
   return reachesOf(pattern.isOpen ? [...words, any] : words).some(

@@ -89,7 +89,7 @@ export const LATER: readonly Group[] = [
   },
 ];
 
-/** The names of git hooks, which count in any folder called `hooks`. */
+/** The names of git hooks. A file with such a name runs later if it is directly in a folder called `hooks`. */
 const HOOKS = `applypatch-msg commit-msg fsmonitor-watchman post-applypatch post-checkout post-commit post-index-change post-merge
   post-receive post-rewrite post-update pre-applypatch pre-auto-gc pre-commit pre-merge-commit pre-push pre-rebase pre-receive
   prepare-commit-msg proc-receive push-to-checkout reference-transaction sendemail-validate update`;

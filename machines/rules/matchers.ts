@@ -97,7 +97,8 @@ const NO_WORDS = "must be the words of one plain command: no operators, redirect
 function faultOf(text: string, reading: Reading, { effect, tool }: RuleTerms): string | undefined {
   if (text.length > TEXT_MAX) return `must be at most ${TEXT_MAX} characters`;
   const about = isAbout(tool);
-  // Any tool of an MCP server may have a command or a path in its input, so a rule for such a tool may have a pattern.
+  // A tool of an MCP server may have a command or a path in its input. So a rule to deny or to ask about such a tool may have a
+  // pattern, and so may a rule for several tools (`*`).
   const isAny = tool.endsWith("*") || (effect !== "allow" && tool.startsWith("mcp__"));
   if (about === undefined && !isAny)
     return `cannot be used for ${tool}: only a command's words and a file's path have patterns`;

@@ -4,7 +4,8 @@
 //   Owns:          making the three forms of a command's words.
 //   Does not own:  cutting a text into commands (shell-words), what a command does (sight).
 //
-// The panel's inbox finds risks with this file. So this file must not import the table of programs: the page would load it.
+// The panel's inbox, a page in the browser, finds risks with this file. So this file must not import the large table of
+// programs: the page would have to load the table, too.
 
 export interface Part {
   readonly words: readonly string[];

@@ -131,7 +131,7 @@ const MAY_STAND = /[*?[]/;
 const piecesOf = remembered((name: string): readonly string[] => name.split(/\*+|\?|\[[^\]]*\]/));
 const isLikeReal = (real: string, name: string): boolean => isLike(name, real);
 
-/** True if the names begin like the names of `start` from the index `from` on. */
+/** True if `names` begins with the names that `start` has from the index `from` on. */
 function begins(names: Names, start: Names, is = isLike, from = 0): boolean {
   if (names.length < start.length - from) return false;
   for (let n = from; n < start.length; n += 1) if (!is(names[n - from] ?? "", start[n] ?? "")) return false;

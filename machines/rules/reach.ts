@@ -105,7 +105,8 @@ class Reading {
     else if (is(wraps) || (isOther && wraps.has("*"))) {
       this.#run(at, at + 1);
       const ran = this.#wrapped(is(wraps) ? at : at - 1, { values: new Set(), scripts: new Set() }, 0);
-      // The program runs a file, never a builtin of the shell: in `yarn test`, `test` is a script. So the name gets a folder.
+      // The program runs a file or a script, never a builtin of the shell: in `yarn test`, `test` is a script. So the word is
+      // read as `./test`, which is no builtin.
       this.program(ran, `./${this.#word(ran)}`);
     } else if (is(named) || isOther) this.#tell(at, "literal");
     if (passes.has("*") ? !is(named) && !is(closed) : is(passes)) this.#passed(at, strict === "everywhere");

@@ -1,5 +1,6 @@
 // Remembered
-// Caches what a function returned for a text, because every call is compared with the same rules and the same folders.
+// Caches what a function returned for a text (for example, the names in a path), because every call is compared with the same
+// rules and the same folders.
 //
 //   Owns:          storing the results of the function, and how many results are stored.
 //   Does not own:  the computation for a text (the caller's function).

@@ -17,7 +17,8 @@
 // RULING-7. A rule allows writing a file that runs later only if the rule contains in full the names by which the file is
 //     recognised (later-files), or names exactly this input. A folder, a `*` or a rule for any input does not cover such a file.
 // RULING-8. A dry rule answers nothing, whatever other rules there are.
-// RULING-9. The shortlist of a call contains every rule that could answer the call for some agent at some time.
+// RULING-9. The shortlist of a call, that is, the rules that are compared with the call at all, contains every rule that could
+//     answer the call for some agent at some time.
 
 import { readCommand } from "./command-match.ts";
 import type { AskedCall, CallReading, SeenCall } from "./condition.ts";
@@ -130,7 +131,10 @@ function readingOf(asked: AskedCall, guarded: Guarded): CallReading | undefined 
   };
 }
 
-/** Adds its agent and time to what was read from a call. Lists each field, because a spread copy is slow to make and to read. */
+/**
+ * Adds the call's session, agent and time to what was read from its input. Lists each field, because a spread copy is slow to
+ * make and to read.
+ */
 const seenBy = ({ sessionId, agentId, agentType, at }: AskedCall, reading: CallReading): SeenCall => ({
   sessionId,
   agentId,

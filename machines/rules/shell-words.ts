@@ -91,7 +91,7 @@ function quotedEnd(text: string, from: number): number | undefined {
   const allowed = quote === "'" ? IN_SINGLE : IN_DOUBLE;
   for (let at = from + 1; at < text.length; at += 1) {
     if (text.charAt(at) === quote) {
-      // zsh may read two single quotes in a quoted text as one quote.
+      // With its option RC_QUOTES, zsh reads `''` within a quoted text as one quote, so it is uncertain where the text ends.
       const isDoubled = quote === "'" && text.charAt(at + 1) === quote;
       return isDoubled ? undefined : at;
     }

@@ -7,8 +7,8 @@
 // SIGHT-1. Before each word of the rule that is not an option, the command may have options with their values: `git -C x push`
 //     matches `git push`. An option in the rule matches anywhere after the program in the command, also with its letters apart
 //     (`-r -f` for `-rf`) or in another order.
-// SIGHT-2. The match of a rule and a command is unsure if an option in the command may take a value or is abbreviated, or if a
-//     command of the program may be an alias.
+// SIGHT-2. The match of a rule and a command is unsure if it is not known whether an option in the command takes the next word
+//     as its value, if an option is abbreviated, or if a command of the program may be an alias.
 // SIGHT-3. The match of a rule and a command is unsure if too many options follow one another in the command.
 
 import { type CommandPattern, type Fit, fits } from "./command-pattern.ts";
@@ -78,7 +78,8 @@ class Sight {
     const reached: Ways = new Map(from);
     const add = (to: number, certain: boolean): unknown =>
       reached.set(to, (reached.get(to) ?? false) || certain);
-    // The loop adds entries to the Map `reached`, and JavaScript visits these entries, too.
+    // The loop adds entries to the Map `reached`, and JavaScript visits these entries, too. So it skips several options in a
+    // row.
     for (const [at] of reached) {
       const word = this.#words[at];
       if (word === undefined || !isOption(word)) continue;
@@ -135,7 +136,10 @@ class Sight {
     return true;
   }
 
-  /** SIGHT-2, SIGHT-3: true if the command may be an alias of any command, because the program itself has no such command. */
+  /**
+   * SIGHT-2, SIGHT-3: true if the rule's command may be meant under another name: the word in its place is no command of the
+   * program, so it may be an alias; or too many options come before it.
+   */
   mayMean(operands: readonly Word[]): boolean {
     if (this.#isTooLong) return true;
     const { commands } = this.#program;

@@ -1,20 +1,20 @@
 // Agreement
-// Compares a spare's history with the owner's. A history is what the entries of the journal resulted in: changes, and proofs of
-// the entries that changed nothing (quiet entries).
+// Compares a spare's history with the owner's. A history is what the entries of the journal resulted in: changes, and for each
+// entry that changed nothing (a quiet entry) a stored digest of its result, called proof.
 //
 //   Owns:          finding up to which change or entry the owner's and the spare's histories agree, and the first one at which
 //                  they differ.
 //   Does not own:  digests (digests), asking the owner (cluster/spare), what follows from a difference (engine/mandate).
 //   Decided in:    docs/decisions/0093-a-spare-compares-with-the-owner.md.
 //
-// AGREEMENT-1. After every start the spare compares with the owner each change, and each proof of an entry that changed nothing
-//     (turn/proof), from the oldest one that both still keep.
+// AGREEMENT-1. After every start the spare compares with the owner each change, and the proof of each quiet entry (turn/proof),
+//     from the oldest one that both still keep.
 // AGREEMENT-2. A difference is named by the first number, of a change or of an entry, at which the histories differ. The
 //     difference counts only if two answers of the owner in a row show it, because a sweep may remove rows after one engine has
 //     read them and before the other has.
 // AGREEMENT-3. The comparison skips a row that the owner cannot read, and a proof that the spare or the owner no longer keeps.
-// AGREEMENT-4. To check one answer of the owner, the spare reads at most the rows of one digest, and has at most one stretch of
-//     each history in memory.
+// AGREEMENT-4. To check one answer of the owner, the spare reads at most as many rows as one digest covers (DIGESTS-3), and has
+//     at most one stretch of changes and one of quiet entries in memory.
 // AGREEMENT-5. The spare compares only entries that the owner and the spare applied with the same build, because another build
 //     may make different rows from the same entry.
 // AGREEMENT-6. A spare reports to the owner that it has an entry once the entry is durable in the spare's store, and the

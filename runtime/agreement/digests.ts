@@ -7,12 +7,13 @@
 //   Decided in:    docs/decisions/0093-a-spare-compares-with-the-owner.md.
 //
 // DIGESTS-1. Stores that applied the same entries have the same digest for the same stretch of their history. The digest covers
-//     everything that is published of each change, and the proof of each turn. It leaves out only the epoch, because each store
-//     counts its own epochs before the first term.
+//     everything that is published of each change, and the proof of each turn (a stored digest of the turn's result,
+//     turn/proof). It leaves out only the epoch, because each store counts its own epochs before the journal's first term.
 // DIGESTS-2. The digest of a single row does not depend on the order of the row's fields. If the row cannot be read, its digest
 //     is the word `unreadable`.
 // DIGESTS-3. One digest reads at most 256 rows, and names the last row that it covers.
-// DIGESTS-4. A digest leaves out the rows that come from entries before a given position.
+// DIGESTS-4. The owner and the spare compare only entries that both applied with their present build. So a digest leaves out
+//     the rows of entries before a given position.
 
 import { createHash } from "node:crypto";
 import { jsonIn } from "../../machines/json.ts";
@@ -21,7 +22,7 @@ import type { Store } from "../ports.ts";
 import { after as behind, keys } from "../rows/keys.ts";
 import { proofKey, type ProofRow } from "../turn/proof.ts";
 
-/** The digest of a stretch of a single number that has no row. */
+/** Stands in place of the digest of a stretch that is a single number, if the store has no row with this number. */
 export const NONE = "none";
 export const UNREADABLE = "unreadable";
 

@@ -1,10 +1,12 @@
 // Coverage
-// Counts what allowed the calls that ran: a person, a rule, a policy, a model, the client, or nothing that is known.
+// Counts what allowed the calls that ran: a person, a rule, a policy, a model, the client, nothing that is known, or nothing at
+// all, because the call was denied.
 //
 //   Owns:          what allowed each call, adding up the calls by what allowed them.
 //   Does not own:  finding the calls (the caller), showing the sums (cli).
 //
-// COVERAGE-1. Each call that ran is counted once in each table, under one cause (what allowed the call).
+// COVERAGE-1. Each call that ran is counted once in each table (by session, by agent, by day), under one cause: what allowed
+//     the call.
 // COVERAGE-2. An answer counts as the cause of a call only if the answer allowed the call. No answer is the cause of a call that
 //     ran after a denial.
 

@@ -1,5 +1,6 @@
 // Entry
-// The audit log's entry for an audit row: that the row exists, its time, its kind, and a commitment to its content.
+// The audit log's entry for an audit row: that the row exists, its time, its kind, and a salted hash of its content
+// (commitment).
 //
 //   Owns:          the forms of entries, the commitment, the opening that proves the content.
 //   Does not own:  the rows (runtime/turn), the tree of entries (runtime/tlog), the files (adapters/audit-log).

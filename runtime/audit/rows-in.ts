@@ -28,7 +28,8 @@ export interface RowFilter {
 
 /** @throws RefusedError BAD_OPENING, BAD_ENTRY, BAD_BUNDLE, MISSING_PIECE if the log is not as it was written. */
 export function* rowsIn(log: OpenedLog, filter: RowFilter = {}): Generator<Placed> {
-  // Where the log was begun again, the times may go back. So a bundle that is too old does not end the search.
+  // If a log goes on with the rows of another store, a later row may have an earlier time. So after a bundle (256 entries) that
+  // has only rows from before `since`, the search still goes on to older bundles.
   for (let n = Math.ceil(log.size / TILE_WIDTH) - 1; n >= 0; n -= 1) {
     const said = entriesOf(log, n).map(entryIn);
     if (!said.some((each) => isTimely(each, filter))) continue;

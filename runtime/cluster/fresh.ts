@@ -13,7 +13,8 @@
 // CLUSTER-FRESH-3. A read that cannot begin within 2 s is refused, and never answered from an older state.
 // CLUSTER-FRESH-4. Reads share requests for the journal's last entry: one answer serves all reads that came before the request
 //     was sent, and no later read. Only one such request is under way at a time, however many reads come.
-// CLUSTER-FRESH-5. An engine that does not share its journal never asks for the journal's last entry.
+// CLUSTER-FRESH-5. If no other engine can read or own the journal, reads do not wait, and the engine never asks for the
+//     journal's last entry.
 
 import { RetryableError } from "../errors/errors.ts";
 import type { Clock, JournalEnd } from "../ports.ts";

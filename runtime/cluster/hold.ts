@@ -2,7 +2,7 @@
 // Keeps a spare from getting ahead of the owner: decides up to which entry the spare may apply, and which entries it must set
 // aside.
 //
-//   Owns:          how a spare waits for the owner, the entries that the spare has read but may not apply yet.
+//   Owns:          how a spare waits for the owner; keeping the entries that the spare has read but may not apply yet.
 //   Does not own:  asking the owner how far its store is, deciding that the owner is gone (spare), setting an entry aside (turn).
 //   Decided in:    docs/decisions/0096-a-spare-stays-behind-the-owner.md.
 //
@@ -39,7 +39,10 @@ export class Hold {
     return this.#upTo;
   }
 
-  /** The last entry that an owner reported as applied. Even if the spare may apply later entries, an owner may lack them. */
+  /**
+   * The last entry that an owner reported as applied. Without an owner, the spare may apply later entries, of which nobody
+   * knows whether an owner has applied them.
+   */
   get owned(): number {
     return this.#owned;
   }

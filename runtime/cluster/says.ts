@@ -5,8 +5,8 @@
 //   Does not own:  the table of the engine's own messages (message), which terms count (term), what a message does (turn).
 //   Decided in:    docs/decisions/0092-a-spare-takes-over-by-a-term.md, docs/decisions/0097-any-engines-door-takes-messages.md.
 //
-// CLUSTER-SAYS-1. If a message that only an owner may send names a term that has ended or is not current, the message is counted
-//     and changes nothing.
+// CLUSTER-SAYS-1. A message that only an owner may send names its sender's term. If that term has ended, or is not the current
+//     one, the message is counted and changes nothing.
 // CLUSTER-SAYS-2. Messages of people and sources belong to no term.
 // CLUSTER-SAYS-3. If the journal contains no term, every message without a term counts, as in versions that had no terms.
 // CLUSTER-SAYS-4. Every engine, the owner or a spare, takes the messages of sources, decisions and rules: they belong to no term,

@@ -1,5 +1,6 @@
 // Seam
-// Handles a seam: the entry with which an owner ends its term, after which engines of another build may go on.
+// Handles a seam: the entry with which an owner ends its term, so that engines of another build (version of Signalbox) may go
+// on after it.
 //
 //   Owns:          which build applies the entries after a seam, how long the old build waits at the seam for the next build.
 //   Does not own:  which terms count (term), writing the entry (engine), starting the process again (adapters).

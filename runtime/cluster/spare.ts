@@ -5,9 +5,9 @@
 //   Does not own:  the way to the owner (adapters), what an owner does (engine/mandate), which terms count (term).
 //   Decided in:    docs/decisions/0092-a-spare-takes-over-by-a-term.md.
 //
-// CLUSTER-SPARE-1. The spare takes over once it has asked for 3 s, by its own monotonic clock, and no owner has answered. If the
-//     owner reports that it leaves, the spare takes over immediately. The clocks of two machines are never compared. If the
-//     owner has ended its term so that the build can change, CLUSTER-SEAM-5 says how long the spare waits.
+// CLUSTER-SPARE-1. The spare takes over once it has asked for 3 s, by its own monotonic clock, and no owner has answered. The
+//     clocks of two machines are never compared. If the owner reports that it leaves, the spare takes over immediately. If the
+//     owner has ended its term so that all engines can change to another build, CLUSTER-SEAM-5 says how long the spare waits.
 // CLUSTER-SPARE-2. The spare measures an owner's silence from the moment at which the last answer came. An answer that was on its
 //     way when the owner left does not count.
 // CLUSTER-SPARE-3. Time without a connection does not count as silence of the owner: once the spare is connected again, the 3 s
@@ -62,7 +62,8 @@ interface Surroundings {
 }
 
 /**
- * The pause before the spare asks again, ms, by the result of the last comparison. A difference must be found within a second.
+ * The pause before the spare asks the owner again, ms, by the result of the last comparison (`Compared`). The pauses are so
+ * short that a difference is found within a second.
  */
 const PAUSE_MS = { even: 500, more: 50, doubt: 5 } as const;
 
@@ -150,8 +151,8 @@ export class Spare {
       onError(error);
       return false;
     });
-    // CLUSTER-SPARE-4. If another engine's term came first, the spare measures the silence anew, so that this engine has time to
-    // answer.
+    // CLUSTER-SPARE-4. If this spare did not become the owner, perhaps another engine did. So the spare measures the silence
+    // anew, to give that engine time to answer.
     this.#heardAt = clock.monotonic();
     if (!isLeading || this.#isStopped) return isLeading;
     this.stop();

@@ -9,8 +9,9 @@
 // CLUSTER-SPARES-2. The owner reports a spare whose history differs as a trouble, until a spare at the same address asks again.
 //     Only a new spare can ask again, because the store of the stopped spare is never opened again.
 // CLUSTER-SPARES-3. An owner remembers only 16 spares, by their addresses: those that asked most recently.
-// CLUSTER-SPARES-4. The owner trims only entries whose results a present spare has stored. So if one disk is lost, the journal
-//     and the other disk can still restore every state. While no spare is present, no entry is trimmed, and the operator is told.
+// CLUSTER-SPARES-4. The owner trims only entries whose results a present spare has stored. So if the disk of one of the two is
+//     lost, the journal and the other disk can still restore every state. While no spare is present, no entry is trimmed, and
+//     the operator is told.
 
 import type { Trouble } from "../errors/trouble.ts";
 import type { Asked } from "./standing.ts";
@@ -32,7 +33,7 @@ interface Heard {
 
 export class Spares {
   readonly #heard = new Map<string, Heard>();
-  /** Since when the journal has kept entries only because no spare holds them, ms. */
+  /** Since when entries that could be trimmed are kept only because no spare has them yet, ms. */
   #keptSince: number | undefined;
 
   /** Notes what a spare asked. @param now the present time, by the machine's clock, ms. */

@@ -24,7 +24,10 @@ export interface Term {
   /** The address of the engine that owns the term. */
   readonly node: string;
   readonly build: string;
-  /** True if the build can end its term before another build begins the next one (seam). */
+  /**
+   * True if the owner's build can end its term by an entry, after which another build may begin the next term (seam). Older
+   * versions cannot.
+   */
   readonly mayEnd?: true;
   /**
    * Present once the owner has ended the term: the entry that ended it, and how long this build waits for another build to

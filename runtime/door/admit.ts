@@ -5,7 +5,7 @@
 //   Does not own:  the checks themselves (envelope, limits, schemas, shrink), reading bytes (parse), dead letters (refusals).
 //
 // ADMIT-1. Events and hooks come in only through this file, which checks their ids. So every id inside the engine is valid.
-// ADMIT-2. The check has no side effects: the same envelope always gives the same message, or the same refusal.
+// ADMIT-2. The check of an envelope has no side effects: the same envelope always gives the same message, or the same refusal.
 
 import { isFields } from "../../machines/json.ts";
 import { defined, type SessionId } from "../../machines/index.ts";

@@ -6,7 +6,8 @@
 //
 // DOOR-1. The messages of a list are written into the journal in the list's order; if there is not room for all of them, none is
 //     written.
-// DOOR-2. A message with a key that is known already is not appended again; the same key with another body is refused.
+// DOOR-2. A sender may give an idempotency key with a body. If the key is known already, the messages are not appended again;
+//     the same key with another body is refused.
 // DOOR-3. The door itself knows the name of the person who decides, and never takes this name from the body of the message.
 // DOOR-4. A message is journalled only after the large tool inputs that were taken out of it are durable.
 // DOOR-5. No sender waits longer for an answer than the limit in `in-time`.

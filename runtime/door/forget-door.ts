@@ -117,7 +117,8 @@ export class ForgetDoor {
     let left = before;
     for (let pieces = 0; pieces < PIECES_AT_ONCE; pieces += 1) {
       await this.#piece(home, left.rows.slice(0, ROWS_AT_ONCE), { door, by }, sent);
-      // Removing approvals leaves rows behind. The engine looks for these rows once, after the last removal.
+      // While the session has actors, each piece removes some, and a removed approval leaves a row behind (past approvals). So
+      // the remaining rows are looked for only once no actor is left.
       const hasActors = engine.store.get(keys.actor(home)) !== undefined;
       left = hasActors ? { ...left, rows: [] } : await tracesOf(engine.store, home);
       if (!hasActors && left.rows.length === 0) break;
@@ -147,8 +148,8 @@ export class ForgetDoor {
   }
 
   /**
-   * When all present changes and journal entries will have been removed. The engine could find those of the session only by
-   * reading all logs.
+   * When all present changes and journal entries will have been removed, and with them those of the session. To find only the
+   * session's, the engine would have to read all logs.
    */
   #held(): { readonly heldUntil: number } {
     const { at, configuration } = this.#options.engine.meta();
@@ -172,7 +173,10 @@ export class ForgetDoor {
 const sum = ({ actors, pastApprovals, auditRows, deadLetters }: TraceCounts): number =>
   actors + pastApprovals + auditRows + deadLetters;
 
-/** How many rows were removed, without the past approvals that this removal itself made and then removed. */
+/**
+ * How many rows were removed. Past approvals count only if they existed before: the removal of the session's approvals makes
+ * new ones, which are removed as well.
+ */
 const difference = (before: TraceCounts, after: TraceCounts): TraceCounts => ({
   actors: before.actors - after.actors,
   pastApprovals: Math.max(0, before.pastApprovals - after.pastApprovals),

@@ -5,10 +5,11 @@
 //   Does not own:  refusing a message (admit), the answer to its sender (adapters), setting journal entries aside (turn).
 //
 // DOOR-REFUSALS-1. A refusal is written into the journal like a message, and its turn adds a dead letter and nothing else.
-// DOOR-REFUSALS-2. At most 50 refusals a second get a dead letter, and none gets one while the stored dead letters that name no
-//     workspace are as large as a quota allows. Refusals without a dead letter are counted, and the next dead letter gives
+// DOOR-REFUSALS-2. At most 50 refusals a second get a dead letter. No refusal gets one while the stored dead letters that name
+//     no workspace are as large as a quota allows. Refusals without a dead letter are counted, and the next dead letter gives
 //     their number.
-// DOOR-REFUSALS-3. The dead letter names the session of the message, also if the stored beginning of the body does not name it.
+// DOOR-REFUSALS-3. A dead letter stores only the beginning of the refused body. It names the message's session even if that
+//     beginning does not name the session.
 
 import { hash } from "node:crypto";
 import { defined } from "../../machines/index.ts";

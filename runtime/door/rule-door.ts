@@ -88,7 +88,7 @@ export class RuleDoor {
 
   #standing(workspace: WorkspaceId) {
     const reader = new Reader(this.#options.engine.store);
-    // The cast is safe: only rules have these prefixes.
+    // The cast is safe: only rows of rules have keys with these prefixes.
     const under = (prefix: string) => reader.rows(prefix, Infinity) as readonly KeptRule[];
     return { inForce: under(keys.rulesOf(workspace)), ended: under(keys.endedOf(workspace)) };
   }

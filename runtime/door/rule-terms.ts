@@ -99,7 +99,7 @@ export const RULE_TRIAL = z.strictObject({
   limit: z.int().min(1).max(1_000).exactOptional(),
 });
 
-/** The rules of a file. `check`: only returns what the file would change. */
+/** A request to put a file of rules in force. `check`: puts nothing in force, and only returns what the file would change. */
 export const RULE_FILE = z.strictObject({ workspace: id, ...FILE.shape, check: z.boolean().exactOptional() });
 
 export interface FileTerms {

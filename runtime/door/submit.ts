@@ -1,5 +1,6 @@
 // Submit
-// Gives checked messages to the engine. First it stores large inputs as blobs, and refuses messages for which there is no room.
+// Gives checked messages to the engine. Before that, it refuses messages for which there is no room, and stores large inputs as
+// blobs.
 //
 //   Owns:          storing large inputs (DOOR-4), checking that there is room, taking all messages of a list or none (DOOR-1).
 //   Does not own:  the checks (admit), quotas (within-quota), the journal's own limits (intake).

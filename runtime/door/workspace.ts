@@ -125,7 +125,10 @@ function begunOf(
   }
 }
 
-/** The workspaces that have a session with this id which may get a message that names no workspace (WORKSPACE-4). */
+/**
+ * The workspaces whose session with this id may get a message that names no workspace: those within the sender's reach; for a
+ * sender with every workspace, only those whose session was begun by such a sender (WORKSPACE-4).
+ */
 export const homesOf = (store: StoredRows, session: SessionId, reach: Reach): readonly WorkspaceId[] =>
   ownersOf(store, session).filter((owner) =>
     reach ? isWithin(reach, owner) : begunOf(store, sessionAddress(owner, session)).isUnbound,

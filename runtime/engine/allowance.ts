@@ -6,9 +6,9 @@
 //
 // ALLOWANCE-1. A door accepts what the durable count leaves of a quota, minus the accepted messages that are not durable yet. So
 //     several senders at the same time can send no more than one sender after the other.
-// ALLOWANCE-2. Quotas use the journal time, which the monotonic clock continues between turns. So a wrong wall clock changes no
-//     allowance.
-// ALLOWANCE-3. The metrics name at most 100 workspaces, and count all others together.
+// ALLOWANCE-2. Quotas are refilled by the journal time. Between two turns the engine continues the journal time by its
+//     monotonic clock. So a wrong wall clock changes no allowance.
+// ALLOWANCE-3. The metrics count refusals separately for at most 100 workspaces, and those of all others together.
 // ALLOWANCE-4. If the engine cannot write the report on refused hook messages, the next report counts them, too.
 
 import type { TurnResult } from "../turn/turn-result.ts";

@@ -77,8 +77,8 @@ export class ClockWatch {
     const now = this.#now(known);
     const monotonic = clock.monotonic();
     const isDoubted = offOf(now) !== undefined;
-    // If the engine doubts its clock from the start on, it knows no earlier time that is right, so it counts on from the believed
-    // time.
+    // `#sure` is the last time that the engine believed; while it doubts its clock, it counts on from this time by the
+    // monotonic clock. If it doubts its clock from its start on, it counts on from the journal's believed time.
     if (!isDoubted || !this.#sure) this.#sure = { time: believedOf(now), monotonic };
     if (isDoubted && this.#warned !== this.#offset) this.#warn();
     if (offOf(now) === offOf(known) || this.#told === this.#offset) return;
@@ -133,8 +133,8 @@ export class ClockWatch {
     const monotonic = clock.monotonic();
     if (this.#last.position !== known.position) this.#last = { position: known.position, since: monotonic };
     if (offOf(now) === undefined || offOf(now) === offOf(known)) return now;
-    // The journal's clock may differ from this machine's, so the engine adds the monotonic time since the last entry to that
-    // entry's time.
+    // The engine does not believe this stamp, and so computes the time: the time of the last entry, plus the monotonic time
+    // since then. It uses no earlier time of this machine's clock, because the journal's clock may differ from it.
     const goneOn = believedOf(known) + Math.round(monotonic - this.#last.since);
     return follow(known, Math.min(goneOn, known.at + BELIEVED_MS));
   }

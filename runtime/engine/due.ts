@@ -4,10 +4,10 @@
 //   Owns:          counting what is due, without changing anything.
 //   Does not own:  removing what is due (sweep, removal, trimming), how old a row must be (sweep, trimming).
 //
-// DUE-2. Journal entries are counted from the first one that the journal still has. A missing entry after it counts, too: that
-//     entry was lost, not trimmed.
-// DUE-1. Rows are counted one page at a time, and other work runs in between. If the last row of a page is old enough to be
-//     removed, all rows of the page count as old, because they are in the order of their time.
+// DUE-2. Journal entries are counted by their positions, from the first one that the journal still has. So an entry that the
+//     journal lacks after that position counts, too: it was lost, not trimmed.
+// DUE-1. Rows are counted one page at a time, and other work runs in between. Rows are in the order of their time. So if the
+//     last row of a page is old enough to be removed, all rows of the page count as old enough.
 
 import { tried } from "../../machines/json.ts";
 import type { SweptCounts } from "../turn/turn-result.ts";

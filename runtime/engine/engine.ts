@@ -209,7 +209,8 @@ export class Engine {
 
   /**
    * Appends a message to the journal.
-   * @returns once the journal has it; for a known idempotency key, the reference of the first message with this key.
+   * @returns once the journal has it; for a known idempotency key, the position and the reply of the first message with this
+   * key.
    * @throws RetryableError OVERLOADED beyond 4,096 waiting messages or 16 MiB.
    */
   submit(message: Message): Promise<Receipt> {

@@ -6,8 +6,9 @@
 //
 // G1. Each entry is applied once, in the journal's order.
 // G9. An entry that may crash the engine (poison) is alone in its group (poison-detector).
-// LOOP-2. After the entry that ends a term, the loop drops the entries that it has read ahead, and reads them again when this
-//     engine may apply them: after such an end, only the build that began the next term may apply entries (cluster/seam).
+// LOOP-2. The loop reads entries ahead. After the entry that ends a term, it drops those that it has read ahead, and reads them
+//     again once this engine may apply them: after such an end, only the build that began the next term may apply entries
+//     (cluster/seam).
 // LOOP-1. The loop lets other work run after at most two turns, or 16 if many entries wait, and always after 4 ms. (checked by
 //     review: only the length of pauses and the number of calls a second show it)
 
@@ -63,7 +64,8 @@ export class Loop {
     while (!signal.aborted) {
       const asked = clock.monotonic();
       const entries = await journal.read(this.#applied, READ_MAX, signal);
-      // Time spent waiting for entries does not count as work: other work runs meanwhile.
+      // After AT_ONCE_MS of turns, the loop lets other work run. Waiting for entries is left out of this time, because other
+      // work runs meanwhile.
       from += clock.monotonic() - asked;
       const atOnce = entries.length > BACKLOG ? BACKLOG_AT_ONCE : TURNS_AT_ONCE;
       for (const entry of entries) {

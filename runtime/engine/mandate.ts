@@ -1,5 +1,6 @@
 // Mandate
-// Decides whether this engine may speak, that is write messages and publish: the owner of the journal may, a spare may not.
+// Decides whether this engine may speak, that is, write messages into the journal and publish: the owner of the journal may, a
+// spare may not.
 //
 //   Owns:          this start's term and role, what a spare last heard of the owner, what a spare refuses.
 //   Does not own:  which terms count (cluster/term), the roles (cluster/role), asking whether the owner is running
@@ -11,7 +12,7 @@
 // ENGINE-MANDATE-2. An engine writes messages and publishes only once its own term is durable in its store as the newest term. A
 //     message that only an owner may send names the owner's term.
 // ENGINE-MANDATE-3. An owner that reads another engine's term stops immediately. The owner sends no answer for entries that it
-//     committed together with that term.
+//     committed in the same group as that term.
 // ENGINE-MANDATE-4. If the journal never had a term, and no engine stands by, the engine neither writes nor reads terms.
 // ENGINE-MANDATE-5. If a spare's history differs from the owner's, the spare stores where the two histories differ, and then
 //     stops.
@@ -59,7 +60,7 @@ interface Host {
   readonly floors: () => Floors;
   /** Puts floors in the next commit. */
   readonly keep: (floors: Floors) => void;
-  /** Appends a message, even if this engine may not speak. @returns the message's position. */
+  /** Appends a message to the journal, even while this engine writes nothing else into it. @returns the message's position. */
   readonly append: (said: TermBegun) => Promise<number>;
 }
 

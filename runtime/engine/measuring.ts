@@ -1,11 +1,13 @@
 // Measuring
-// Measures, row by row, how much the store contains of each workspace, and finds the past approvals that are too many.
+// Measures, row by row, how much the store contains of each workspace, and finds the rows of removed approvals (past approvals)
+// that exceed their permitted number.
 //
 //   Owns:          which rows are measured, and for which workspace each row counts.
 //   Does not own:  what the engine does because of the sizes (keeping), when the store is measured (maintenance).
 //
 // MEASURING-1. The measurement reads durable rows one page at a time, and lets the engine run between two pages. Rows that only
-//     refer to other rows (lists, deadlines, owners) do not count, because each counted row has only a few of them.
+//     refer to other rows (lists, deadlines, which session an id belongs to) do not count, because each counted row has only a
+//     few of them.
 
 import { tried } from "../../machines/json.ts";
 import { workspaceOfLetter } from "../rows/dead-letters.ts";

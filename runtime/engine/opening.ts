@@ -1,8 +1,8 @@
 // Opening
 // Opens the store and the journal at a start, and makes the loop that continues at the store's cursor.
 //
-//   Owns:          the order of the steps: converting the store, finding the cursor, recording missing entries, beginning the
-//                  proofs, looking for a poison entry.
+//   Owns:          the order of the steps: converting the store, finding the cursor, recording missing entries, recording which
+//                  build applies the next entries (turn/proof), looking for a poison entry.
 //   Does not own:  when the engine is ready (engine), what each step of the opening does (the file of that step).
 //
 // ENGINE-OPENING-1. If the journal does not answer, the start can be repeated. The store stays open meanwhile, and is not opened

@@ -7,8 +7,8 @@
 //
 // G9. No entry crashes the engine for ever. After two crashes at the same cursor, the engine writes the number of each next entry
 //     to disk while the entry's turn runs. An entry whose number was on disk at three crashes in a row is poison.
-// G1. An entry is not poison if its number was on disk only because the process was killed from outside. The first start that
-//     applies the entry, or that crashes before it comes to the entry, sets the entry's count to zero.
+// G1. An entry is not poison if its number was on disk only because the process was killed from outside. So the entry's count
+//     goes back to zero as soon as a start applies the entry, or crashes before it comes to the entry.
 // POISON-DETECTOR-1. The count of crashes is zero again once the cursor has moved, after a clean stop, and once a process has
 //     run for ten seconds: a process that crashes later does not crash from an entry that it found at its start. A failed
 //     commit counts against no entry, because the entry's number is removed from the disk before the commit.
@@ -54,10 +54,16 @@ export class PoisonDetector {
   #cancel: (() => void) | undefined;
   /** The entry whose turn was under way when the last process crashed. */
   readonly #suspect: Suspect | undefined;
-  /** The position up to which entries may have caused an earlier crash; 0 if no entry may. */
+  /**
+   * The position up to which entries may have caused an earlier crash, and so are applied one at a time; 0 if no entry is
+   * suspected.
+   */
   readonly #until: number;
 
-  /** Writes this start of the process into the open group. No entry may be applied before this note is durable. */
+  /**
+   * Writes a note of this start of the process (the row `starts`) into the open group. No entry may be applied before this note
+   * is durable.
+   */
   constructor({ store, committer, groupMax, position, isSame }: Started) {
     this.#store = store;
     this.#committer = committer;
@@ -69,8 +75,8 @@ export class PoisonDetector {
     const suspect = suspectIn(group.get(keys.trying) as Suspect | number | undefined);
     if (isSame && suspect !== undefined && suspect.position > position) this.#suspect = suspect;
     if (this.#suspect && this.#suspect.times >= NAMED_MAX) this.poison = this.#suspect.position;
-    // The row that names a suspect is deleted, so the suspect counts for one crash unless a row names it again. The row of a
-    // poison entry stays until the entry is set aside.
+    // The row that names a suspect is deleted. `alone` writes it again, with one crash more, if this start comes to the entry;
+    // if this start crashes earlier, the count is zero (G1). The row of a poison entry stays until the entry is set aside.
     else if (suspect !== undefined) group.delete(keys.trying);
     const inDoubt = isSame && (this.#suspect !== undefined || deaths >= DEATHS_MAX);
     // A crash may happen while one group of entries is written and the next is filled, so the entries of two groups are in doubt.
@@ -93,7 +99,8 @@ export class PoisonDetector {
     try {
       step();
     } finally {
-      // The suspect's row is deleted before the turn of the suspect is committed, because that commit may fail.
+      // The suspect's row is deleted before the turn of the suspect is committed: if that commit fails, the entry is not to
+      // blame.
       await this.#store.commit([{ del: keys.trying }]);
     }
   }

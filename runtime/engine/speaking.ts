@@ -82,7 +82,10 @@ export class Speaking {
   }
 }
 
-/** Writes the operator's settings into the journal, unless it has them, and the operator's wish to accept the clock. */
+/**
+ * Writes the operator's settings into the journal, unless the journal has the same settings already; also the operator's wish
+ * to accept the clock, if any.
+ */
 export async function sayFirst(
   say: (said: OwnMessage["said"]) => Promise<unknown>,
   known: Meta,

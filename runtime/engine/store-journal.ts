@@ -1,15 +1,16 @@
 // Store journal
-// Wraps the journal so that its positions are those of the store: the positions of an adopted journal follow the positions of the
-// journal before it.
+// Wraps the journal so that its positions are those of the store. If an operator lets a store continue with another journal
+// (adopts it), the positions of that journal follow the positions of the journal before it.
 //
 //   Owns:          opening the journal where the store left off; the positions as the store counts them.
 //   Does not own:  whether a journal is still the same (journals, cursor), who may adopt another journal (cli).
 //
 // STORE-JOURNAL-1. A store's positions never go back: the entries of an adopted journal get positions after those of the journal
 //     before. So everything that is ordered by position stays in order.
-// STORE-JOURNAL-2. A journal is adopted only if it is not the one that the store has read, and only on an operator's request.
-// STORE-JOURNAL-3. If entries are missing from the same journal, the engine continues to read where it stopped. If the journal is
-//     another one, the engine reads it from the beginning.
+// STORE-JOURNAL-2. A journal that does not fit the store, because entries are missing or because it is another journal, is
+//     adopted only on an operator's request. Without this request the engine does not open it.
+// STORE-JOURNAL-3. If an adopted journal is the same journal and entries are missing, the engine continues to read where it
+//     stopped. If it is another journal, the engine reads it from the beginning.
 // STORE-JOURNAL-4. A fresh store that begins without some entries gets a new log of changes, because its changes do not have the
 //     numbers and versions that they had in the old store. A reader with a place in the old log is told that the log was
 //     replaced.

@@ -5,7 +5,8 @@
 //   Does not own:  showing the reports, and their wording (adapters).
 //
 // ENGINE-TELLING-1. If the journal contains a message of another partition, the engine reports a trouble until no such message
-//     has come for an hour of journal time. No door refused the message, so its sender does not know that it was not applied.
+//     has come for an hour of journal time. The message came past the doors, which would have refused it, so its sender does
+//     not know that it was not applied.
 
 import { OTHER_PARTITION } from "../cluster/partition.ts";
 import type { Trouble } from "../errors/trouble.ts";

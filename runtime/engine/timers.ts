@@ -34,7 +34,9 @@ export interface Timed {
   readonly watch: ClockWatch;
 }
 
-/** Fires a deadline. @returns once the firing is durable: the time, ms, up to which deadlines have come by the journal. */
+/**
+ * Fires a deadline. Resolves once the firing is durable, with a time of the journal, ms: deadlines up to this time have come.
+ */
 export type Fire = (row: AlarmRow, where: AddressParts) => Promise<number>;
 
 export class Timers {
@@ -48,7 +50,7 @@ export class Timers {
   #underWay = 0;
   #cancel: (() => void) | undefined;
   #lookAt = Infinity;
-  /** A key before which the index has no row. */
+  /** The key at which the next read of the index begins, because the index has no row before it (TIMERS-1). */
   #first: string = keys.timers;
   #stopped = false;
 
@@ -126,7 +128,11 @@ export class Timers {
     );
   }
 
-  /** @param again the row that may be fired again. */
+  /**
+   * Notes that a firing is no longer under way.
+   * @param again the key of its row, if the row may be fired again: the firing came too early or failed, or the row has
+   * changed since.
+   */
   #landed(again: string | undefined): void {
     this.#underWay -= 1;
     if (again !== undefined) this.#fired.delete(again);

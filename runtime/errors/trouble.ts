@@ -11,8 +11,8 @@
 //     error.
 
 /**
- * Failures after which a start waits until they end. After any other passing failure the process ends and the next process tries
- * again, because a start cannot be repeated within one process.
+ * After one of these failures, a start repeats the failed step each second until the failure has ended (composition/patience).
+ * After any other failure, the process ends; if the failure passes, a later process can start.
  */
 export const AWAITED = [
   "FOLDER_FULL",

@@ -6,8 +6,8 @@
 //                  (reading/asker), the form of the answer (reading/gate-answer), protocols (adapters).
 //
 // GATE-GATE-2. The gate reads an answer from durable rows, after the commit of the change that contains it.
-// GATE-GATE-4. If no asker waits for an approval any more, the approval is withdrawn, unless the engine is stopping. If the
-//     approval was answered at the same moment, the approval's record shows that the answer reached nobody.
+// GATE-GATE-4. If no asker waits for an approval any more, the approval is withdrawn, unless nobody waits only because the
+//     engine is stopping. If the approval was answered at the same moment, its record shows that the answer reached nobody.
 // GATE-GATE-5. A service that asks again and again, over HTTP or NATS, counts as waiting for 15 s after each ask. While
 //     the journal takes no messages, and for 15 s after that, no service counts as gone.
 
@@ -41,7 +41,7 @@ export class Gate {
   readonly afterwards: Afterwards;
   readonly #leases: Leases;
   readonly #waiters: Waiters;
-  /** The approvals whose services could not ask again, because the engine took no messages. */
+  /** The approvals whose lease was renewed because their services could not ask again while the engine took no messages. */
   readonly #spared = new Set<Address>();
   #unlisten: () => void = () => undefined;
   #isOver = false;
@@ -72,7 +72,8 @@ export class Gate {
       }
       cursor = nextCursor;
     } while (cursor !== undefined);
-    // The gate listens to changes, because an approval that is requested over NATS does not pass through the gate.
+    // An approval that is requested over NATS does not pass through the gate, which learns of it only by its change, and then
+    // begins a lease for its service.
     this.#unlisten = this.#options.engine.onChanges((changes) => {
       for (const { entity, id, workspace, from, to } of changes)
         if (entity === "approval" && from === null && to === "pending") this.heard(id, { workspace });
@@ -185,7 +186,10 @@ export class Gate {
     this.#spared.delete(address);
   }
 
-  /** True if a service's lease must be renewed because the engine takes no messages: no service can then ask again. */
+  /**
+   * True if a service's lease that has ended must be renewed, because the service could not ask again: the engine takes no
+   * messages, or took none when the lease last ended.
+   */
   #isSpared(address: Address): boolean {
     const wasSpared = this.#spared.delete(address);
     const isStill = this.#options.engine.troubles().some(({ isEssential }) => isEssential);

@@ -11,8 +11,8 @@
 // LEASES-2. When the engine stops, no asker counts as gone because of the stop.
 // LEASES-3. An asker that reports that it leaves is removed immediately. An asker whose connection broke is removed after 750 ms,
 //     or after 15 s if it is a service, unless it asks again.
-// LEASES-4. After the engine's process stood still for a while, the engine first reads what arrived meanwhile, and only then may
-//     count an asker as gone.
+// LEASES-4. If the engine's process stood still for a while, so that leases seem to have run out, the engine first reads what
+//     arrived meanwhile, and only then may count an asker as gone.
 
 import type { Clock } from "../ports.ts";
 import { LEASE_MS, type Terms } from "./times.ts";

@@ -111,7 +111,8 @@ export class Requesting {
   ): Promise<Acknowledged> {
     const { engine, door } = this.#options;
     door.checkOwner();
-    // The event has no idempotency key, because the deadline differs each time. The approval's id already makes repeats harmless.
+    // The event has no idempotency key: its deadline counts from now, so a repeat of the request makes another event, which
+    // would be refused under the same key (DOOR-2). The approval's id already makes repeats harmless.
     const caller = { door: at, by, ...defined({ reach }) };
     const call = await door.refusals.refusing({ ...caller, body }, () => readServiceCall(body));
     const named = oneWithin(reach, call.workspace ?? says.workspace);

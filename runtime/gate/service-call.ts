@@ -21,8 +21,8 @@ import { toId } from "../foreign-id.ts";
 import { GATE_MS } from "./times.ts";
 
 /**
- * The channel of an approval that a service requests. Between two requests for the answer, nothing shows that a service still
- * waits.
+ * The channel of an approval that a service requests. A service waits by asking for the answer again and again; between two
+ * such calls no connection shows that it still waits, so it is given time (`LEASE_MS.service`).
  */
 export const SERVICE_CHANNEL = "gate-service";
 
@@ -75,7 +75,10 @@ export function readServiceCall(body: Uint8Array): ServiceCall {
   };
 }
 
-/** @returns the event that the service could have sent itself. @param now when the service asks, ms. */
+/**
+ * Makes an event of a service's request for approval, so that it is treated like an event that the service sent itself.
+ * @param now when the service asks, ms.
+ */
 export const eventOf = (
   { approvalId, session, waitMs, onDeadline, data }: ServiceCall,
   workspace: string,

@@ -27,7 +27,7 @@ export const LEASE_MS = {
    * waits.
    */
   service: { asked: 15_000, waited: 15_000, hungUp: 15_000 },
-  restart: 15_000, // How long the engine, after its start, waits for askers: they come back as soon as it runs.
+  restart: 15_000, // How long the engine, after its start, waits for the askers of pending approvals to ask again.
   read: 50, // How long the engine, after a standstill, may take to read what arrived meanwhile.
 } as const;
 
@@ -37,11 +37,11 @@ export const GATE_MS = {
   service: 600_000, // How long a service waits for an answer if its request names no time.
   answer: 25_000, // How long one HTTP request waits for an answer at most: proxies and clients allow more.
   hook: 1_500, // How long the engine may take to answer a hook: with the settings of the README, the client waits 2 s.
-  earlier: 500, // How long an approval waits for hook messages that were sent before it.
-  told: 250, // How long the gate waits for hook reports about a call to become durable.
-  left: 2_000, // How long the engine, after its start, reads files that hooks left, before it takes a decision.
+  earlier: 500, // How long a request for approval waits until hook messages that were sent before it are taken in.
+  told: 250, // How long the gate waits for the hooks' reports about a call, to learn the call's session.
+  left: 2_000, // How long the gate, at the engine's start, waits until the messages that hooks left in files are taken in.
   look: 250, // How often the engine looks which client processes run.
-  slack: 2_000, // How far two clocks may differ: the system gives the start of a process in whole seconds.
+  slack: 2_000, // How much later than its hook a process may seem to start: the system gives its start in whole seconds.
 } as const;
 
 /** How long an asker waits for the engine, ms. */

@@ -2,7 +2,8 @@
 // Keeps the list of callers that wait for changes of one approval or call, and notifies each caller of the changes of that
 // approval or call only.
 //
-//   Owns:          the index of the waiting callers, by workspace, kind and id of what they wait for.
+//   Owns:          the index of the waiting callers, by workspace, and by the kind and id of the approval or call that they
+//                  wait for.
 //   Does not own:  waiting with a time limit (wait-for), what a caller does with a change.
 //
 // WAITERS-1. A change of an approval or call notifies only the callers that wait for this approval or call. So the cost of a

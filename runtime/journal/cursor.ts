@@ -6,8 +6,8 @@
 //
 // JOURNAL-CURSOR-1. If entries after its cursor are missing, a reader continues only if it is allowed to skip missing entries.
 //     Then the reader is told which entries are missing.
-// JOURNAL-CURSOR-2. A new store begins before entry 1. For a new store, both the entries that the journal has dropped and the
-//     entries with another key's seal count as missing.
+// JOURNAL-CURSOR-2. A new store expects the journal from entry 1 on. So for a new store, both the entries that the journal has
+//     dropped and the entries that another key sealed count as missing.
 
 import { journalLacks, journalRegressed } from "../errors/errors.ts";
 import type { Cursor, JournalEntry, Missing } from "../ports.ts";

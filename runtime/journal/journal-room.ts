@@ -1,5 +1,5 @@
 // Journal room
-// Decides whether one of the engine's own journals has room for another entry, and waits for room if the journal has none.
+// Decides whether one of the engine's own journals has room for another entry, and lets a writer wait if there is none.
 //
 //   Owns:          the part of a journal that sources may fill; the order of the writers that wait for room.
 //   Does not own:  how much room there is (journals), deciding which entries may be removed (trimming, pressure).

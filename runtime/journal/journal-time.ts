@@ -16,8 +16,8 @@
 import { defined } from "../../machines/index.ts";
 const DAY_MS = 24 * 60 * 60 * 1000;
 /**
- * A clock may be this far from the last entry's time. So the engine believes the clock of a machine that was off for a month, but
- * not a clock that is years wrong.
+ * A stamp is believed if it is at most this far, ms, from the last believed time. So the engine believes the clock of a machine
+ * that was off for a month, but not a clock that is years wrong.
  */
 export const BELIEVED_MS = 35 * DAY_MS;
 

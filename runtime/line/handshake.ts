@@ -142,7 +142,8 @@ function said({ callerNonce, engineNonce, method, path, headers, bodyHash }: Ask
     path,
     COVERED.map((name) => headers[name] ?? null),
     bodyHash,
-    // These headers are covered only if they are sent, so that the proofs of older callers remain valid.
+    // A proof covers these headers only if they are sent. So the proofs of callers of older versions, which do not send them,
+    // remain valid.
     ...(onBehalf === undefined ? [] : [[onBehalf]]),
     ...(traceparent === undefined ? [] : [{ traceparent }]),
   ];

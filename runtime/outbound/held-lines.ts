@@ -4,7 +4,7 @@
 //   Owns:          from which row on each line is held back, how many of its rows wait, since when and why; releasing a line.
 //   Does not own:  trying held lines again (outbox).
 //
-// HELD-LINES-1. Of a line that is held back, no row after the first held row is published before that row.
+// HELD-LINES-1. No row of a line is published before an earlier row of the same line that is held back.
 // HELD-LINES-2. Before the first held row of a line is sent again, the outbox asks the outlet whether it has the row.
 
 import { inLines } from "./in-lines.ts";
@@ -19,7 +19,10 @@ export interface Holding {
 interface Held extends Holding {
   /** The number of the first row of the line that the outlet has not taken. */
   readonly from: number;
-  /** How many rows of this line wait, up to the last row to which the other lines were published. */
+  /**
+   * How many rows of this line wait. Counts only up to the number to which the other lines were published; later rows are not
+   * counted yet.
+   */
   rows: number;
 }
 

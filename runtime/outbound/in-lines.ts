@@ -1,7 +1,9 @@
 // In lines
-// Handles many rows at the same time, but the rows of one queue ("line") one after another.
+// Handles many rows at the same time, but the rows of one queue ("line"), such as the changes of one session, one after
+// another.
 //
-//   Owns:          the order in which the handling of rows begins; beginning no further row after a failure.
+//   Owns:          the order in which the handling of rows begins; after one row has failed, no row of any line is begun that
+//                  had to wait.
 //   Does not own:  what is done with a row.
 
 /**

@@ -1,6 +1,6 @@
 // Recovery
-// Reports how many requests and approvals are open when the engine starts, and which requests have been open for the longest
-// time.
+// Makes the report that the engine publishes after a start: how many requests and approvals are open, and which requests have
+// been open for the longest time.
 //
 //   Owns:          the report after a restart (S1.19, S1.21).
 //   Does not own:  ending hung requests, which overdue deadlines do in ordinary turns (R2).

@@ -4,7 +4,8 @@
 //   Owns:          which parts are left out, and what replaces them.
 //   Does not own:  how long a row an outlet accepts (adapters), trying one form after another (outlet-publisher).
 //
-// SHORTER-1. A change always keeps its ids, its state and its numbers, so the versions of its session have no hole.
+// SHORTER-1. A shorter form of a change always keeps the change's ids, state and numbers, so a reader sees no gap in the
+//     versions of its session.
 // SHORTER-2. The field `cut` names the parts that are left out, and gives the length and hash of each, if it has them.
 
 import { hash } from "node:crypto";

@@ -4,9 +4,9 @@
 //   Owns:          which figures are added up, and what is shown for figures that cannot be added up.
 //   Does not own:  requesting figures from the engines (peers), the figures of one engine (runtime/reading/figures).
 //
-// PEERS-FIGURES-1. A figure of all engines is either exact or absent. A median is absent, because it cannot be computed from the
-//     engines' medians. A row of a table is absent if an engine did not send its part of the row although it may have one,
-//     because an engine sends at most 100 rows of a table.
+// PEERS-FIGURES-1. A figure of all engines is either exact or absent. A median is absent, because it cannot be computed from
+//     the engines' medians. An engine sends at most 100 rows of a table. So a row is absent if an engine may have a part of the
+//     row that it did not send.
 
 import type { Fields } from "../../machines/json.ts";
 import { FOLLOWED } from "../reading/figures/after-denial.ts";
@@ -26,7 +26,10 @@ const sums = <K extends string>(names: readonly K[], of: readonly object[]): Rec
 const most = (name: string, of: readonly object[]): number =>
   Math.max(0, ...of.map((each) => numberIn(fieldsIn(each)[name])));
 
-/** Adds up the answers of several engines. @param limit how many of the approvals that a number counts the caller wants. */
+/**
+ * Adds up the figures about answers of this engine and its peers.
+ * @param limit how many of the listed approvals (`items`) the caller wants.
+ */
 export function answeredAll(own: Answers, peers: readonly PeerBody[], limit: number): Answers {
   const bodies = [fieldsIn(own), ...peers.map(({ body }) => fieldsIn(body))];
   const rowsIn = (table: string): readonly (readonly Fields[])[] =>

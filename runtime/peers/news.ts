@@ -5,9 +5,9 @@
 //   Does not own:  a single stream (stream), the place of each reader (reader), the connections (adapters/line).
 //   Decided in:    docs/decisions/0101-one-inbox-over-several-engines.md.
 //
-// PEERS-NEWS-1. After a stream has broken, the next stream begins with the next change. If the peer cannot continue there, or if
-//     the answer to a list meanwhile lacked the peer's items, a new section of the news (`Heard`) begins. A reader that goes from
-//     one section to the next is always told that changes may be missing.
+// PEERS-NEWS-1. After a stream has broken, the next stream begins with the next change. If the peer cannot continue there, or
+//     if a list was shown meanwhile without the peer's items, a new section of the news (`Heard`) begins. A reader that goes
+//     from one section to the next is always told that changes may be missing.
 // PEERS-NEWS-2. However many changes come, only a limited number of them is stored.
 // PEERS-NEWS-3. Readers are told once that a peer is away, but not if its stream continues within some seconds. A reader who was
 //     not connected when the peer went away is told on coming back, if the peer is still away.
@@ -28,7 +28,7 @@ export interface Heard {
   readonly log: string;
   /** A key made of the log and `since`. The key reveals neither of these, nor the peer's name. */
   readonly key: string;
-  /** When the peer came back after the answer to a list had lacked the peer's part, ms; 0 if that never happened. */
+  /** When the peer was reached again, ms, after a list had been shown without the peer's items; 0 if that never happened. */
   readonly since: number;
   /** This engine keeps all changes of the log after this number, up to `at`. */
   from: number;

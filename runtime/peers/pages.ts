@@ -31,7 +31,7 @@ export interface MergedPage {
   readonly nextCursor?: string;
 }
 
-/** The lists that can be merged, and how to read the place of an item in each list. */
+/** The lists that can be merged, and for each the text by which its items are sorted, whichever engine they come from. */
 export const PLACES = {
   "session.list": (item) => placeOf(item, "createdAt", sessionOf(item, "id")),
   "request.list": (item) =>
@@ -64,7 +64,7 @@ const afterIn = (order: Slice["order"]) => ({
     one === other ? 0 : (order === "oldest") === one > other ? 1 : -1,
 });
 
-/** The parts that end before the merged page is full. The merged page may lack further items of these engines. */
+/** The parts that end before the merged page is full, although their engines have more items, which the page must not lack. */
 export function shortParts(
   list: MergedList,
   parts: readonly Part[],

@@ -61,7 +61,7 @@ export class Peers {
   readonly #silentSince = new Map<string, number>();
   /** Why each peer's last answer did not count: only the error's code, because its message may name addresses. */
   readonly #why = new Map<string, string>();
-  /** The peers whose part was missing in some answer. */
+  /** The peers whose part some answer has lacked; a peer stays here until `tookMissed` is called for it. */
   readonly #missed = new Set<string>();
 
   constructor(all: readonly Peer[], clock: Clock) {

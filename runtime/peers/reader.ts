@@ -13,7 +13,7 @@
 //     their place, if more changes are missing than they accept, or if a peer is back after the answer to a list lacked the
 //     peer's items. A reader is also told once when a peer goes away; a reader who is not connected then is told on coming back,
 //     if the peer is still away. Readers are told of nothing else.
-// PEERS-READER-3. If a reader sends a place that no engine gave out, it counts as if the reader had no place. The text of a place
+// PEERS-READER-3. If a reader sends a place that no engine gave out, the reader counts as having no place. The text of a place
 //     contains no name of a peer or of a log.
 
 import { Bell } from "../bell.ts";
@@ -42,7 +42,9 @@ interface Brought {
   readonly awaySince: number | undefined;
 }
 
-/** A request to a peer for the changes that one reader lacks, and what the peer has said. */
+/**
+ * A stream that this engine opened at a peer for the changes that one reader lacks, and what the peer has sent in it so far.
+ */
 interface CatchUp {
   readonly said: Said[];
   readonly end: AbortController;
@@ -61,7 +63,8 @@ interface At {
 const SEPARATOR = "~";
 const PLACE = /^([0-9a-f]{10})\.(\d{1,15})(?:\.(\d{1,15}))?$/;
 /**
- * If this many things that a peer said wait for the reader, this engine reads no more of the peer's stream until some are taken.
+ * If this many items of a peer's stream wait for the reader, this engine reads no more of the stream until the reader took
+ * some.
  */
 const SAID_MAX = 64;
 
@@ -90,7 +93,7 @@ export class PeerReader {
     this.#toldAway = this.#brought.map((place) => place?.awaySince);
   }
 
-  /** The reader's places at all peers, as the text that an id has after the place in this engine's log. */
+  /** The reader's places at all peers, as a text. In the id of an event, this text follows the place in this engine's log. */
   get places(): string {
     const texts = this.#at.map((at, peer) => {
       const place = at ? { key: at.in.key, n: at.n } : this.#brought[peer];

@@ -7,8 +7,8 @@
 //
 // PEERS-TOLD-1. Only an answer that has the form of an engine's answers counts. These do not count: a proxy's page, an error in
 //     another form, and a refusal that is about the asking engine and not about its user.
-// PEERS-TOLD-2. A peer's answer to a query for a list counts only if it is a list in which every item has a place in the merged
-//     list, or the refusal that the user may see nothing. A peer that gives another answer counts as silent.
+// PEERS-TOLD-2. A peer's answer to a query for a list counts if it is a list in which every item has a place in the merged
+//     list, or a refusal because the user may see nothing there. A peer that gives another answer counts as silent.
 
 import { type Fields, isFields, tried } from "../../machines/json.ts";
 import { readCursor, writeCursor } from "../reading/paging.ts";
@@ -22,8 +22,8 @@ interface Told {
 }
 
 /**
- * If a peer reports an error in one of these headers, the error is about this engine, which may not vouch, or about a proxy
- * that sends to the wrong host.
+ * If a peer reports an error in one of these headers, the error is not about the user's request, but about this engine, which
+ * may not vouch, or about a proxy that sends to the wrong host.
  */
 const ABOUT_ENGINE: readonly unknown[] = [FOR_HEADER, "Host"];
 /** The most items of a page. */
@@ -50,7 +50,10 @@ export const whyOf = ({ status, body }: Told): string => {
   return typeof code === "string" && /^[A-Z_]{1,40}$/.test(code) ? code : `HTTP ${status}`;
 };
 
-/** PEERS-TOLD-2. True for a well-formed answer. @param list the list that was asked for, if its items have places. */
+/**
+ * PEERS-TOLD-2. True for a well-formed answer, so that its items can be merged with this engine's.
+ * @param list the list that was asked for, if it is one that is merged in pages (`PLACES`).
+ */
 export function isPartOf(list: MergedList | undefined, told: Told): boolean {
   const { status, body } = told;
   if (status === 403) return isFields(body) && errorIn(body)["code"] === "NOT_ALLOWED";

@@ -118,8 +118,8 @@ export class PolicySide {
   async #consult(inForce: InForce, workspace: WorkspaceId, session: SessionId, id: string): Promise<void> {
     const { engine } = this.#options;
     const home = sessionAddress(workspace, session);
-    // If the row `unruled` is missing, a rule has already answered the approval, or the approval was requested before there was a
-    // policy.
+    // The row `unruled` says that an approval waits for the policy's verdict. It is missing if a rule denied the approval, if
+    // the policy has given its verdict, or if there was no policy when the approval was requested.
     if (engine.store.get(keys.unruled(home, id)) === undefined) return;
     const { reader, hash: policy } = inForce;
     const { inputHash, verdict } = this.#verdict(reader, workspace, childAddress(home, "approval", id));

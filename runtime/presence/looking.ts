@@ -8,8 +8,8 @@
 //
 // LOOKING-1. The list of who looks at which approval has at most one approval for each viewer's name.
 // LOOKING-2. The list of viewers is never stored: after each start of the engine the list is empty.
-// LOOKING-3. An item of the list that its viewer does not renew is removed after a while. If the list is full, a new item
-//     replaces the oldest item.
+// LOOKING-3. A viewer renews its item in the list again and again; an item that is not renewed is removed after a while. If the
+//     list is full, a new item replaces the oldest item.
 // LOOKING-4. A person is told only who looks at approvals of workspaces that this person may see.
 // LOOKING-5. One workspace may fill at most a quarter of the list of viewers; after that, a new item replaces the oldest item of
 //     the same workspace.

@@ -5,8 +5,8 @@
 //   Owns:          finding the call that an approval id was used for; refusing a caller that asked about another call.
 //   Does not own:  the facts that are compared (machines/matching/asked-about), the content of an answer (gate-answer).
 //
-// ASKER-1. A caller gets the answer "allow" only if the session, run, agent, call, tool and input hash that it gives are those
-//     that a person was shown.
+// ASKER-1. A caller gets the answer "allow" only if the session, run, agent, call, tool and input hash that it gives agree with
+//     the request for approval to which the answer was given.
 // ASKER-2. A service chooses its own approval ids, and may choose the same id twice. So a service must name the call when it
 //     reads the answer. The id that a gate uses is random, and the gate compares the input hash of the answer with its call, so
 //     a gate need not name the call. If a caller gives any facts of a call, all facts must agree with those of the first

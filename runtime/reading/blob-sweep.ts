@@ -12,7 +12,7 @@
 //     removed.
 // BLOB-SWEEP-3. Rows are read a page at a time, and only if some blob is old enough to be removed.
 // BLOB-SWEEP-4. When a session is forgotten, its blobs are removed even if they are young. A blob that was written in the last
-//     ten seconds stays, because a message with the same input may be on its way.
+//     ten seconds stays: the row of the message that refers to it may not be written yet.
 
 import type { Engine } from "../engine/engine.ts";
 import { believedOf } from "../journal/journal-time.ts";
@@ -22,7 +22,7 @@ import { pagesAside } from "../rows/row-pages.ts";
 import { JOURNAL_KEPT } from "../turn/trimming.ts";
 import { pause } from "../wait-for.ts";
 
-/** The row of a message may be written up to this long after the message's blob, ms. If there is no row then, none will come. */
+/** A blob that was written less than this long ago, ms, is not removed: the row that refers to it may not be written yet. */
 const UNDER_WAY_MS = 10_000;
 const SWEEP_MS = 24 * 60 * 60 * 1000;
 const ROWS_MAX = 500;

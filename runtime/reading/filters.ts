@@ -1,5 +1,6 @@
 // Filters
-// The fields by which a query can filter a list, and which of the index's lists the engine reads to find the wanted requests.
+// The fields by which a query can filter a list. For a query for requests, also which of the stored lists of requests the
+// engine reads in order to read few rows.
 //
 //   Owns:          by which fields each list can be filtered; choosing the lists of requests by session, by chat, or by workspace
 //                  and state.

@@ -17,7 +17,10 @@ import type { ApprovalView } from "../rows/views.ts";
 export interface GateAnswer {
   readonly approvalId: string;
   readonly state: string;
-  /** What the gate must do; absent while the approval waits, and if the gate must act as it does without an answer. */
+  /**
+   * What the gate must do. Absent while the approval is pending, and if it ended without an answer for the gate: the gate then
+   * does what it does if nobody answers (`closed`, or its own settings).
+   */
   readonly decision?: "allow" | "deny";
   readonly inputHash?: string;
   readonly updatedInput?: unknown;
@@ -39,7 +42,8 @@ export function gateAnswer(id: string, view: ApprovalView): GateAnswer {
   if (state === "denied") return { ...answer, decision: "deny", ...defined({ message, interrupt }) };
   if (state !== "approved" || observed === true || inputHash === undefined) return answer;
   if (updatedInput === undefined) return { ...answer, decision: "allow", inputHash };
-  // If the edited input cannot be shown, the gate gets no decision: nobody allowed the original input.
+  // The approver allowed only an edited input. If this is missing or damaged, the gate gets no decision: nobody allowed the
+  // original input.
   if (updatedInput.input === undefined) return answer;
   return { ...answer, decision: "allow", inputHash, updatedInput: updatedInput.input };
 }

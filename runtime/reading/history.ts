@@ -67,7 +67,9 @@ export interface ChangeWish {
  */
 export type CallOf = (approvalId: string) => string | undefined;
 
-/** One step back in the log. `change`: the change that was met, if it is the session's. `error`: why it could not be read. */
+/**
+ * One step back in the log. `change`: the change that was met, if it is the session's. `error`: why its row could not be read.
+ */
 interface Step {
   readonly change?: StateChange;
   readonly error?: Error;
@@ -106,7 +108,10 @@ function fits(change: StateChange, { entity, id, call }: ChangeWish, callOf: Cal
   return ((change.view as ApprovalView).callId ?? callOf(change.id)) === call;
 }
 
-/** Counts the changes of a session whose row cannot be read, by reading the log backwards from its last number, `newest`. */
+/**
+ * How many changes a session has had, if its row cannot be read: the version of its newest change. This change is searched
+ * backwards in the log, from the log's last number, `newest`.
+ */
 export function countedIn(store: Store, home: Address, newest: number): Counted {
   const [last] = historyOf(store, home, newest, {}, { limit: 1 }, () => undefined).items;
   return { version: last?.version ?? 0, newest: last?.n ?? newest };

@@ -48,7 +48,8 @@ export function rowsUnder(store: Pick<Store, "range">, prefix: string, bounds: B
   const until = bounds.until === undefined ? after(prefix) : prefix + bounds.until;
   return function* (place, order) {
     const isForward = order === "oldest";
-    // A space sorts before any other character of a key, so `place` with a space at its end comes before every later place.
+    // Reading goes on after `place`. With a space at its end, `place` sorts before every later place, because a space sorts
+    // before any other character of a key.
     const at = place === undefined ? undefined : isForward ? `${prefix}${place} ` : prefix + place;
     const gte = isForward && at !== undefined && at > from ? at : from;
     const lt = !isForward && at !== undefined && at < until ? at : until;

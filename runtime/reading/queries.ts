@@ -293,7 +293,8 @@ export class Queries {
       this.#engine.defects.ofRow(prefix + place, error);
 
   #at(row: string): Found | undefined {
-    // The cast is safe: rows of lists hold addresses that the engine made. An empty row only counts a request as read (session-calls).
+    // The cast is safe: rows of lists hold addresses that the engine made. An empty row stands for no actor: it only counts as
+    // one row that was read (session-calls).
     return row === "" ? undefined : this.#reader.actor(JSON.parse(row) as Address);
   }
 }

@@ -41,7 +41,8 @@ export interface TrialProgress {
 export interface TrialScope {
   readonly workspace: string;
   /**
-   * The trial reads only approvals and calls that came since this time, ms. With 0 the trial's time begins at the first approval.
+   * The trial reads only approvals and calls that came since this time, ms. With 0, the time that the trial covers begins at
+   * the first approval.
    */
   readonly since: number;
   /** The trial reads only approvals and calls of this session. */
@@ -105,7 +106,10 @@ export async function* trialInSlices(
 
 const answers = (said: Said | undefined): boolean => said !== undefined && said.effect !== "ask";
 
-/** RULE-TRIAL-1: the trial's time begins at `since`; without it, or if older approvals are not read, at the first approval. */
+/**
+ * RULE-TRIAL-1: the beginning of the time that the trial covers: `since`, or, if `since` is 0 or not all approvals are read,
+ * the time of the first one.
+ */
 function beginningOf(
   { places, more }: { readonly places: readonly Place[]; readonly more: boolean },
   since: number,

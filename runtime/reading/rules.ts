@@ -46,7 +46,7 @@ export class RuleQueries {
     const places = workspace === undefined ? (workspaces ?? workspacesUnder(store, all)) : [workspace];
     const prefixes = [...places].filter((each) => isId(each)).map((each) => of(each));
     const { at } = this.#engine.meta();
-    // The cast is safe: all rows with these prefixes are rules.
+    // The cast is safe: only rows of rules have keys with these prefixes.
     const show = (text: string): RuleView => ruleView(JSON.parse(text) as KeptRule, at);
     const rows = mergedRows(prefixes.map((prefix) => rowsUnder(store, prefix)));
     return page(rows, slice, show, lostUnder(store, prefixes, this.#engine.defects));

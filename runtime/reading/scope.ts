@@ -54,7 +54,8 @@ export async function rangeOf(
   const within = (place: string | undefined): Range => ({ among: {}, ...defined({ place }) });
   if (scope === undefined || typeof scope === "string") return within(scope);
   const among = { among: { workspaces: [...scope].sort() } };
-  // A query that has no parameter `workspace` covers all workspaces that the caller may see.
+  // If an answer may list things of several workspaces, and the query has no parameter `workspace`, the answer covers all
+  // workspaces that the caller may see.
   if (merges && !known.includes("workspace")) return among;
   const named = said["workspace"];
   const place = placeWithin(scope, named);
@@ -80,7 +81,8 @@ export function keptTo(
 }
 
 /**
- * True if an answer may be shown to a caller of this workspace: the query covered only this workspace, or the answer names it.
+ * True if an answer may be shown to a caller who may see only this workspace: the query has a parameter `workspace`, so it
+ * covered only this workspace; or the answer names this workspace.
  */
 export const isShownIn = (workspace: string, known: readonly string[], body: object): boolean =>
   known.includes("workspace") || ("workspace" in body && body.workspace === workspace);

@@ -23,7 +23,8 @@ export function callsOf(store: Pick<Store, "range">, home: Address, request: str
     if (requestEnd !== undefined && callEnd !== undefined) yield* callsIn(requestEnd, callEnd);
     for (const [place] of rowsUnder(store, requests)(requestEnd)) {
       yield* callsIn(place, undefined);
-      // This empty row is not shown. It makes the request count as read (PAGING-1), even if the request has no calls.
+      // This empty row is not shown. It counts towards the 1,000 rows that may be read for a page (PAGING-1), so that a page
+      // ends even if very many requests have no calls.
       yield [place, ""];
     }
   };

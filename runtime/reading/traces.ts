@@ -24,7 +24,9 @@ export interface TraceCounts {
 
 export interface Traces {
   readonly counts: TraceCounts;
-  /** The keys of those rows of the session that are not removed together with its actors. */
+  /**
+   * The keys of those rows of the session that are not removed together with its actors, so that they must be removed by name.
+   */
   readonly rows: readonly string[];
   /** The hashes in the session's rows. Some of these hashes name blobs. */
   readonly hashes: ReadonlySet<string>;

@@ -5,8 +5,8 @@
 //                  rows.
 //   Does not own:  the order of the changes (turn), the text of a row (turn-changes).
 //
-// CHANGE-LOG-1. The key of a row is the number of the row's last change. So the row that contains change n is the row with the
-//     first key from n on.
+// CHANGE-LOG-1. The key of a row is the number of the row's last change. So the row that contains change n is the first row
+//     whose key is n or greater.
 // G9. If a row is unreadable, only the changes of the row's turn are missing.
 
 import type { StateChange } from "./changes.ts";

@@ -1,7 +1,8 @@
 // Changes
 // The changes of actors' states, in the form in which they are logged and published.
 //
-//   Owns:          the shape of a change; finding the change between two snapshots; which data no view shows.
+//   Owns:          the shape of a change; finding the change between two snapshots of an actor; which of an actor's data no
+//                  view shows.
 //   Does not own:  numbering the changes (turn), the subject of a change (subjects), publishing (outbox).
 //   Decided in:    docs/decisions/0025-change-log-and-histories.md.
 //   Decided in:    docs/decisions/0035-plain-keys-first.md.
@@ -200,7 +201,8 @@ const APPROVAL: readonly (keyof ApprovalContext)[] = [
 const UNSHOWN = { call: new Set<string>(CALL), approval: new Set<string>(APPROVAL) };
 
 /**
- * True if an actor's view shows something else than before. Of sessions and requests only a new state counts, so for them false.
+ * True if the view of a call or approval shows something else than before, so that a change `annotated` is published. Always
+ * false for a session or request: only a new state of these is published.
  */
 function isShownAnew(kind: string, before: Snapshot | undefined, now: Snapshot): boolean {
   if (!before || (kind !== "call" && kind !== "approval")) return false;

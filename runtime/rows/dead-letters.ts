@@ -7,9 +7,10 @@
 // ROWS-DEAD-LETTERS-1. The public id of a dead letter never changes, so a reader that remembers ids can process each letter
 //     exactly once.
 // ROWS-DEAD-LETTERS-2. Text that somebody sent to the engine cannot add a header or another subject.
-// ROWS-DEAD-LETTERS-3. The letter of an entry is about the session that the entry names at its beginning. The letter of a refused
-//     message is about the session in the message's NATS subject; without a subject, about the session that the door recorded. If
-//     the door recorded an id without a workspace, this counts only if no other workspace has a session with this id.
+// ROWS-DEAD-LETTERS-3. The letter of a journal entry is about the session in the first fields of the entry. The letter of a
+//     refused message is about the session in the message's NATS subject; without a subject, about the session that the door
+//     recorded. If the door recorded only the id of a session, without a workspace, the letter is about that session only if
+//     no other workspace has a session with the same id.
 
 import { type Address, parseAddress, sessionAddress } from "../../machines/index.ts";
 import { tried } from "../../machines/json.ts";
@@ -44,7 +45,7 @@ export interface DeadLetter extends AtPeer {
   readonly sha256?: string;
   /** The headers of the message that are needed to send it again. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** How many messages were refused before that got no dead letter of their own; this letter stands for them, too. */
+  /** How many earlier refused messages got no dead letter of their own; this letter counts them in their place. */
   readonly unrecorded?: number;
   /** Only in a published letter: the names of the fields that were too large to publish. */
   readonly cut?: readonly string[];

@@ -6,8 +6,9 @@
 //   Does not own:  which message waits for which other message (holdback).
 //
 // S0.13 Messages with the same sequence number are all stored, in order of arrival.
-// I-34. The deadline for waiting messages is set only if its time changes. So if the deadline's message is in the journal
-//     already but not applied yet, it still counts although more messages come.
+// I-34. When a further message comes to wait, the deadline for waiting messages is set again only if its time changes.
+//     Otherwise new messages could prolong the wait: a firing (the engine's own message) that is in the journal but not
+//     applied yet has no effect once its deadline is set again.
 
 import type { Address } from "../../machines/index.ts";
 import { setAlarm } from "./alarms.ts";
@@ -23,7 +24,7 @@ export const HOLD_TIMER = "holdback";
 export type Held = readonly [sequence: number, position: number, at: number, bytes: number];
 
 export interface Line {
-  /** The sequence number whose message is applied next. This number never decreases. */
+  /** The sequence number of the message that is applied next; messages with higher numbers wait for it. It never decreases. */
   readonly next: number;
   /** The waiting messages, ordered by number, then by position. */
   readonly held: readonly Held[];

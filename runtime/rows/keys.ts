@@ -8,10 +8,10 @@
 // ROWS-KEYS-1. Keys have the same order as their parts, because every number is written with 16 digits.
 // ROWS-KEYS-2. A key can be split into its parts in one way only: ids match `isId`, times and counts are numbers, and other text
 //     is hashed.
-// ROWS-KEYS-3. The keys of a session's rows begin with its address, which begins with the workspace. In the key of an owner row
-//     the id comes before the workspace. So an id in a known workspace is found by reading one row, and an id in any workspace by
-//     reading a short range of rows. If the workspace came first, an id without a workspace would have to be looked up in each
-//     workspace.
+// ROWS-KEYS-3. The keys of a session's rows begin with its address, which begins with the workspace. An owner row says in
+//     which workspace or session an id is used. In its key, the id comes before the workspace. So an id in a known workspace
+//     is found by reading one row, and an id in any workspace by reading a short range of rows. If the workspace came first,
+//     an id without a workspace would have to be looked up in each workspace.
 
 import type { Address, ChildKind, SessionId, WorkspaceId } from "../../machines/index.ts";
 
@@ -119,7 +119,9 @@ export const keys = {
    */
   last: (at: number, session: Address) => `last/${number(at)}/${session}`,
   lasts: "last/",
-  /** The row that says that no deadline is missing that a build before release 0.1.0 did not set (unended). */
+  /**
+   * The row that shows that all actors have their deadlines: builds before release 0.1.0 did not set some of them (unended).
+   */
   unended: "unended",
   timer: (at: number, address: Address, timer: string) => `timer/${number(at)}/${address}/${timer}`,
   timers: "timer/",

@@ -5,9 +5,10 @@
 //                  closed.
 //   Does not own:  dead letters (dead-letters).
 //
-// I-20. A rejected message adds one record to the ledger, and changes nothing else.
-// LEDGER-1. The row of a session's actor contains the count of the session's changes, because the engine writes this row at each
-//     change anyway. When the row is removed, the count moves into the ledger. So if the session comes back, its count continues.
+// I-20. A rejected message adds one record to the ledger, and changes nothing else of the session.
+// LEDGER-1. The row of a session's actor contains the count of the session's changes, because the engine writes this row at
+//     each change anyway. When the row is removed, the count moves into the ledger. So if a removed session begins anew, its
+//     count continues.
 
 import { type Address, defined } from "../../machines/index.ts";
 import { actorRow, type ActorRow, type Counted } from "./actors/actor-rows.ts";
@@ -89,7 +90,7 @@ export function countChanges(
   return before;
 }
 
-/** Stores that a session is removed at journal time `at`, ms. Must be called before the session's row is removed. */
+/** Stores that a session is removed at the journal time `removedAt`, ms. Must be called before the session's row is removed. */
 export function noteRemoval(layer: Layer, session: Address, removedAt: number): void {
   const changes = countedOf(layer, session);
   const left = changes ? { changes, removedAt } : { removedAt };

@@ -56,7 +56,7 @@ export interface Meta extends Known {
   readonly overQuota?: Untold | undefined;
   /** The positions of the entries that were set aside as poison, the newest ones (poison). */
   readonly poison?: readonly number[] | undefined;
-  /** Unreadable entries in one second: how many got a dead letter each, and how many did not (unreadable-entries). */
+  /** How many unreadable entries of one second got a dead letter each, and how many are only counted (unreadable-entries). */
   readonly junk?: { readonly second: number; readonly letters: number; readonly untold: number } | undefined;
 }
 

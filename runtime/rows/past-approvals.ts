@@ -1,6 +1,6 @@
 // Past approvals
-// Stores the answer to each removed approval, and the facts that rules read of the approval. Trials read these rows to try rules
-// on past approvals.
+// Stores the answer to each removed approval, and the facts that rules read of the approval. A trial of a rule (`rules test`)
+// reads these rows to find out how the rule would have answered.
 //
 //   Owns:          the shape and the row of a past approval, how much of a tool input is stored.
 //   Does not own:  how long past approvals are kept (sweep), trying rules on past approvals (reading/rule-trial).

@@ -5,9 +5,9 @@
 //   Does not own:  what a verdict does (turn/policy/policy-answering), requesting a verdict (policy/policy-side).
 //   Decided in:    docs/decisions/0084-a-policys-verdict-is-an-entry.md.
 //
-// POLICY-ROWS-1. An approval that is requested while a policy is in force waits for one verdict: of this policy and the program
-//     that evaluates it, or of the policy and program that replace them. If the policy is removed, no approval waits for a
-//     verdict any more.
+// POLICY-ROWS-1. An approval that is requested while a policy is in force waits for one verdict: of this policy and the
+//     program that evaluates it, or, if these are replaced meanwhile, of the new policy and program. If the policy is removed,
+//     no approval waits for a verdict any more.
 
 import type { Address } from "../../machines/index.ts";
 import type { PolicyRuled, PolicySet } from "../policy.ts";

@@ -23,7 +23,8 @@ export function* rowPages(
     if (!last) return undefined;
     yield rows;
     if (rows.length < range.limit) return undefined;
-    // A space sorts before any other character of a key, so the last key with a space at its end comes before every later key.
+    // Reading goes on after the last key. With a space at its end, the last key sorts before every later key, because a space
+    // sorts before any other character of a key.
     next = range.reverse === true ? { ...range, lt: last[0] } : { ...range, gte: `${last[0]} ` };
   }
 }

@@ -2,7 +2,7 @@
 // Recognises messages that were applied before.
 //
 //   Owns:          the row that identifies a message: by session, source and id.
-//   Does not own:  the keys that callers give messages (turn), removing the rows (removal).
+//   Does not own:  the idempotency keys that callers give messages (turn), removing the rows (removal).
 //
 // G1. A message that is sent twice counts once. The second copy changes nothing, through whichever door it comes.
 

@@ -81,7 +81,8 @@ export class SessionRecords implements Records {
 
   set(book: string, id: string, value: unknown): void {
     const cell = this.#books.get(book)?.get(id) ?? (IN_OTHERS.has(book) ? this.#read(book, id) : undefined);
-    // A page that is always in a row of its own need not be read before it is written.
+    // A page of a book in `IN_OTHERS` is read first, because it may be in the row of an actor. Any other page has a row of its
+    // own, which can be overwritten without being read.
     if (!cell) this.#enter(book, id, { key: `${this.#prefix}${book}/${id}`, value, changed: true });
     else if (cell.value !== value) {
       cell.value = value;

@@ -2,7 +2,8 @@
 // Writes the changes of one turn as one row of the change log: the first change in full, each further change as its differences
 // from an earlier change.
 //
-//   Owns:          writing and reading the text of a row of the change log, which also contains the turn's proof (turn/proof).
+//   Owns:          writing and reading the text of a row of the change log, which also contains the turn's proof, a digest of
+//                  the turn's result (turn/proof).
 //   Does not own:  numbering changes (turn), finding rows (change-log), the shape of a change (changes).
 //   Decided in:    docs/decisions/0043-one-row-a-turn.md.
 //

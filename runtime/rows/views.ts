@@ -140,7 +140,8 @@ export function callView(sessionId: string, snapshot: Shown, batch: BatchFacts |
     ...defined({ alarm }),
     // Rows of older versions lack the alarm's kind, so for these rows the stored `executedAfterDenial` counts.
     ...((ran ? alarm?.kind === "executedAfterDenial" : wasDenied) && { executedAfterDenial: true as const }),
-    // A denial or a missing result that was taken back is shown only in `was`.
+    // If a denial or a missing result was taken back, the call has another state by now, and only the field `was` names the old
+    // one.
     ...(denial && execution === "denied" && { denial }),
     ...(missing && execution === "missing-post" && { missing }),
     ...inputView(input, whole),
@@ -210,8 +211,8 @@ export function approvalView(workspace: string, sessionId: string, snapshot: Sho
     sessionId,
     state,
     ...rest,
-    // `maybeAnswered`: nobody reported an answer, but the agent went on with another call, so somebody may have answered
-    // (DIALOG-1).
+    // `maybeAnswered`: nobody reported an answer, but the agent went on with another call. So somebody may have answered at the
+    // client's terminal, if the approval is shown there (DIALOG-1).
     ...(state === "pending" &&
       context.stale &&
       isAtTerminal(context.channels) && { maybeAnswered: true as const }),

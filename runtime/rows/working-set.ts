@@ -1,11 +1,11 @@
 // Working set
 // Holds durable rows in memory, decoded, up to a limit.
 //
-//   Owns:          the cache of durable rows; dropping the rows of idle sessions (passivation).
+//   Owns:          the cache of durable rows; dropping all cached rows (passivation).
 //   Does not own:  rows that are not durable yet (overlay).
 //
-// WORKING-SET-1. Rows that turns read again and again stay in memory. Index rows do not, nor do the rows that store the places of
-//     ids in long deques.
+// WORKING-SET-1. Rows that turns read again and again stay in memory. Index rows do not. Nor do the rows that store where in a
+//     long deque an id is: each is read only once, when its id is removed.
 // G9.   Reading a row that cannot be decoded throws. Reading other rows still works.
 // I-26. Dropping an actor from memory changes no state: when the actor is read again, it equals the actor that was dropped.
 
@@ -46,7 +46,8 @@ const isReadAgain = (key: string): boolean => {
 export class WorkingSet implements Readable {
   readonly #store: Store;
   readonly #generationBytes: number;
-  // A row that is read moves to the young generation. When this is full, it becomes the old one, and the old one is dropped.
+  // A row that is read moves to the young generation. When the young generation is full, it replaces the old one, whose rows
+  // are dropped from memory: none of them was read lately.
   #young = new Map<string, unknown>();
   #old = new Map<string, unknown>();
   #youngBytes = 0;
@@ -81,7 +82,8 @@ export class WorkingSet implements Readable {
   }
 
   *keys(prefix: string, behind = ""): Generator<string> {
-    // A space sorts before any other character of a key, so `behind` with a space at its end comes before every later key.
+    // Reading goes on after `behind`. With a space at its end, `behind` sorts before every later key, because a space sorts
+    // before any other character of a key.
     const gte = behind === "" ? prefix : `${behind} `;
     for (const [key] of this.#store.range({ gte, lt: after(prefix) })) yield key;
   }

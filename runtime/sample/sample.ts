@@ -5,8 +5,8 @@
 //   Does not own:  what the events do in the engine, the script (script.ts).
 //
 // SAMPLE-1. The engine itself runs a sample, so the person who started the sample may close the page. If the engine stops
-//     meanwhile, the sample continues at the next start. Each event has an id made of its position, so a repeated event counts
-//     once.
+//     meanwhile, the sample continues at the next start. Each event's id is made of the session's id and the event's number,
+//     so an event that is sent again counts once.
 
 import type { WorkspaceId } from "../../machines/index.ts";
 import type { Door } from "../door/door.ts";

@@ -1,5 +1,5 @@
 // Last seen text
-// Says in words that an approval waits at an engine that is away.
+// Says in words that an approval waits at an engine that is away: another engine (a peer) that does not answer at the moment.
 //
 //   Owns:          the text about an approval at an engine that is away.
 //   Does not own:  which approvals of an absent engine are shown (runtime/peers/last-seen).

@@ -1,7 +1,7 @@
 // Quoted
 // Writes a text as one word of a shell.
 //
-//   Owns:          the quotes, and what stands for a quote within the text.
+//   Owns:          the quotes around the text, and how a quote inside the text is written.
 //   Does not own:  the commands; reading a shell's words (machines/rules/shell-words).
 //
 // QUOTED-1. A text that somebody pastes into a shell, fish included, is one word on one line. So a path with quotes or line
@@ -9,9 +9,12 @@
 
 import { oneLine } from "./visible.ts";
 
-/** The word as `sh` reads it, which has exactly the text. */
+/** Quotes a text so that `sh` reads it as one word with exactly this text. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** The word for a command that a user is advised to run. fish interprets backslashes in quotes, so they are put outside. */
+/**
+ * Quotes a text as one word of a command that a user may paste into any shell. Backslashes are put outside the quotes, because
+ * fish interprets them within quotes.
+ */
 export const pasted = (text: string): string =>
   oneLine(`'${text.replace(/['\\]/g, (mark) => `'\\${mark}'`)}'`);

@@ -2,7 +2,7 @@
 // The proof that an entry is in a log, as a text from which alone the proof can be checked.
 //
 //   Owns:          the form of a proof's text (C2SP tlog-proof).
-//   Does not own:  checking the proof (tree.ts), the content of the extra data (runtime/audit).
+//   Does not own:  checking the proof (tree.ts), what the text's extra line contains (runtime/audit).
 //
 // TLOG-PROOF-TEXT-1. Reading a proof returns what was written; an index in another spelling is refused.
 

@@ -5,7 +5,7 @@
 //   Does not own:  computing the hashes of whole subtrees (tiles.ts), signing a root (checkpoint.ts).
 //
 // TLOG-TREE-1. A proof leads to the root hash of the tree from which it was made, and to no other root hash.
-// TLOG-TREE-2. A proof whose length does not fit the index and the size leads to no root hash.
+// TLOG-TREE-2. A proof whose length does not fit the index and the size leads to no root hash, and so proves nothing.
 
 import { EMPTY_ROOT, nodeHash } from "./hashes.ts";
 

@@ -4,8 +4,9 @@
 //   Owns:          the name of a call's span, its attributes, which ends of a call are errors, how long the tool ran.
 //   Does not own:  the ids of the span (spans-of), the states of a call (machines), who answered (approval-span).
 //
-// CALL-SPAN-1. Completed, failed, denied, cancelled, deferred and lost are six outcomes. The attribute `signalbox.call.outcome`
-//     gives the outcome. For each outcome except completed, the span also has an `error.type` and a status of its own.
+// CALL-SPAN-1. A call ends with one of six outcomes: completed, failed, denied, cancelled, deferred or lost. The attribute
+//     `signalbox.call.outcome` gives the outcome. For each outcome except completed, the span also has an `error.type` and a
+//     status of its own.
 // CALL-SPAN-2. The span of a call without an approval has the decision `never-asked`, which does not mean approved.
 // CALL-SPAN-3. A call's span contains no input, output or error text of a tool, and no name of a person.
 // CALL-SPAN-4. The time that a person took to answer never counts as a tool's running time.

@@ -3,12 +3,12 @@
 // new changes as they come.
 //
 //   Owns:          how far the change log was read; catching up with the log.
-//   Does not own:  the queue of spans and its limit, the place in the log on disk, sending spans (adapters).
+//   Does not own:  the queue of spans and its limit, storing how far the log was read, sending spans (adapters).
 //
 // SPAN-FOLLOWER-1. Every change is read in order, and no change is lost, however the process ends: changes that were dropped
 //     because the queue was full, or lost with the queue, are read again from the log.
-// SPAN-FOLLOWER-2. No turn waits for spans: for a new change, only its kind is checked. (checked by review: the follower listens
-//     to durable changes)
+// SPAN-FOLLOWER-2. No turn waits for spans: the follower hears of a change once it is durable, and only puts the span that the
+//     change ends, if any, into a queue. (checked by review: the follower listens to durable changes)
 // SPAN-FOLLOWER-3. While it catches up, the follower skips and counts spans that ended more than an hour ago, and changes that
 //     were removed from the log.
 
@@ -82,7 +82,8 @@ export class SpanFollower {
   #hear(changes: readonly StateChange[]): void {
     const [first] = changes;
     if (!first) return;
-    // The first changes may come before the engine is ready, from entries that waited in the journal.
+    // The engine may make changes before it is ready and `start` is called, from entries that waited in the journal. Then the
+    // log is read from the first of these changes on.
     this.#at ??= first.n - 1;
     if (!this.#isCaughtUp) return;
     if (!this.#options.queue.isFull) {

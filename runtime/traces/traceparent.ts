@@ -4,8 +4,8 @@
 //   Owns:          the form of the header, reading the header.
 //   Does not own:  storing the header (rows/trace-notes), using the header (spans-of, outlets).
 //
-// TRACEPARENT-1. A `traceparent` header counts only if the standard allows its form. Any other counts as absent, because a
-//     message is not refused for such a header.
+// TRACEPARENT-1. A `traceparent` header is used only if it has a form that the standard allows. A header of another form is
+//     ignored, because no message is refused for such a header.
 
 export interface TraceContext {
   readonly traceId: string;

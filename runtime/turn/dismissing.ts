@@ -2,7 +2,7 @@
 // The turn that marks dead letters as dismissed, or takes such a mark back. A dismissed dead letter (here also: letter) needs
 // nobody's attention any more.
 //
-//   Owns:          the outcome of a message that dismisses.
+//   Owns:          what a message changes that dismisses dead letters, or takes this back, and how its turn ends.
 //   Does not own:  the rows of dead letters (rows/dead-letters), who may dismiss them (door/dismissal).
 //
 // DISMISSING-1. A dismissed letter stays stored, with the name of whoever dismissed it, and when. A dismissed letter can still be

@@ -1,5 +1,6 @@
 // Early list
-// Warns the sender of a `tool.batch` if the list in this message closed calls whose end no other message had reported.
+// Warns the sender of a `tool.batch`, the message that lists the calls of a batch after their end, if the list closed calls
+// whose end no other message had reported.
 //
 //   Owns:          which calls only a list has closed, the text of the warning.
 //   Does not own:  applying a list (machines/routing/listing), showing the warning (adapters).

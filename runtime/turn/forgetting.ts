@@ -91,7 +91,7 @@ function forgetLetter(layer: Layer, home: Address, key: string, letter: Partial<
   const { n, door, body = "", bytes = Buffer.byteLength(body) } = letter;
   if (n === undefined || !isAbout(letter, home, firstKeys(layer, keys.sessionOwners(session), 2))) return;
   const { path: _, headers: _headers, sha256: _sha256, session: _session, ...kept } = letter;
-  // Without its body, the dead letter of an entry no longer names the entry's workspace.
+  // Only its body tells the workspace of an entry's dead letter. The body is removed, so the workspace is stored as a field.
   const place = door === undefined ? { workspace } : {};
   layer.set(key, { ...kept, ...place, reason: "The message's session was forgotten.", body: "", bytes });
   layer.delete(keys.buried(n));

@@ -14,7 +14,8 @@
 // I-37. At most 1,024 messages and 1 MiB wait in a session. Beyond these limits, the waiting messages of the source with the most
 //       waiting messages are applied. Each message waits at most 30 s of journal time, and at most until its session is removed.
 // I-23. If a source gives its messages different numbers from 1 on, they are applied in the order of the numbers, whatever the
-//     order of arrival, unless a wait ends first (I-37). A gap contains only numbers whose messages had not come by that end.
+//     order of arrival, unless a wait ends first (I-37). A gap contains only numbers whose messages had not come when the wait
+//     ended.
 
 import { type Address, type Digest } from "../../machines/index.ts";
 import {

@@ -4,7 +4,8 @@
 //   Owns:          making one attempt for each input, and undoing the whole attempt if the input is rejected.
 //   Does not own:  which messages a turn applies (turn, hold-back), delivery to actors (delivery).
 //
-// INPUT-ATTEMPTS-1. A rejected input changes no row, and does not affect the other inputs.
+// INPUT-ATTEMPTS-1. A rejected input changes nothing except that the session's ledger gets a rejection record (rows/ledger),
+//     and that a deadline whose firing was rejected does not fire again. The other inputs are not affected.
 
 import type { Stage } from "./stage.ts";
 import { letterOf } from "./set-aside/letter.ts";

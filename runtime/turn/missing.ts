@@ -56,8 +56,8 @@ export function recordLoss(layer: Layer, known: Meta, { lack, isStopped }: Left)
   const { reason, ...body } = lost;
   layer.set(keys.dead(n), { n, position, at, code: CODE, reason, body: JSON.stringify(body) });
   setMeta(layer, { deads: n });
-  // A known gap of the journal is recorded when the engine reaches and skips it. Any other loss can be recorded only now, at
-  // the start.
+  // Marks the loss now, so that no approval from before it can be approved. If the same journal lacks known entries, the loss
+  // is marked only when the engine reaches and skips them (passMissing).
   if (!isSame || lost.count === 0) markLost(layer, 0);
   return lost;
 }

@@ -25,7 +25,7 @@ import { allEnded } from "./unended.ts";
 const AT_ONCE = 16;
 const LENGTH = 16;
 
-/** The proofs of consecutive entries that changed nothing. */
+/** A row with the proofs of up to `AT_ONCE` consecutive entries, as far as these entries changed nothing. */
 export interface ProofRow {
   readonly at: number;
   readonly first: number;
@@ -49,7 +49,10 @@ export interface Proof {
   readonly isPoison: boolean;
 }
 
-/** Stores which build runs from `position` on; in a new store also that no deadline is missing (unended). */
+/**
+ * Stores which build runs from `position` on. In a new store, stores also that no actor lacks a deadline, as actors in stores
+ * of builds before release 0.1.0 may (unended).
+ */
 export function beginProofs(
   layer: Layer,
   {

@@ -79,7 +79,7 @@ function take(layer: Layer, home: Address, records: SessionRecords, name: Name):
 }
 
 export function removeActor(stage: Stage, home: Address, records: SessionRecords, what: Remove): void {
-  // The actor's own row is written first, because the actor's index rows are found by that row before they are removed.
+  // The changes of this attempt are written first, because the code below finds in the layer what it has to remove.
   records.keep();
   if (what.kind === "session") removeSession(stage, home, records);
   else if (what.kind === "request") removeRequest(stage, home, records, what.id);

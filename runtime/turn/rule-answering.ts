@@ -4,10 +4,10 @@
 //   Owns:          which facts about a call rules read; the decision that follows from a rule's answer.
 //   Does not own:  which rule answers (machines/rules), what the decision does (machines).
 //
-// RULE-ANSWERING-1. A rule's answer is a decision on the exact input, in the same commit as the new approval, so nobody sees the
-//     approval pending.
-// RULE-ANSWERING-2. If a rule's decision does not count, the approval stays pending, and the decision is not counted as a use of
-//     the rule.
+// RULE-ANSWERING-1. A rule's answer to allow or to deny is a decision on the exact input, in the same commit as the new
+//     approval, so nobody sees the approval pending.
+// RULE-ANSWERING-2. If a rule's decision is not accepted (a closed session, for example, accepts no decision to approve), the
+//     approval stays pending, and no use of the rule is counted.
 // RULE-ANSWERING-3. A rule answers only a new approval that is still pending after the input that requested the approval was
 //     applied.
 // RULE-ANSWERING-4. A new approval gets all demands of rules in the commit that makes it, so nobody can answer before the demands
@@ -74,7 +74,7 @@ export function answerByRule(
   const { effect, rule } = ruling;
   if (effect === "ask") {
     // The first rule that asks, and each further one that demands several or certain approvers, gets an audit row. A use is
-    // counted only of rules to ask: the first may also be a rule to deny that may not match (RULING-3).
+    // counted only of rules to ask: the first may also be a rule to deny of which it is unsure whether it matches (RULING-3).
     const asked = (ruling.asking ?? []).filter((each) => each === rule || demandOf(each));
     for (const each of asked) if (each.effect === "ask") useRule(layer, each, at);
     const audits = asked.map((each) => asking(each, approval, at));

@@ -1,7 +1,8 @@
 // Rule making
 // The turns that make and remove rules, and make dry rules take effect.
 //
-//   Owns:          the outcome of a message that makes, removes or enforces a rule.
+//   Owns:          what a message changes that makes, removes or enforces a rule (makes a dry rule take effect), and how its
+//                  turn ends.
 //   Does not own:  the rows of rules (rule-rows), who may make rules (rule-door), how a rule answers (rule-answering).
 //
 // RULE-MAKING-1. A rule answers only approvals that are requested after the entry that made the rule or, for a dry rule, after

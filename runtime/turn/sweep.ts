@@ -176,7 +176,8 @@ function sweepLog(
     rows += gone.length + more;
     taken += gone.length;
   }
-  // If all rows that were read are unreadable, no row tells its age. The sweep removes these rows, or they would stay for ever.
+  // An unreadable row does not tell its age, so it is removed with the next old row. If 100 or more unreadable rows follow one
+  // another and no readable row was read after them, the sweep removes them, because they could otherwise stay for ever.
   if (unread.length < UNREAD_MAX) return { rows, taken };
   for (const key of unread) layer.delete(key);
   return { rows: rows + unread.length, taken: taken + unread.length };

@@ -6,13 +6,13 @@
 //   Does not own:  removing the actors (removal), when a tombstone is old enough (sweep).
 //
 // TOMBS-1. As long as a tombstone is stored, a message that names one of the tombstone's ids counts as late. If a removed
-//     session comes back, the ids of the messages that it got before stay stored, even when the old tombstone is removed: they
-//     are removed with the session's newest tombstone.
+//     session begins anew, the ids of the messages that it got before its removal stay stored, even when the old tombstone is
+//     removed: they are removed with the session's newest tombstone.
 // TOMBS-2. Of a message to a session that does not exist, the message's id and a rejection record are stored. A tombstone is
 //     stored for both, so that they are removed later.
-// TOMBS-3. The ledger of a session stays longer than its tombstone, so a session that comes back goes on counting its changes.
-//     The ledger is removed when no row names one of the session's changes any more, or together with the tombstone if the
-//     session had no change.
+// TOMBS-3. The ledger of a session stays longer than its tombstone, so a session that begins anew goes on counting its changes
+//     where it stopped. The ledger is removed when no row names one of the session's changes any more, or together with the
+//     tombstone if the session had no change.
 
 import { type Address, GONE_BOOKS } from "../../machines/index.ts";
 import { actorRow } from "../rows/actors/actor-rows.ts";

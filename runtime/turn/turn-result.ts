@@ -1,7 +1,7 @@
 // Turn result
 // The result of a turn, for the sender of the message, the engine and the store.
 //
-//   Owns:          the shape of the result.
+//   Owns:          the type of a turn's result.
 //   Does not own:  making a result (turn, verdict, poison, missing).
 
 import type { DecisionResult, RuleTerms } from "../../machines/index.ts";

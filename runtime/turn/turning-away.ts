@@ -5,8 +5,9 @@
 //   Does not own:  the arithmetic of a quota (quota), refusing a message at the door, before it is journalled (allowance).
 //   Decided in:    docs/decisions/0107-what-passes-a-quota-can-act.md.
 //
-// TURNING-AWAY-1. A refusal depends only on the rows, the journal's clock and the length of the entry. So the same journal
-//     refuses the same entries. A refused entry is not parsed, and changes nothing but the count of refused entries.
+// TURNING-AWAY-1. A refusal depends only on the rows, the journal's clock and the entry. So the same journal refuses the same
+//     entries. A refused entry changes nothing but the count of refused entries, and is parsed only if its NATS subject names
+//     a type of message that may pass (TURNING-AWAY-3).
 // TURNING-AWAY-2. Only an entry that somebody published over NATS, past every door, is refused here. An entry that a door
 //     acknowledged is never refused because of the quota, but uses up quota, as do the inputs that were lifted out of it.
 // TURNING-AWAY-3. A message that answers a pending approval or cancels an open request uses up quota, but is never refused,
@@ -55,7 +56,7 @@ interface Target {
   readonly open: ReadonlySet<string>;
 }
 
-/** What each type of message that may pass acts on, and in which states of the target. */
+/** The types of messages that a quota may not refuse, with what each acts on, and in which states of that target this holds. */
 const TARGETS: Readonly<Record<string, Target>> = {
   "approval.answered": { kind: "approval", field: "approvalId", open: new Set(["pending"]) },
   "request.cancelled": {
@@ -151,7 +152,10 @@ export function dropFullBuckets(layer: Layer, at: number, rowsMax: number): numb
   return taken;
 }
 
-/** True if no quota refuses the entry. Its subject alone proves nothing, but spares the parsing of most entries. */
+/**
+ * True if no quota refuses the entry. Only an entry whose NATS subject names a type of `TARGETS` is parsed. The subject alone
+ * proves nothing, because its publisher chose it, so the message itself is checked.
+ */
 function mayPass(layer: Layer, { type = "" }: Published, entry: JournalEntry): boolean {
   const message = Object.hasOwn(TARGETS, type) ? messageIn(entry.body) : undefined;
   return message?.door === "in" && passes(message, layer);

@@ -4,8 +4,8 @@
 //   Owns:          the row that says that no such deadline is missing.
 //   Does not own:  setting deadlines (machines), refusing a store that may lack some (engine/migration).
 //
-// A build before release 0.1.0 set no such deadlines. The sweeps of versions 0.1.0 and 0.2.0 set those that were missing, and
-// wrote into this row how many of three lists of actors they had done.
+// A build before release 0.1.0 set no such deadlines. The sweeps of versions 0.1.0 and 0.2.0 set the missing ones: they went
+// through three lists of actors, and this row counts the lists that they had finished.
 
 import { jsonIn } from "../../machines/json.ts";
 import { keys } from "../rows/keys.ts";

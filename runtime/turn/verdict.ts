@@ -1,7 +1,8 @@
 // Verdict
 // Records how a turn ended: writes the reply to the message's sender, and the dead letter if the entry was not applied.
 //
-//   Owns:          the row of the reply under the sender's key, the row of a dead letter.
+//   Owns:          the row of the reply under the sender's idempotency key, for a message that has one; the row of a dead
+//                  letter.
 //   Does not own:  deciding how the turn ends (turn, poison), the published form of a dead letter (dead-letters).
 //
 // G1. An entry that is not applied gets a dead letter with a reason, or is counted in another dead letter (UNREADABLE-ENTRIES-1).

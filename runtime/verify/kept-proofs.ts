@@ -1,5 +1,5 @@
 // Kept proofs
-// Finds, entry after entry, the proof that applying the entry left in a store.
+// Finds, entry after entry, the proof (a digest of the entry's result) that the engine stored when it applied the entry.
 //
 //   Owns:          where a proof is: with the turn's changes, or in the row of entries that changed nothing.
 //   Does not own:  what a proof covers (turn/proof), comparing proofs (verify).

@@ -1,5 +1,6 @@
 // Known
-// Tracks what a replay knows completely: everything, or only the sessions of which it has replayed every entry.
+// Tracks what a replay knows completely, so that its results can be compared: everything, or only the sessions of which it has
+// replayed every entry.
 //
 //   Owns:          which sessions and workspaces a replay knows completely, since when, and why it does not know the others.
 //   Does not own:  replaying (replay), comparing rows (rows).
@@ -124,7 +125,7 @@ const buildsIn = (found: StoredRows): readonly Built[] =>
     build: (jsonIn(text) as Partial<BuildRow> | null | undefined)?.build,
   }));
 
-/** The first entry from which rows may come from another build, or may depend on rows of another build. */
+/** The first entry from which rows may come from another build than the replay's (`build`), or may depend on such rows. */
 function otherBuildFrom(builds: readonly Built[], build: string, first: number): number {
   let at: string | undefined;
   for (const row of builds) {

@@ -1,7 +1,9 @@
 // Replay
-// Replays the entries of a journal into an empty store, and compares the result of each entry with the entry's stored proof.
+// Replays the entries of a journal into an empty store, and compares the result of each entry with the entry's stored proof (a
+// digest of the result).
 //
-//   Owns:          from which entry on results can be compared, comparing entries, gaps in the journal.
+//   Owns:          from which entry on results can be compared, comparing entries, what a missing entry changes for later
+//                  ones.
 //   Does not own:  which sessions are fully known (known), comparing a result with a proof (turn/proof), finding proofs
 //                  (kept-proofs), comparing rows (rows).
 

@@ -8,7 +8,7 @@
 //     knows everything that the row depends on.
 // VERIFY-ROWS-2. Rows that are not compared are counted, with the reason. The verification still reads these rows, and reports
 //     unreadable ones.
-// VERIFY-ROWS-3. The order of fields does not matter. A report names the places of differences and shows no values, because rows
+// VERIFY-ROWS-3. The order of fields does not matter. A report names the fields that differ and shows no values, because rows
 //     contain what people typed.
 
 import { jsonIn } from "../../machines/json.ts";
@@ -128,7 +128,8 @@ class Comparison {
 
   #compare(pair: Pair, table: Table, row: unknown, home: Home | undefined): void {
     const { stands, made, key } = pair;
-    // A row of a log that the replay did not make may be one that a sweep left for a later sweep, so it is not compared.
+    // If the replay lacks earlier entries, its sweeps find fewer old rows, and each sweep removes a limited number. So they may
+    // have removed a log's row that the engine's sweeps left for later. A row that only the store has is then not compared.
     const isLeft = made === undefined && table.kind === "session" && table.isLog && !this.#with.known.isWhole;
     if (isLeft) return this.#skip(tableOf(key), "earlier");
     this.#compared += 1;

@@ -233,17 +233,17 @@ export const FAULTS: readonly Fault[] = [
     await expectState(turn, id, "withdrawn");
     await sleep(SETTLED_MS);
   }),
-  withEngine("client hangs up while the agent waits", "not run", async (turn) => {
+  withEngine("client closes its connection while the agent waits", "not run", async (turn) => {
     const id = await approvalOf(turn);
     turn.client.child.stdin?.end();
     await within("the proxy's end", turn.proxy.ended, 15_000);
     await expectState(turn, id, "withdrawn");
   }),
-  without("no engine, allowed in the client", "run", async (turn) => {
+  without("no engine runs; allowed in the client", "run", async (turn) => {
     await said(turn, turn.client.allows);
     await over(turn);
   }),
-  without("no engine, the client answers nonsense", "not run", async (turn) => {
+  without("no engine runs, and the client's answer is not valid", "not run", async (turn) => {
     await said(turn, () => ({ foo: 1 }));
     await over(turn);
   }),

@@ -30,10 +30,10 @@ import type { Shown } from "./shown.ts";
 
 export const VIOLATIONS = {
   cause: "calls that ran without an answer or rule",
-  given: "decisions that nobody gave",
-  arrived: "accepted answers missing from a view or a gate",
-  changed: "answers that changed",
-  lost: "approvals lost",
+  given: "decisions that neither the driver nor a rule gave",
+  arrived: "accepted answers that a view or a gate did not show",
+  changed: "approvals whose answer changed",
+  lost: "approvals lost, doubled or never settled",
 } as const;
 export type Violation = keyof typeof VIOLATIONS;
 

@@ -44,9 +44,9 @@ export class Tally {
         name,
         found.filter((each) => each.what === what).length,
       ]),
-      ["from the engine's return to the release, p50", `${percentile(releases, 0.5)} ms`],
+      ["time from the engine's return to a gate's answer, p50", `${percentile(releases, 0.5)} ms`],
       [
-        "from the engine's return to the release, p99",
+        "time from the engine's return to a gate's answer, p99",
         `${percentile(releases, 0.99)} ms (of ${releases.length})`,
       ],
     ];
@@ -57,10 +57,7 @@ export class Tally {
   #faultRows(): readonly Row[] {
     const faults = [...this.faults].toSorted(([a], [b]) => (a < b ? -1 : 1));
     const total = faults.reduce((sum, [, count]) => sum + count, 0);
-    return [
-      ["faults that really happened", total],
-      ...faults.map(([fault, count]): Row => [`faults: ${fault}`, count]),
-    ];
+    return [["faults in all", total], ...faults.map(([fault, count]): Row => [`faults: ${fault}`, count])];
   }
 
   #callRows({ byPerson, byRule }: Judged["allowed"]): readonly Row[] {
@@ -74,7 +71,7 @@ export class Tally {
         of(({ said, message }) => said === "deny" && !isClosed(message)),
       ],
       ["calls denied by the gate itself", of(({ said, message }) => said === "deny" && isClosed(message))],
-      ["calls killed with their gate or client", of(({ said, isHarmed }) => said === "nothing" && isHarmed)],
+      ["calls whose gate or client was killed", of(({ said, isHarmed }) => said === "nothing" && isHarmed)],
     ];
   }
 

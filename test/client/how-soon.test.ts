@@ -127,7 +127,7 @@ describe("I-39: how soon a question leaves the inbox", { timeout: 600_000 }, () 
     const pressed = await allowAll(TIMES);
     const left = await approvals(TIMES);
     await note(
-      ["telemetry: a decision at the terminal", "the key"],
+      ["telemetry: a decision at the terminal", "the key press"],
       /^claude-code.telemetry/,
       left.map((shown, n) => [shown, pressed[n] ?? 0]),
     );
@@ -138,7 +138,7 @@ describe("I-39: how soon a question leaves the inbox", { timeout: 600_000 }, () 
     await begin("--transcripts", "off");
     const list: (readonly [Shown, number])[] = [];
     for await (const [, id, pressed] of askedOneByOne(ESC)) list.push([await moments.left(id), pressed]);
-    await note(["the client ended its gate", "the key"], /^waiter.gone/, list);
+    await note(["the client ended its gate", "the key press"], /^waiter.gone/, list);
   });
 
   it("I-39: by the gate's closed connection: its process is killed", async () => {

@@ -92,8 +92,8 @@ export const WAYS: readonly Way[] = [
   way("hooks", of(HOOKS)),
   way("hooks, reversed", reversed(of(HOOKS))),
   way("hooks, without ids", nameless(of(HOOKS)), { hasIds: false }),
-  way("hooks, a third lost", thinned(of(HOOKS)), { times: SEEDS }),
-  way("hooks, engine away for a fifth", of(HOOKS), { hear: restarted(of(HOOKS)) }),
+  way("hooks, a third of the messages lost", thinned(of(HOOKS)), { times: SEEDS }),
+  way("hooks, engine stopped for the middle fifth", of(HOOKS), { hear: restarted(of(HOOKS)) }),
   way("stream", of(["stream"]), { asks: false }),
   way("transcript", of(["transcript"]), { asks: false }),
   way("hooks, then transcript", of(["hooks", "transcript"])),
@@ -101,8 +101,8 @@ export const WAYS: readonly Way[] = [
   ...ORDERS.map((order) => way(`all: ${order.join(", ")}`, of(order))),
   way("all, reversed", reversed(of(ALL))),
   way("all, without ids", nameless(of(ALL)), { hasIds: false }),
-  way("all, a third lost", thinned(happened), { times: SEEDS }),
-  way("all, engine away for a fifth", happened, { hear: restarted(happened) }),
+  way("all, a third of the messages lost", thinned(happened), { times: SEEDS }),
+  way("all, engine stopped for the middle fifth", happened, { hear: restarted(happened) }),
 ];
 
 /** Numbers from 0 to 1 that depend on the seed and the name alone (mulberry32). */

@@ -1,8 +1,8 @@
 // Conversation
 // Finds out from the messages of editor and agent what happens in the agent's sessions.
 //
-//   Owns:          which messages begin, prompt, end or name a session; what an agent says before a call; what it reports about
-//                  a call: the update, the call's purpose and its refusal.
+//   Owns:          which messages begin, prompt, end or name a session; what an agent says before a call; how the agent's
+//                  updates tell a call's state, purpose and refusal.
 //   Does not own:  requests without a response yet (talk), what is known of calls (calls), the meaning of a note (notes).
 //
 // CONVERSATION-2. While an agent loads an earlier conversation, the messages that it repeats are not reported again.
@@ -82,7 +82,10 @@ export class Words {
   #bytes = 0;
   #isCut = false;
 
-  /** Keeps the end of what the agent sent. @param lines whole lines, with their newlines. */
+  /**
+   * Keeps what the agent sent, at most the last `KEPT_MAX` bytes, until `take` reads the agent's words in it.
+   * @param lines whole lines, with their newlines.
+   */
   passed(lines: Uint8Array): void {
     if (lines.length === 0) return;
     const tail = Buffer.from(lines.subarray(-KEPT_MAX));

@@ -1,7 +1,8 @@
 // Protocol
 // The parts of the Agent Client Protocol, version 1, that the proxy uses.
 //
-//   Owns:          the protocol's name, the form of its stream, how a request is taken back and a turn cancelled.
+//   Owns:          the protocol's name, the form of its stream, how a request is taken back, and how the client ends a turn
+//                  (the agent's work on one prompt).
 //   Does not own:  which requests need an approval (asked), what is reported (conversation).
 //   Decided in:    docs/decisions/0075-an-agent-is-asked-for-by-a-proxy.md.
 

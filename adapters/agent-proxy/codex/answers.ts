@@ -1,10 +1,11 @@
 // Answers
 // The answers to Codex's app-server, and what a client means by them.
 //
-//   Owns:          allow, deny and cancel in each form of an answer; which answers count.
+//   Owns:          how an answer says allow, deny or cancel, in each of its forms; which answers count as none of these.
 //   Does not own:  which request has which form (asked).
 //
-// CODEX-ANSWERS-1. An answer counts as "allow" only if it allows the one call, once. An answer that allows more does not count.
+// CODEX-ANSWERS-1. An answer counts as "allow" only if it allows the one call, once. An answer that allows more counts as no
+//     answer.
 
 import { type Fields, isFields } from "../../../machines/json.ts";
 import type { Asked } from "../protocol.ts";
@@ -21,7 +22,8 @@ const worded = (
   told: { allow, deny, cancelled },
   saidIn(result) {
     const { [field]: word, _meta: meta } = isFields(result) ? result : {};
-    // Codex writes into `_meta` how long an answer is valid. An answer without such a field is valid for one call only.
+    // An answer's `_meta` may say that the answer is valid for more than this call, for example for the session. Only an answer
+    // with an empty `_meta`, or none, counts as "allow" (CODEX-ANSWERS-1).
     if (word === allow[field]) return isAlike(bare(meta ?? {}), {}) ? "allow" : "none";
     if (word === cancelled[field]) return "cancelled";
     return denials.some((each) => word === each || (isFields(word) && each in word)) ? "deny" : "none";

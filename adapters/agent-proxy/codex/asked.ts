@@ -10,7 +10,8 @@
 //     offers. For a change of files, the user is shown the changes that Codex has reported before, in an item with the request's
 //     id; without such a report, the request is refused. If Codex then reports other changes, the request is denied.
 // CODEX-ASKED-3. The proxy neither offers nor passes on an answer that would let something run later without an approval: an
-//     answer for the whole session or for good, or an amendment of Codex's policy. A permission counts only for the current turn.
+//     answer for the whole session or for good, or an amendment of Codex's policy. Permissions that are granted are valid only
+//     for Codex's current turn (its work on one prompt).
 
 import { type Fields, isFields } from "../../../machines/json.ts";
 import type { Asked, Protocol } from "../protocol.ts";
@@ -88,7 +89,9 @@ const elicited: Kind = (params, session, calls) => {
   return { toolCallId: calls.onlyOpen(session, tool, input), tool, input, ...byAction, ...ending(params) };
 };
 
-/** A request that the client probably carries out without asking its user: so the engine asks first. */
+/**
+ * A request that the client probably carries out without asking its user. So it needs an approval before the client gets it.
+ */
 function deedIn(method: string, { threadId, turnId, ...input }: Fields): Omit<Asked, "session"> {
   const beside = defined({ threadId, turnId });
   return { tool: toolOfMethod(method), input, beside, saidIn: () => "none", ...ending(beside) };

@@ -1,7 +1,8 @@
 // Conversation
 // Finds out from the messages of client and app-server what happens in Codex's threads.
 //
-//   Owns:          which messages begin and end threads and turns; the warning that a model answers approvals.
+//   Owns:          which messages begin and end a thread (Codex's word for a session) and a turn (its work on one prompt); the
+//                  warning that a model answers approvals.
 //   Does not own:  requests without a response yet (talk), what is known of calls (calls, items), the meaning of a note (notes).
 //
 // CODEX-CONVERSATION-2. The proxy warns once about each thread in which Codex asks for no approvals, or lets a model answer them.

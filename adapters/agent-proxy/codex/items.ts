@@ -1,5 +1,5 @@
 // Items
-// Reads those items of a turn that are tool calls.
+// Reads Codex's reports about tool calls. Codex reports all its work as items: messages, commands, changes of files.
 //
 //   Owns:          the tool, the input, the output and the status of each tool call.
 //   Does not own:  what is stored of a call (calls), which requests need an approval (asked).

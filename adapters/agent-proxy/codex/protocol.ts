@@ -1,7 +1,8 @@
 // Protocol
 // The parts of the protocol of Codex's app-server that the proxy uses.
 //
-//   Owns:          the protocol's name, the form of its stream, how the end of a request is reported and a turn interrupted.
+//   Owns:          the protocol's name, the form of its stream, how the end of a request is reported, and how the client
+//                  interrupts a turn (Codex's work on one prompt).
 //   Does not own:  which requests need an approval (asked), what is reported (conversation).
 //   Decided in:    docs/decisions/0076-one-proxy-for-two-protocols.md.
 //

@@ -1,8 +1,8 @@
 // Printed
 // The text that a hook prints for the client, for each way in which an approval may end.
 //
-//   Owns:          the words for allow, deny and ask, by event; which hooks may wait; the payload for a call about which another
-//                  program asks.
+//   Owns:          the words for allow, deny and ask, by event; which hooks may wait; the payload with which a program that is
+//                  no hook requests an approval.
 //   Does not own:  how the approval ended (adapters/gate).
 
 import type { GateForm, Verdict } from "../../../runtime/gate-form.ts";
@@ -48,7 +48,10 @@ function preToolUse(verdict: Verdict): object {
   }
 }
 
-/** The payload for a call about which another program asks: the same payload that the client would give its own hook. */
+/**
+ * Makes the payload for a call about which another program than a hook asks, such as the Agent SDK's callback: the same payload
+ * that the client would give its own hook.
+ */
 const payloadOf: GateForm["payloadOf"] = ({ tool, input, toolUseId, agentId, session }, cwd) => ({
   hook_event_name: "PermissionRequest",
   tool_name: tool,

@@ -83,7 +83,7 @@ export async function waitingOf(client: Client, workspace: string | undefined): 
   return (await client.list("/v1/approvals", accompanied, query)).toSorted(byTheirUrgency);
 }
 
-/** @param isInterrupt whether to predict a denial that also ends the agent's whole turn. @throws Failure */
+/** @param isInterrupt whether to predict a denial that also ends the agent's work on its prompt. @throws Failure */
 export async function shownApprovalOf(
   client: Client,
   found: Found,

@@ -4,8 +4,8 @@
 //   Owns:          the full text about an approval, its line in lists, the fields that `--json` adds to the engine's view.
 //   Does not own:  sending the answer (decide.ts), the cascade policy, which the engine fixes when the approval is requested.
 //
-// APPROVAL-TEXT-1. The text of an approval contains the whole input or no part of it. It also contains the input's hash, which
-//     is sent with the answer.
+// APPROVAL-TEXT-1. The text of an approval contains the whole input or no part of it, so that nobody answers after reading
+//     only a part. It also contains the input's hash, which is sent with the answer.
 
 import { isWatched } from "../../../runtime/channels.ts";
 import { awaySince, lastSeenText } from "../../../runtime/text/last-seen-text.ts";

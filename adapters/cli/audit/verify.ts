@@ -6,7 +6,8 @@
 //   Does not own:  checking the proofs and rows (runtime/audit).
 //
 // AUDIT-VERIFY-1. The exit code of `audit verify` is 1 if anything is wrong, or if there was nothing to check.
-// AUDIT-VERIFY-2. If a file of proofs was checked only with a key that is in the same file, the output says so.
+// AUDIT-VERIFY-2. If a file of proofs was checked only with a key that is in the same file, the output says so, because
+//     whoever forged the file could have put the key there.
 
 import { readFile, stat } from "node:fs/promises";
 import { type ProvenFile, provenFile, provenText } from "../../../runtime/audit/exported.ts";

@@ -16,7 +16,10 @@ export class Balance {
   readonly #since = new Map<number, number>();
   readonly #pausedUntil = new Map<number, number>();
 
-  /** @param mayGo true if this node owns the partition, and the spare on the node that should own it is close behind. */
+  /**
+   * True if the node should try to hand the partition over now; the next try is then due after a pause (CLI-CLUSTER-BALANCE-2).
+   * @param mayGo true if this node owns the partition, and the spare on the node that should own it is close behind.
+   */
   isDue(partition: number, mayGo: boolean, now: number): boolean {
     if (!mayGo) {
       this.#since.delete(partition);

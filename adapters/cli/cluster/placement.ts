@@ -47,8 +47,8 @@ function countsOf(used: readonly string[], nodes: readonly string[]): ReadonlyMa
 }
 
 /**
- * Moves one engine from a node with the most to a node with the fewest. @returns false if these numbers differ by less than
- * two.
+ * Moves one engine from a node with the most engines to a node with the fewest.
+ * @returns false if the engines are spread evenly: these two nodes differ by less than two engines.
  */
 function evenOut(all: string[][], nodes: readonly string[]): boolean {
   const counts = countsOf(all.flat(), nodes);
@@ -68,8 +68,8 @@ function evenOut(all: string[][], nodes: readonly string[]): boolean {
 }
 
 /**
- * Takes one partition from a node that owns the most. If no node with few partitions can own that one, other nodes pass
- * partitions on in a chain.
+ * Takes one partition from a node that owns the most, and gives it to a node that owns at least two fewer. If no such node can
+ * own it, other nodes pass partitions on in a chain.
  * @returns false if the partitions that the nodes own cannot be spread more evenly.
  */
 function evenOwners(

@@ -85,7 +85,9 @@ async function described(client: Client, { kind, view }: Found, columns: number)
 
 const TIME = /(?:^at|At|Since)$/;
 
-/** A tool's input is printed unchanged: a number in it is not a time of the engine. */
+/**
+ * Writes a value as text, its times in readable form. A tool's input stays unchanged: no number in it is a time of the engine.
+ */
 function shown(key: string, value: unknown): string {
   if (key.toLowerCase().includes("input"))
     return typeof value === "string" ? value : JSON.stringify(value, null, 2);

@@ -28,7 +28,10 @@ const KINDS = {
 } as const;
 type Kind = keyof typeof KINDS;
 const NAMES = Object.keys(KINDS) as readonly Kind[];
-/** Kinds that the engine removes without a sweep, when their own deadlines end. */
+/**
+ * Kinds that no sweep removes, and that the progress bar so does not count: the engine removes them when their own deadlines
+ * end.
+ */
 const BY_THEMSELVES: readonly Kind[] = ["requests", "sessions"];
 
 const counts = z.partialRecord(z.string(), z.number());

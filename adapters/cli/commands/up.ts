@@ -104,8 +104,8 @@ export async function runSupervised(folder: Folder, options: Start, context: Beh
   const { told } = context;
   const running = await runningOn(folder);
   if (running !== undefined) throw already(folder, await keeperOf(folder, context), running);
-  // Only a user at a terminal gets the lines about hooks. These lines need the client's version, so the client is asked for it
-  // while the engine starts.
+  // The lines about hooks are printed unless the engine runs in the background (`told`) or prints JSON. They need the client's
+  // version, so the client is asked for its version while the engine starts.
   const ending = new AbortController();
   const client = told || options.json === true ? undefined : clientFor(context.wiring, ending.signal);
   try {
@@ -145,7 +145,7 @@ async function runReady(
   };
   const onNote = (note: Note): void => {
     if (note.type === "lost") return say(withoutText(note), note);
-    // Warnings are printed only at the first start: a later start would repeat them.
+    // Once the engine has been ready, its warnings are dropped: it repeats them each time the supervisor starts it again.
     if (note.type === "warning" && isBack) return;
     if (note.type !== "ready") {
       told?.(note);
@@ -154,7 +154,8 @@ async function runReady(
     port = Number(new URL(note.url).port);
     if (isBack) return tellReady(note, true);
     isBack = true;
-    // The note with the settings is written before the line `ready`, so that whoever reads that line can read the note.
+    // The settings of this start are written to a file before the line `ready` is printed, so that a `signalbox config` that is
+    // called right after this line can already compare them.
     void noteStarted(folder.started, note.url, options.told, context.wiring).then(() =>
       tellReady(note, false),
     );

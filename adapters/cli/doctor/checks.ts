@@ -26,7 +26,7 @@ import { AWAITED, type Awaited } from "../../../runtime/errors/trouble.ts";
 import { keptFree } from "../../../runtime/limits.ts";
 import { type Finding, type Findings, look, ok, tried, wrong } from "./finding.ts";
 
-/** With less free space, an engine will soon stop accepting input. */
+/** If the engine's disk has less free space than this, users should look: the engine will soon stop accepting input. */
 const ROOM_LOOK_BYTES = 1024 * 1024 * 1024;
 const SYNC_SLOW_MS = 50;
 /** A write that is durable in less than this time cannot have reached the disk. */
@@ -110,7 +110,7 @@ const CHECKS: Readonly<Record<string, (looking: Looking) => Findings | Promise<F
     );
   },
   hooks: async ({ folder, wiring }) => {
-    // Only the first agent's hooks depend on the client's version, so only that client is asked for its version.
+    // Only the hooks of the first agent, Claude Code, depend on its client's version, so only this client is asked for it.
     const each = wiring.agents.map(({ agent }, n) =>
       hooksIn(wiring.hooks(folder.dir, agent), folder, n === 0 ? wiring : undefined),
     );

@@ -25,7 +25,8 @@ export function runningFindings(
   url: string | undefined,
 ): Promise<readonly Finding[]> {
   return tried("engine", async () => {
-    // `folder.engine` throws if other users can write in the data folder; the finding then reports that fault.
+    // `folder.engine` throws if the data folder belongs to another user, or if other users can write in it. `tried` makes a
+    // finding of that error.
     const exchange = await folder.engine();
     if (url === undefined)
       return look(

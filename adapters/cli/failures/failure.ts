@@ -1,7 +1,7 @@
 // Failure
 // The error that ends a command. Its message says what happened, and what to do next.
 //
-//   Owns:          the exit codes 1 and 2.
+//   Owns:          the exit codes 1 (the command failed) and 2 (the command line is wrong).
 //   Does not own:  the messages with which the engine refuses a request (client.ts passes them on).
 
 export class Failure extends Error {

@@ -36,7 +36,8 @@ export function choose(wish: Wish): Choice {
   if (wish.nats === "off") return embedded(`${from.nats} off`, `To use NATS, leave out ${from.nats}.`);
   if (wish.nats !== "auto") return server(wish.nats, from.nats, wish);
   const { binding, adopts, program } = wish;
-  // Even with `--adopt-journal`, the folder keeps its private server: a server that lost messages still belongs to the folder.
+  // A folder keeps its private server even with `--adopt-journal`: the option then only means that the engine goes on with this
+  // server although the server has lost messages.
   const isKept = !adopts || (binding?.kind === "private" && program !== undefined);
   return binding && isKept ? forBound(binding, wish) : forNew(wish);
 }

@@ -107,7 +107,7 @@ function bodyOf({ until, approvers, ...each }: InFile, fault: (what: string) => 
     ...{ effect, tool: each[effect], match: pattern && matchOf(pattern, each), expiresAt },
     ...alike(each),
     ...(approvers !== undefined && { approvers: approversIn(approvers) }),
-    // A mark is sent only if it is true: a rule without the field means the same as `false`.
+    // The fields in MARKS are sent only if they are true: a rule without such a field means the same as one with `false`.
     ...Object.fromEntries(MARKS.filter((name) => each[name] === true).map((name) => [name, true])),
   };
 }

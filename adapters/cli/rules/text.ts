@@ -34,7 +34,10 @@ export const ruledAnswer = z.looseObject({ rule: ruleAnswer });
 export const ruleText = (rule: Pick<RuleAnswer, "effect" | "tool" | "match">): string =>
   [rule.effect, rule.tool, inputText(rule)].filter(Boolean).join(" ");
 
-/** An engine notices that a rule has expired at its next journal entry, so the rule's end is also compared with `now`. */
+/**
+ * When a rule ends. An engine notices that a rule has expired only when it reads its next journal entry, so the rule's own end
+ * is also compared with `now`.
+ */
 function endText({ state, expiresAt, uses, used }: RuleAnswer, now: number): string {
   const isOver = expiresAt !== undefined && (state === "expired" || expiresAt <= now);
   if (isOver && (state === "expired" || state === "in-force")) return `expired ${agoOf(expiresAt, now)} ago`;

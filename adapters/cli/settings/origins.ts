@@ -153,7 +153,10 @@ export function fromFlags(flags: Flags): Layer {
   });
 }
 
-/** @param layers a value in an earlier layer counts before one in a later layer. @throws Failure if an address is wrong. */
+/**
+ * @param layers the settings of each origin: a value in an earlier item counts before one in a later item.
+ * @throws Failure if an address is wrong.
+ */
 export function settled(layers: readonly Layer[], shownAddress: Wiring["shownAddress"]): Told {
   for (const layer of layers)
     for (const name of ["nats", "natsUrl"] as const) {

@@ -7,8 +7,9 @@
 //
 // SETTINGS-SHOWN-1. For a secret setting, the output says only where the setting comes from. A server's address is printed
 //     without its password.
-// SETTINGS-SHOWN-2. The note about an engine's settings counts only for an engine at the address in the note. The note
-//     contains only what `config` prints, and so no secret.
+// SETTINGS-SHOWN-2. The note about an engine's settings also contains the engine's address. `config` uses the note only for an
+//     engine at that address, because another engine may have other settings. The note contains only what `config` prints, and
+//     so no secret.
 
 import { z } from "zod";
 import { defined } from "../../../machines/defined.ts";

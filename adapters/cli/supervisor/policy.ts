@@ -39,7 +39,7 @@ export type Verdict =
 export class RestartPolicy {
   #quick = 0;
 
-  /** Called when the child reports `mended` (child.ts). */
+  /** Called when the child reports `mended` (child.ts): the failures until then no longer count towards giving up. */
   mended(): void {
     this.#quick = 0;
   }

@@ -136,7 +136,7 @@ class Following {
   async #take(found: Found): Promise<void> {
     const known = this.#options.list.find(found.approval);
     if (known) this.#learns(known, found);
-    // Approvals that waited before the command began are shown at once, without waiting for better words.
+    // Approvals that were pending before the command began are shown at once, without waiting for the agent's words.
     else if (this.#isFirst) await this.#comes(found, false);
     else this.#held.put(nameOf(found.approval), found);
   }

@@ -45,7 +45,8 @@ export async function backUp(folder: DataFolder, file: string, wish: BackupWish)
   await checkHeld(folder);
   const journal = await readBinding(folder);
   if (!journal) throw noStore(folder.dir, "backup FILE");
-  // A stopped private server's files are locked before the store is read, so that no engine starts meanwhile and changes them.
+  // If the folder's private server is stopped, so that no engine uses it, the server's files are locked before the store is read:
+  // no engine can then start the server and change the files during the backup.
   const nats = journal.kind === "private" ? await heldStore(folder) : undefined;
   try {
     const snapshot = await inWords(folder.dir, () => openSnapshot(folder.store));

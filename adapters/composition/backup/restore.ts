@@ -139,7 +139,8 @@ async function fill(
     const access = token.startsWith(LIMITED) ? accessIn(grants[name] ?? "") : undefined;
     await addToken(folder, name, access, bareToken(token));
   }
-  // First all files become durable, then `writeBinding` marks the folder as complete, then the journal's name is recorded.
+  // First all files become durable. Then `writeBinding` writes the file `journal`, which marks the folder as complete. The second
+  // `writeRecord` adds to the record which journal this file names.
   await writeRecord(folder, epoch);
   await writeBinding(folder, head.journal);
   await writeRecord(folder, epoch);
@@ -196,7 +197,8 @@ const notSealed = (file: string): RefusedError =>
 // Refuses a folder that has files of its own, other than a settings file (RESTORE-3).
 async function checkEmpty(folder: DataFolder): Promise<void> {
   const names = (await inWords(folder.dir, () => unlessMissing(readdir(folder.dir)))) ?? [];
-  // If a restore was killed just before it marked the folder as complete, a draft of the file `journal` is still there.
+  // A restore first marks the folder as unfinished, in the file `journal`. If an earlier restore was killed while it wrote this
+  // mark, the folder contains only a draft of the file, and counts as empty.
   const isDraft = (name: string): boolean => name.startsWith(`${basename(folder.journal)}.`);
   const isSettings = (name: string): boolean => name === basename(folder.settings);
   if (names.every((name) => isDraft(name) || isSettings(name)) || (await isHalfRestored(folder))) return;

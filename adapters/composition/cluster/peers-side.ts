@@ -1,7 +1,7 @@
 // Peers side
 // Reads the list of this engine's peers, which are the other engines whose sessions this engine shows, and connects to them.
 //
-//   Owns:          the form of the list, where the tokens for the engines are.
+//   Owns:          the form of the list, where the tokens for the peers are stored.
 //   Does not own:  what a peer is asked for (runtime/peers, http/peers), the connections (line).
 //   Decided in:    docs/decisions/0101-one-inbox-over-several-engines.md, 0103-a-machine-joins-by-calling-out.md.
 //

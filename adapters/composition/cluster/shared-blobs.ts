@@ -9,7 +9,7 @@
 //     read every blob that an entry names.
 // SHARED-BLOBS-2. A blob that the folder lacks is read from the bucket, and stored in the folder.
 // SHARED-BLOBS-3. When the first query of a spare reaches the owner after the owner's start, the owner copies all blobs of its
-//     folder to the bucket.
+//     folder to the bucket, so that the spare can also read blobs that were stored while no spare was there.
 // SHARED-BLOBS-4. An engine that does not share its journal neither makes nor reads the bucket.
 
 import { blobNotKept } from "../../../runtime/errors/errors.ts";

@@ -9,8 +9,8 @@
 //     engine answers as the owner, and never counts as a spare.
 // SHARED-SIDE-2. While an engine stands by, it reports that it is not ready, and names the owner.
 // SHARED-SIDE-3. An engine that hands over stops in order. If it was started to stand by, it stands by again; otherwise it ends.
-// SHARED-SIDE-4. Before an owner ends its term, it writes the end of the term into the journal, where every engine reads it
-//     (runtime/cluster/seam).
+// SHARED-SIDE-4. An owner that is asked to end its term, as `cluster upgrade` does, first writes the end of the term into the
+//     journal, where every engine reads it (runtime/cluster/seam).
 
 import { defined } from "../../../machines/defined.ts";
 import { Hold } from "../../../runtime/cluster/hold.ts";
@@ -142,7 +142,7 @@ class SharedSide {
     return { to, next };
   }
 
-  // One of these troubles makes an engine that stands by count as not ready, and names the owner (SHARED-SIDE-2).
+  // While the engine stands by, the trouble STANDING_BY makes it count as not ready, and names the owner (SHARED-SIDE-2).
   troubles(): readonly Trouble[] {
     const { refusal, spares } = this.#engine?.mandate ?? {};
     if (!refusal) return spares?.troubles(this.#with.clock.now()) ?? [];

@@ -1,5 +1,5 @@
 // Readers
-// Collects the parts that only HTTP uses.
+// Makes the parts that only HTTP uses, such as the preview of a decision, charts, lines of files, and forgetting a session.
 //
 //   Owns:          making these parts; from which folders no lines of files are read; who may see lines of files by default.
 //   Does not own:  what each part answers (runtime), the routes of the parts (http).

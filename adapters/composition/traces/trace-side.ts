@@ -1,7 +1,8 @@
 // Trace side
 // Sends an engine's traces to the tracer of its host program, to a collector, to both, or nowhere.
 //
-//   Owns:          loading what is configured, the stored place in the change log, the file of headers.
+//   Owns:          loading what is configured, the stored place in the change log, the file with the HTTP headers for the
+//                  collector.
 //   Does not own:  spans (runtime/traces), sending (traces), the order of start and stop (compose).
 //   Decided in:    docs/decisions/0088-traces-are-read-off-the-log-of-changes.md.
 //

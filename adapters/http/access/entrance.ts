@@ -1,5 +1,5 @@
 // Entrance
-// Finds out to which address a request was sent, and who sent it.
+// Finds out to which address an HTTP request was sent, and who sent it.
 //
 //   Owns:          choosing what identifies a request's sender: the socket, a proof, a token, a cookie, a ticket in its address.
 //   Does not own:  the tokens (holders), the proofs (handshakes), the engine's names (places), the checks of a request (guard).
@@ -89,14 +89,17 @@ export class Entrance {
     if (prover) return prover;
     if (bearer !== undefined) return this.#holders.by("token", bearer);
     if (place.isSocket) return this.#holders.local();
-    // At a plain name of loopback, no cookie is read, because a browser sends such a cookie to every program that listens on
-    // loopback (PANEL-NAME-2).
+    // At a plain name of loopback, such as `localhost`, no cookie is read, because a browser sends a cookie of this name to every
+    // program that listens on loopback (PANEL-NAME-2).
     if (place.browsers === "nothing") throw unauthenticated();
     const cookie = cookieOf(request, this.#listening.port, place);
     return this.#atOwnPanel(cookie === undefined ? undefined : this.#browsers.byCookie(cookie), place);
   }
 
-  /** @returns the holder if the place is the holder's own panel name (PANEL-NAME-3). @throws RefusedError UNAUTHENTICATED */
+  /**
+   * @returns the holder; at a panel name, only if it is the holder's own panel name (PANEL-NAME-3).
+   * @throws RefusedError UNAUTHENTICATED for nobody, or at another holder's panel name.
+   */
   #atOwnPanel(holder: Holder | undefined, { browsers, origin }: Place): Holder {
     const isTheirs = browsers !== "code" || new URL(origin).hostname === holder?.panel;
     if (holder && isTheirs) return holder;

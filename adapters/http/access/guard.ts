@@ -69,7 +69,7 @@ export function checkOrigin(
 const FORWARDED = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"];
 
 /**
- * Checks that the connection allows its sender to be this holder (GUARD-3, GUARD-5).
+ * Checks that this holder may send requests over the request's connection (GUARD-3, GUARD-5).
  * @param isProven whether the sender has proved that they have the data folder's line key.
  * @throws RefusedError NOT_NEAR if the holder may only come from this machine; NEEDS_TLS.
  */
@@ -105,7 +105,10 @@ export function bearerOf({ headers }: IncomingMessage): string | undefined {
 
 const JSON_TYPE = /^application\/json(; ?charset="?utf-8"?)?$/i;
 
-/** @param isLogs true if a telemetry exporter sends the body. @throws RefusedError NOT_JSON_TYPE unless it is plain JSON. */
+/**
+ * @param isLogs true if a telemetry exporter sends the body: an error then says how to set the exporter.
+ * @throws RefusedError NOT_JSON_TYPE unless the headers say that the body is JSON in UTF-8, not compressed.
+ */
 export function checkBodyHeaders({ headers }: IncomingMessage, isLogs = false): void {
   const encoding = headers["content-encoding"] ?? "identity";
   if (JSON_TYPE.test(headers["content-type"] ?? "") && encoding === "identity") return;

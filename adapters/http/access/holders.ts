@@ -1,7 +1,8 @@
 // Holders
-// The users who may send requests: everybody with a token, until it is removed, and this machine's user.
+// The users who may send HTTP requests: everybody with a token, until it is removed, and this machine's user.
 //
-//   Owns:          the tokens; each token's ticket, the keys with which a holder proves to have it, and what ends with the token.
+//   Owns:          the tokens; each token's ticket; the keys with which a holder proves to have the token; what ends when a
+//                  token is removed.
 //   Does not own:  the users' browsers (browsers), recognising this machine's user (entrance), what a holder may do (parts).
 //   Decided in:    docs/decisions/0037-tokens-and-proxies.md, 0052-the-folder-is-the-proof.md.
 //

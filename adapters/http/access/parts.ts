@@ -90,7 +90,8 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "POST /v1/events": EMIT,
   "POST /v1/gate": EMIT,
   "POST /v1/approvals": EMIT,
-  // The next three routes are for the program that requested the approval and asks for the answer, again and again.
+  // The next three routes are for the program that requested the approval: it asks for the answer again and again, reports that
+  // it got the answer, and says when it stops waiting.
   "GET /v1/approvals/:id/answer": EMIT,
   "POST /v1/approvals/:id/taken": EMIT,
   "DELETE /v1/approvals/:id/answer": EMIT,

@@ -8,7 +8,8 @@
 // PROVIDER-ROUTES-1. Signing in by a provider works only at a name of the engine that is reached by https. The provider sends the
 //     browser back to this name, and from there the engine redirects the browser to the panel's page.
 // PROVIDER-ROUTES-2. However a sign-in ends, the browser shows what to do next. No page, log line or address that stays in the
-//     browser contains a code, a token or a state.
+//     browser contains a code or a token of the provider, or a state (the secret text that ties the provider's answer to the
+//     sign-in).
 // PROVIDER-ROUTES-3. A sign-in lasts 12 hours, or less if the provider says so.
 
 import type { Context, Hono } from "hono";

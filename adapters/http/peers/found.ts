@@ -5,8 +5,8 @@
 //   Does not own:  passing a request on (passing), this engine's own answers (the other routes).
 //   Decided in:    docs/decisions/0101-one-inbox-over-several-engines.md.
 //
-// PEERS-FOUND-1. If this engine does not have the id, it asks all peers. If no peer that answers has the id, and another peer is
-//     silent, the answer is 503, because the silent peer may have the id.
+// PEERS-FOUND-1. If this engine does not have the id, it asks all peers. If none of the peers that answer has the id, and
+//     another peer does not answer in time, the caller gets 503, because the silent peer may have the id.
 // PEERS-FOUND-2. A request that changes something is passed on to at most one engine.
 // PEERS-FOUND-3. A request that a peer passed on is never passed on again.
 // PEERS-FOUND-4. An id of a workspace that the caller may not use counts as an id that this engine does not have.

@@ -4,7 +4,8 @@
 //   Owns:          which parts of a request are passed on; the errors if the peer is silent, or if several engines have the id.
 //   Does not own:  finding the peer (found), sending to the peer (runtime/peers).
 //
-// PASSING-1. Only those headers of a request are passed on that change what the request means. (checked by review: their list)
+// PASSING-1. Only those headers of a request are passed on that change what the request means. (checked by review: the list of
+//     these headers)
 
 import type { Context } from "hono";
 import { defined } from "../../../machines/index.ts";
@@ -28,7 +29,7 @@ export function requestOf(c: Context<Env>, query?: URLSearchParams): Omit<PeerRe
     return value === undefined ? [] : [[name, value]];
   });
   return {
-    // A HEAD request is passed on as a GET.
+    // A HEAD request is passed on as a GET: Hono itself leaves out the body of the answer to a HEAD request.
     method: METHODS.find((each) => each === c.req.method) ?? "GET",
     path: asked === "" ? pathname : `${pathname}?${asked}`,
     user: forUser(c.get("holder")),

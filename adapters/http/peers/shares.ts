@@ -5,8 +5,8 @@
 //   Does not own:  merging the parts (runtime/peers/pages), asking a peer (runtime/peers/peers).
 //   Decided in:    docs/decisions/0101-one-inbox-over-several-engines.md.
 //
-// PEERS-SHARES-1. Each peer is first asked for its share of a page. Only a peer that may have more items for this page is then
-//     asked again, for a whole page.
+// PEERS-SHARES-1. Each peer is first asked for its share of a page, which is about twice what it would contribute if all
+//     engines had equally many items. Only a peer that may have more items for this page is then asked again, for a whole page.
 
 import type { Context } from "hono";
 import { isFields } from "../../../machines/json.ts";
@@ -24,7 +24,10 @@ interface Page {
   readonly own: Promise<{ readonly body: object }>;
 }
 
-/** Asks all peers for their shares, then asks those again that may have more items for this page, in the time for one list. */
+/**
+ * Asks all peers for their shares, then asks those again that may have more items for this page. Both rounds together take no
+ * longer than one list may take.
+ */
 export async function askShares(
   c: Context<Env>,
   { clock }: Pick<Serving, "clock">,
@@ -46,7 +49,7 @@ export async function askShares(
   return { ...first, answers: first.answers.map((each) => found.get(each.peer) ?? each) };
 }
 
-/** The answers of the peers that do not refuse the user. */
+/** The answers that contain a page (status 200): a peer may also refuse the user. */
 export const goodOf = ({ answers }: Asked): readonly PeerAnswer[] =>
   answers.filter(({ status }) => status === 200);
 

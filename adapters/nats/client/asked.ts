@@ -4,7 +4,8 @@
 //   Owns:          making the query's parameters; checking the answer against the request.
 //   Does not own:  comparing requests (runtime/reading/asker), who may answer (the NATS server).
 //
-// CLIENT-ASKED-1. The client sends every field of the request that the engine compares, in the form in which the engine reads it.
+// CLIENT-ASKED-1. The client sends every field of the request that the engine compares with the first request for the approval
+//     (ASKER-2), in the form in which the engine reads it.
 // CLIENT-ASKED-2. An answer that is about another approval, or that allows another input, is refused.
 
 import { defined } from "../../../machines/defined.ts";

@@ -1,12 +1,14 @@
 // Feed
-// Yields state changes from the subscriber's cursor on, across restarts of client, engine and server.
+// Yields state changes after the last one that the subscriber has handled (its cursor), across restarts of client, engine and
+// server.
 //
 //   Owns:          asking for the next changes, reporting what may be missing; the cursor and the version of each change.
 //   Does not own:  when to ask (news), storing the cursor (the subscriber), whether a cursor is still valid (the engine).
 //
 // FEED-1. The feed asks for the next page only when the subscriber has taken the last one: it holds at most one page for a slow
 //     subscriber.
-// FEED-2. If changes may have been lost, the feed yields a gap before any later change; no change is skipped silently.
+// FEED-2. If changes may have been lost, the feed yields a gap (an item that says so, with the reason) before any later change;
+//     no change is skipped silently.
 // FEED-3. The cursor stands right after the last change that the subscriber has handled, and never further on. A change counts as
 //     handled when the subscriber asks for the next item. A feed that is iterated again first yields the unhandled change again.
 // FEED-4. The feed yields only what the engine answered, and checks each item. An item that is not a valid change is yielded as a
@@ -205,7 +207,7 @@ class Versions {
   readonly #last: Map<string, number>;
   readonly #isDense: boolean;
 
-  /** @param isDense false if the feed reads only some of a session's changes. */
+  /** @param isDense false if the feed reads only some of a session's changes: a skipped version then means nothing. */
   constructor(known: Iterable<readonly [string, number]>, isDense: boolean) {
     this.#last = new Map(known);
     this.#isDense = isDense;
@@ -219,7 +221,8 @@ class Versions {
   }
 
   note(session: string, version: number): void {
-    // A Map keeps the order of insertion, so deleting and setting the session moves it to the end.
+    // A Map keeps the order of insertion: deleting and setting the session moves it to the end, so the first session of the Map
+    // is the one that was noted longest ago.
     this.#last.delete(session);
     this.#last.set(session, version);
     if (this.#last.size > SESSIONS_MAX) this.#forgetOldest();

@@ -71,7 +71,7 @@ export class Link {
     signal.throwIfAborted();
   }
 
-  /** Waits for an answer. Fails if the connection breaks before, because the answer never comes over a new connection. */
+  /** Waits for an answer. Fails if the connection breaks before the answer is here: it never comes over a new connection. */
   async whileUp<T>(sent: Promise<T>): Promise<T> {
     const { breaks } = this;
     const broken = new AbortController();

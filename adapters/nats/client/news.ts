@@ -1,11 +1,12 @@
 // News
 // Decides when the feed asks again: when a change was published, when the connection is back, or after a long silence.
 //
-//   Owns:          the live subscription; the shortest and the longest pause between two queries.
+//   Owns:          the live subscription (to the subjects on which the engine publishes changes); the shortest and the longest
+//                  pause between two queries.
 //   Does not own:  reading changes, and passing them to subscribers (feed).
 //
-// NEWS-1. A message on the live subject only makes the feed ask the engine. The message's content is ignored, because any user
-//     may publish there.
+// NEWS-1. A message on a live subject only makes the feed ask the engine for changes. The message's content is ignored, because
+//     any user may publish there.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { attempts } from "./attempts.ts";
@@ -14,7 +15,10 @@ import type { Link } from "./link.ts";
 
 /** The least pause between two queries, so that many changes in a short time cause one query. */
 const APART_MS = 20;
-/** The longest pause between two queries: a live message may be lost in a cluster, or if the engine cannot publish. */
+/**
+ * The longest pause between two queries. A message that announces a change may be lost in a cluster, or the engine may be unable
+ * to publish it: the next query then finds the change.
+ */
 const QUIET_MS = 15_000;
 
 export class News {

@@ -1,14 +1,16 @@
 // Publisher
 // Publishes messages to the journal: in their order per session, and each again until the journal acknowledges it.
 //
-//   Owns:          one queue per session, what happens to the messages after a failed one, the id of each attempt.
+//   Owns:          one queue per session, what happens to the messages after a failed one, the id by which the stream notices
+//                  repeats.
 //   Does not own:  the envelope (messages), retrying (attempts).
 //
 // PUBLISHER-1. For each session, only one message at a time waits for its acknowledgement: so an attempt that is repeated cannot
 //     come after a later message.
-// PUBLISHER-2. All attempts for a message share one id, so that the stream stores the message once. The id is random, because all
-//     publishers share the stream's list of ids. If the first attempt already counts as a duplicate, somebody else has used the
-//     id and the stream has not stored the message: the next attempt uses a new id.
+// PUBLISHER-2. All attempts for a message share one `msgID`, by which the stream notices repeats, so that it stores the message
+//     once. The `msgID` is random, because all publishers share the stream's list of such ids. If the first attempt already
+//     counts as a duplicate, somebody else has used the id and the stream has not stored the message: the next attempt uses a
+//     new one.
 // PUBLISHER-3. If a message was not stored, the messages queued after it are not sent.
 
 import type { JetStreamClient, PubAck } from "nats";

@@ -1,7 +1,7 @@
 // Decide
 // Takes approvers' decisions over NATS: the subject names the approver, and the server decides who may publish on the subject.
 //
-//   Owns:          the subject, the key and the reply of a decision.
+//   Owns:          the subject of a decision, its idempotency key (by which a repeat is recognised), the reply.
 //   Does not own:  the decision itself (runtime/door), who may publish as which approver (the server's permissions).
 //   Decided in:    docs/decisions/0022-who-decides-over-nats.md.
 //
@@ -31,7 +31,7 @@ export interface Deciding {
 const QUEUE = "signalbox";
 /** How many decisions run or wait: as many run at the same time as one commit can contain. */
 const LANE = { atOnce: 256, waiting: 1_024, ofOne: 512 };
-/** As many bytes of headers as Node takes with a decision over HTTP. */
+/** The most bytes of headers that a decision may have: as many as Node accepts with a decision over HTTP. */
 const HEAD_BYTES_MAX = 16 * 1024;
 
 export async function serveDecisions({ connection, door, onError }: Deciding): Promise<Stoppable> {

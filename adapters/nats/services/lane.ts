@@ -5,7 +5,8 @@
 //   Does not own:  the work that is done, what a caller gets if too much work waits.
 //
 // LANE-1. However many requests come, the engine's event loop runs after each piece of work.
-// LANE-2. The requests of one workspace never take all of the room, so that requests of other workspaces can wait, too.
+// LANE-2. Only a limited number of one workspace's requests may wait, fewer than may wait in all, so that requests of other
+//     workspaces can wait, too.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { RetryableError } from "../../../runtime/errors/errors.ts";

@@ -63,7 +63,8 @@ export async function serveQueries(serving: QueryServing): Promise<Stoppable> {
     statsHandler: ({ subject }) => Promise.resolve(errors.get(subject) ?? { errors: 0 }),
   });
   const fail = (asked: Asked, op: Op, error: unknown): void => {
-    // Errors are counted by query, because callers can name any number of subjects.
+    // Errors are counted by kind of query, not by the subject that a caller used: callers can name any number of workspaces in a
+    // subject, and would fill the memory.
     const subject = subjects.query(op);
     const counted = errors.get(subject)?.errors ?? 0;
     errors.set(subject, { errors: counted + 1, lastError: failureOf(error).error.code });

@@ -7,8 +7,8 @@
 //
 // TUNNEL-CARRIED-1. Each message is sent only after the one before was acknowledged, so bytes arrive once and in order. A message
 //     that is not acknowledged in time ends the connection.
-// TUNNEL-CARRIED-2. A message is acknowledged once its reader wants more bytes. If a second message comes before that, the
-//     connection ends.
+// TUNNEL-CARRIED-2. This end acknowledges a message once the reader of the connection wants more bytes. If the other end sends
+//     a further message before that, the connection ends.
 // TUNNEL-CARRIED-3. If a message cannot be sent, the connection ends, with the reason.
 
 import { Duplex } from "node:stream";

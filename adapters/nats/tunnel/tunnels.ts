@@ -111,7 +111,7 @@ export class Tunnels {
     const awaited = this.#awaited.get(end);
     if (end === OPEN) this.#open(message);
     else if (part === "ack") {
-      // If nobody has received the message, the NATS server itself answers with a code, and the connection ends.
+      // If nobody has received this end's message, the NATS server itself answers with a code, and the connection ends.
       if (statusIn(headBytes(message))) carried?.destroy();
       else carried?.acknowledged();
     } else if (carried) carried.arrive(message.data);

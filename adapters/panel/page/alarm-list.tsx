@@ -1,5 +1,5 @@
 // Alarm list
-// Lists the alarms: for each alarm a link to its call, what happened, and when.
+// Lists the alarms (calls that ran although they should not have): for each a link to its call, what happened, and when.
 //
 //   Owns:          the wording of an alarm.
 //   Does not own:  which alarms there are (alarms.tsx), what counts as an alarm (machines/evidence/alarm).

@@ -74,7 +74,10 @@ export class ApiSink implements SpanSink {
     if (ended.measure) this.#record(ended.measure);
   }
 
-  /** API-SINK-3. An SDK exports a span only if the span is ended, and its children already name it as their parent. */
+  /**
+   * API-SINK-3. Forgets the oldest open span. If it was started, it is ended now: its children already name it as their parent,
+   * and an SDK exports only spans that have ended.
+   */
   #dropOldest(atMs: number): void {
     const [oldest] = this.#open;
     if (!oldest) return;

@@ -5,8 +5,8 @@
 //   Does not own:  reading the log (runtime/traces/span-follower), a single request (post), the stored place (composition).
 //
 // EXPORTER-1. No turn waits for the exporter: its queue takes 2,048 spans; the changes for further spans wait in the log.
-// EXPORTER-2. The place in the log is stored once every span before it was accepted or given up: after a crash, some are sent
-//     again, under the same ids.
+// EXPORTER-2. A place in the log is stored once every span from the changes before it was accepted by the collector or given
+//     up. So after a crash no waiting span is lost, and some spans are sent again, under the same ids.
 // EXPORTER-3. Spans that a collector refuses for good are dropped and counted. A failed request is repeated after longer and
 //     longer pauses. A trouble is reported until a request succeeds.
 // EXPORTER-4. When the exporter is stopped, it waits at most two seconds for a last batch.

@@ -65,7 +65,8 @@ export function approvalRequested(scene: Scene, agentId: AgentId, input: Approva
   if (shared) return share(scene, shared.id, input, shared.ambiguous);
   rememberAsk(scene, input);
   const requestId = known ?? requestForCall(scene, agentId, input);
-  // R1: a subagent's work stays with the request that the subagent was started under.
+  // R1: all work of a subagent belongs to one request. If this approval is the first message about the subagent, it sets that
+  // request.
   if (agentId !== MAIN_AGENT && agentOf(records, agentId).requestId === undefined)
     setAgent(scene, agentId, { requestId });
   const late = !requestIsOpen(scene, requestId);
@@ -204,7 +205,8 @@ export function approvalAnswered(scene: Scene, agentId: AgentId, input: Approval
     by,
     ...defined({ message, interrupt }),
   });
-  // ANSWERER-1: if a model allowed the call, no person answered, so the approval does not count as allowed elsewhere.
+  // Records that the client allowed the call itself. ANSWERER-1: this is not recorded if a model of the client allowed the
+  // call, because no person answered.
   if (decision === "approve" && !isModels(by)) allowedElsewhere(scene, id, by);
   const { callId } = approvals.get(scene.records, id) ?? {};
   if (callId !== undefined) doubtAgain(scene, callId);

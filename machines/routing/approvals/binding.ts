@@ -98,7 +98,10 @@ export function bindDenied(scene: Scene, id: ApprovalId): void {
   if (callId !== undefined) bindLate(scene, id, callId);
 }
 
-/** Links a waiting approval with the call that it names. If the call has another approval, only a denied one takes its place. */
+/**
+ * Links a waiting approval with the call that it names. If the call has another approval that may not be replaced
+ * (`isTaken`), this happens only if the waiting approval was denied; the other one is then withdrawn.
+ */
 function bindLate(scene: Scene, id: ApprovalId, callId: CallId): void {
   const { records, digest } = scene;
   const call = calls.get(records, callId);

@@ -6,8 +6,8 @@
 //   Owns:          storing early decisions, how many are stored, what becomes of each.
 //   Does not own:  which decision about an approval counts (the approval's machine).
 //
-// I-14. If several decisions come before their approval is requested, the first counts. No such early decision can come through a
-//     public door.
+// I-14. If several decisions come before their approval is requested, the first in the journal counts. All of them come from
+//     the engine itself, because no public door accepts a decision on an unknown approval.
 // I-37. At most `earlyMax` early decisions wait for their approval. A further early decision is refused with an error; it never
 //     replaces a waiting decision.
 // I-41. Each decision gets an audit row and a reply in its own turn. An early decision gets a second row once its outcome is

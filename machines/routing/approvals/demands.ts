@@ -1,7 +1,8 @@
 // Demands
 // If rules demand more than one person's answer, passes these demands to the approval and to its call.
 //
-//   Owns:          passing the rules' demands on; preventing that the client decides by itself about a call with demands.
+//   Owns:          passing the rules' demands on; preventing that the client alone decides about a call whose approval has
+//                  demands.
 //   Does not own:  which rules demand more than one answer (runtime/turn/rule-answering), whose answer counts (evidence/votes).
 //   Decided in:    docs/decisions/0083-two-people-and-who-is-asked-next.md.
 //

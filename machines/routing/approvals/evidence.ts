@@ -6,8 +6,8 @@
 //
 // EVIDENCE-1. An approval and its call learn the same facts from each other, whether the approval or the call's result comes
 //     first.
-// EVIDENCE-2. A second result of a call adds only facts that the first result did not show: the input, or that a gate was to be
-//     asked.
+// EVIDENCE-2. If a second result comes for a call, the call learns from it only facts that the first result did not show: the
+//     input, or that a gate was to be asked about the call.
 // EVIDENCE-3. If a call was started with another input than its approval is about, call and approval record that, whichever of
 //     the two is reported first.
 

@@ -31,7 +31,8 @@ import { type Scene, tellApproval, touch } from "../scene.ts";
 export function rememberAsk(scene: Scene, input: ApprovalRequested): void {
   const { approvalId } = input;
   if (approvalId === undefined) return;
-  // Only the channel of a service's approval has the name of the event `approval.requested`, which services send.
+  // The channel of an event is the event's type, and only services send the event `approval.requested`; hooks have other
+  // channels.
   const isService = scene.channel === input.type;
   const asked = askedAbout(scene.sessionId, input);
   asks.set(scene.records, approvalId, isService ? { ...asked, isService } : asked);

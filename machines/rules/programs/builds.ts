@@ -14,7 +14,7 @@ const MAKE: readonly ProgramRow[] = [
     reaches: "-C --directory -f --file --makefile -I --include-dir -E --eval -e --environment-overrides =",
   },
   {
-    // `just FOLDER/RECIPE` runs the recipe of another folder's file.
+    // `runsFiles` is set because `just FOLDER/RECIPE` runs a recipe of the file in another folder.
     names: "just",
     values: "-f --justfile -d --working-directory -c --command -s --show --shell --set --chooser",
     reaches: `-f --justfile -d --working-directory -c --command -e --edit -E --dotenv-path --dotenv-filename --shell --shell-arg --set

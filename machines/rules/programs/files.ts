@@ -74,7 +74,8 @@ const PRINTING: readonly ProgramRow[] = [
       "-o --output --shell --catalogs --nocatalogs --path --dtdvalid --schema -L --inplace -F -d --writesubtree",
   },
   {
-    // The name of a format may be the file of a Lua program. The commands `lua` and `server` run such a program, too.
+    // The options for a format are in `reaches`, because instead of a format they may name a Lua program, which pandoc then
+    // runs. Its commands `lua` and `server` run a Lua program and a server.
     names: "pandoc",
     reaches: `-o --output -f --from -r --read -t --to -w --write -F --filter -L --lua-filter --pdf-engine --pdf-engine-opt
       --extract-media --data-dir --template -d --defaults --log lua server`,

@@ -1,11 +1,12 @@
 // Program row
 // The form of a row of the table of programs. A row describes the options and commands of one program.
 //
-//   Owns:          the shape of a row; finding the option in a row that a word of a command stands for.
+//   Owns:          the shape of a row; deciding which option of a row a word of a command is.
 //   Does not own:  the rows (the other files of this folder), how rules use a row (reach, sight).
 //
-// PROGRAM-ROW-1. An option is recognised in every spelling that its program accepts: with its value attached, abbreviated, or as
-//     one letter among others. If it is unclear whether a word is the option, the word counts as the option.
+// PROGRAM-ROW-1. An option is recognised in every spelling that its program accepts: with its value attached (`-ofile`),
+//     abbreviated (`--out` for `--output`), or as one letter among others (`-f` in `-xzf`). If it is unclear whether a word is
+//     the option, the word counts as the option.
 // PROGRAM-ROW-2. A long option is also recognised with one dash or two, in another letter case, with `-`, `_` or neither between
 //     its words, and as one name of a path: `--pool.execArgv` is `--execArgv`, `--api.port` is `--api`.
 
@@ -155,7 +156,10 @@ export function optionIn(word: string, among: Words, others?: Words): string | u
   return [...among].find((option) => isLetterIn(option, word) || isSpelled(option, name));
 }
 
-/** The name of a long option as all its spellings have it. MSBuild and others attach a value with `:`. */
+/**
+ * The name of a long option in a form that all its spellings share (PROGRAM-ROW-2), without a value that follows `:`, as in
+ * MSBuild.
+ */
 const foldedName = remembered((name: string): string =>
   name.replace(/:.*$/s, "").replace(/[-_]/g, "").toLowerCase(),
 );
@@ -163,7 +167,8 @@ const foldedName = remembered((name: string): string =>
 function isSpelled(option: string, name: string): boolean {
   const [wanted, given] = [foldedName(option), foldedName(name)];
   if (given === "") return false;
-  // Programs that write their long options with one dash do not abbreviate these.
+  // An abbreviation counts only with two dashes (`--out` for `--output`): programs whose long options have one dash accept
+  // none.
   if (name.startsWith("--") && (option.startsWith("--") ? wanted.startsWith(given) : wanted === given))
     return true;
   return wanted.length > 1 && `.${given}.`.includes(`.${wanted}.`);

@@ -1,5 +1,6 @@
 // Program table
-// The table of programs: which options of a program take a value, write files, run programs or make the program work elsewhere.
+// The table of programs: which options of a program take a value, write files, run programs, or make the program work
+// elsewhere, for example in another folder.
 //
 //   Owns:          finding the row of a program by the word that starts it in a command.
 //   Does not own:  the rows (the other files of this folder), how rules use a row (reach, sight).

@@ -35,7 +35,8 @@ export function editsOf(tool: string, input: unknown): Edits | undefined {
   }
   const { edits, ...rest } = input;
   if (tool !== "MultiEdit" || !Array.isArray(edits)) return undefined;
-  // If one edit has an unknown field, the whole call is shown by its fields: the field may change what the edit does.
+  // An unknown field may change what an edit does. So if one edit has such a field, no edits are returned for the whole call,
+  // and people are shown the fields of its input instead.
   const found = edits.map((each: unknown) => (isFields(each) && isKnown(each) ? editOf(each) : undefined));
   return found.every((each) => each !== undefined) && found.length > 0 ? { edits: found, rest } : undefined;
 }

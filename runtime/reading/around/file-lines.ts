@@ -11,7 +11,8 @@
 // FILE-LINES-3. The setting `fileLines` says who gets lines: with `own`, only the engine's own user on the engine's machine;
 //     with `all`, everybody who may answer the approval; with `off`, or any other word, nobody.
 // FILE-LINES-4. An answer without lines never tells the reason: it says only that the lines are not known.
-// FILE-LINES-5. No part of the file's path below the folder is empty, `.` or `..`. So the path never leads out of the folder.
+// FILE-LINES-5. Lines are shown only if no part of the file's path below the folder is empty, `.` or `..`, so that the path
+//     never leads out of the folder.
 // FILE-LINES-6. No lines are shown of a file that the table of risks marks as a secret, or that is one of Git's own files.
 
 import { type ApprovalContext, parseAddress } from "../../../machines/index.ts";

@@ -5,7 +5,7 @@
 //   Does not own:  the folder that a session shows (machines), because any sender can name that folder.
 //
 // PROJECT-FOLDERS-1. A folder counts only if a hook that this machine's own user sent names it, and only for the hook's own
-//     session. On this machine, a path of another machine would lead to another folder.
+//     session. A hook on another machine names a path there, which on this machine would lead to another folder.
 // PROJECT-FOLDERS-2. The first folder that is named for a session counts, so an agent that changes its folder later does not
 //     widen what may be read.
 // PROJECT-FOLDERS-3. The folders of 5,000 sessions are remembered, in memory only.

@@ -76,7 +76,8 @@ async function* keysIn(store: Store, gte: string, lt: string): AsyncGenerator<st
     yield* found;
     const last = found.at(-1);
     if (last === undefined || found.length < KEYS_AT_ONCE) return;
-    // A space sorts before any other character of a key, so the last key with a space at its end comes before every later key.
+    // Reading goes on after the last key. With a space at its end, the last key sorts before every later key, because a space
+    // sorts before any other character of a key.
     from = `${last} `;
     await nextTick();
   }

@@ -4,8 +4,8 @@
 //   Owns:          which answers are counted in which table, and the order of the rows.
 //   Does not own:  finding the approvals (asked-before), which approvals are behind one number (counted), showing the counts.
 //
-// FIGURES-ANSWERS-1. Each table counts an approval once: as answered by a person through Signalbox, by a person at the client, by
-//     a rule, by a model, or by nobody, or as still waiting.
+// FIGURES-ANSWERS-1. Each table counts an approval once: as answered by a person through Signalbox, by a person at the client,
+//     by a rule or the policy, by a model, or by nobody, or as still waiting.
 // FIGURES-ANSWERS-2. A wait is the time from the request for an approval to a person's answer through Signalbox. An approval
 //     whose wait is unknown does not count for the waits.
 // FIGURES-ANSWERS-3. At most 100,000 approvals are read. The result says if there are older ones. (checked by review: a test

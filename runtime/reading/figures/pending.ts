@@ -37,7 +37,7 @@ export function pendingIn(store: Store, lost: (key: string, error: unknown) => v
       if (--left === 0) return { calls, results, dropped, isPart: true };
       const address = key.slice(key.indexOf("/", list.length) + 1) as Address;
       try {
-        // A session's row holds the session's head, the only book that is read here (actor-rows).
+        // A session's own row holds the session's head, the book with these counts, so no other row is read (actor-rows).
         const { book } = glimpseBooks(address, store.get(keys.actor(address)));
         const found = head({ get: () => book });
         calls += found.openCalls;

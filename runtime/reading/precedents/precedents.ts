@@ -8,9 +8,9 @@
 //     is ignored, because it does not change what the command does. Every other field counts.
 // PRECEDENTS-2. At most the 1,000 newest stored and the 1,000 newest removed approvals are read. The answer says if further
 //     approvals exist.
-// PRECEDENTS-3. Answers by rules and models are counted separately from people's answers.
-// PRECEDENTS-4. A rule is suggested only if it would allow this call, and if, in the approvals that were read, nobody denied a
-//     call that the rule would have allowed. A suggestion changes nothing.
+// PRECEDENTS-3. Answers by rules, by the policy and by models are counted separately from people's answers.
+// PRECEDENTS-4. A rule is suggested only if it would allow the present call, and if it would have allowed no call that a person
+//     denied, as far as the approvals that were read show. A suggestion changes nothing.
 
 import {
   type Guarded,

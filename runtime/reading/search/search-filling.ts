@@ -28,8 +28,8 @@ export class Filling {
   /** True once all rows were read, or as many as the index can hold. */
   isRead = false;
   /**
-   * How far back a full index reaches, ms: when the session, request or call began that was read last; 0 for an index that is
-   * not full.
+   * For an index that was full before all rows were read: when the session, request or call that was read last began, ms; for
+   * any other index 0.
    */
   readTo = 0;
   readonly #limits: FillingLimits;

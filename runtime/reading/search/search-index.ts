@@ -5,9 +5,9 @@
 //   Does not own:  extracting the words (search-words), what is shown of a hit (search).
 //   Decided in:    docs/decisions/0045-search-in-memory.md.
 //
-// SEARCH-INDEX-1. The index never exceeds its limits. When it is full, it drops actors of the workspace that has the most: some
-//     of that workspace's oldest block (SEARCH-INDEX-3). A search in this workspace then reports from which time on its results
-//     are complete.
+// SEARCH-INDEX-1. The index never exceeds its limits. When it is full, it drops some actors of the workspace that has the most
+//     actors, from that workspace's oldest block (SEARCH-INDEX-3). A search in this workspace then reports from which time on
+//     its results are complete.
 // SEARCH-INDEX-2. A search in one workspace reads nothing of another workspace.
 // SEARCH-INDEX-3. Up to 256 actors of one kind form a block, and a block's texts are also held as one string. If a searched word
 //     is not in this string, the search reads no actor of the block. So the time of a search depends on the length of the texts,
@@ -47,8 +47,8 @@ export interface IndexLimits {
 }
 
 /**
- * How many blocks a search reads, in some milliseconds, before other work runs. A block whose page must first be made counts as
- * `MADE`.
+ * After this many blocks, which takes some milliseconds, a search lets other work run. A block whose page must first be made
+ * counts as `MADE` blocks.
  */
 const AT_ONCE = 64;
 const MADE = 8;

@@ -93,7 +93,7 @@ export interface SearchLimits extends FillingLimits {
 const LIMITS: SearchLimits = {
   things: 250_000,
   characters: 32 * 1024 * 1024,
-  // Reading so many rows takes some milliseconds.
+  // Reading so many rows takes some milliseconds; then other work of the engine runs.
   rows: 50,
   waitMs: 50,
   quiet: 100_000,

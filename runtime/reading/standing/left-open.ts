@@ -5,10 +5,10 @@
 //   Owns:          which views are added to which page of a history.
 //   Does not own:  the changes of the page (history), the views (views), which calls are open (machines/routing/agents).
 //
-// LEFT-OPEN-1. A page of all changes also gets the views of the session, of each request whose earliest mention in the page is in
-//     another actor's change, and of each open call of which the page shows no change, with this call's pending approval. A page
-//     of one actor's changes also gets the view of this actor. So a reader of one page knows what is going on now, however long
-//     ago it began.
+// LEFT-OPEN-1. A page of all changes also gets these views: the session's; that of each request which another actor's change
+//     (such as a call's) names before any change of the request itself; that of each open call of which the page shows no
+//     change, and of this call's pending approval. A page of one actor's changes also gets the view of this actor. So a reader
+//     of one page knows what is going on now, however long ago it began.
 // LEFT-OPEN-2. A page gets at most 100 requests and 100 calls. Only the newest page gets the session and its calls.
 
 import { type Address, childAddress, openCalls, parseAddress } from "../../../machines/index.ts";

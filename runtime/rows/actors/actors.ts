@@ -68,16 +68,16 @@ const next = (stored: Stored): Stored => ({ ...stored, version: String(Number(st
  * the version of its last change, so a store may still have snapshots of builds before release 0.1.0.
  */
 export const upcast: Readonly<Record<ActorKind, Readonly<Record<string, (stored: Stored) => Stored>>>> = {
-  // In session machines since version 2, the action that carries out a plan has a name. Since version 3 an idle session has a
-  // deadline. No conversion sets it, because an engine refuses a store in which one may be missing (MIGRATION-6).
+  // Only the version's number changes. Since version 2, the action that carries out a plan has a name. Since version 3, an idle
+  // session has a deadline, which no conversion sets: an engine refuses a store in which one may be missing (MIGRATION-6).
   session: { "1": next, "2": next },
   request: { "1": withEnd },
-  // Each version of the call machine added something that no older call has: 2 the deadline of a deferred call, 3 an inferred
-  // denial, 4 a predicted denial that may be taken back, 5 a call that is opened again, 6 a failure that the report of a stop
-  // replaces.
+  // Only the version's number changes, because each version added something that no older call has: 2 the deadline of a
+  // deferred call, 3 an inferred denial, 4 a predicted denial that may be taken back, 5 a call that is opened again, 6 a
+  // failure that the report of a stop replaces.
   call: { "1": next, "2": next, "3": next, "4": next, "5": next },
-  // Each version of the approval machine added something: 2 whether the answer arrived, 3 how a withdrawn approval was answered,
-  // 4 demands, 5 assignments.
+  // As for calls. The versions of the approval machine added: 2 whether the answer arrived, 3 how a withdrawn approval was
+  // answered, 4 demands, 5 assignments.
   approval: { "1": next, "2": next, "3": next, "4": next },
 };
 
@@ -133,8 +133,8 @@ function taken(
 }
 
 /**
- * Removes keys without a value (ACTORS-5). A stored row lacks them, so a key that got its value later would have another place in
- * the row if the actor was read from the store before (I-26).
+ * Removes keys without a value (ACTORS-5). A stored row lacks such keys. If memory kept them, a key that later gets a value
+ * would have another place in the row than after a restart, and the rows of two engines would differ (I-26).
  */
 function valued(context: object): object {
   for (const value of Object.values(context)) {

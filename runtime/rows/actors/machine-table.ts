@@ -74,7 +74,8 @@ export class MachineTable {
   readonly #states = new Map<StateValue, State>();
   readonly #byText = new Map<string, State>();
   /**
-   * The answers that the guards of `#copy` give, in the order of their calls; `#asked`: the names of the guards that were called.
+   * While a step is computed: the answers that the guards of `#copy` give, in the order of their calls. `#asked`: the names of
+   * the guards that were called so far.
    */
   #answers: readonly boolean[] = [];
   #asked: string[] = [];

@@ -92,8 +92,8 @@ function isAllowable(asked: AskedCall, guarded: Guarded): boolean {
 }
 
 /**
- * True if the rule was in force when the approval was requested, because a rule must not answer approvals that were requested
- * before.
+ * True if the rule was made, and was no longer dry, when the approval was requested: a rule must not answer an approval that is
+ * older than the rule.
  */
 const isBefore = ({ madeAt, enforced }: Rule, askedAt: number): boolean =>
   madeAt <= askedAt && (enforced?.at ?? 0) <= askedAt;

@@ -7,7 +7,8 @@
 //                  (closed).
 //
 // G9. A message that crashes the engine is skipped. No other message is lost.
-// G1. Messages that the poison entry's turn would also have applied are set aside, too, each with its own dead letter.
+// G1. Messages in the hold-back that the poison entry's turn would also have applied are set aside, too, each with its own
+//     dead letter.
 // G8. The poison entry may have been a denial, so its session is closed to approvals. If the entry was a decision to approve, the
 //     session stays open.
 

@@ -1,7 +1,7 @@
 // Retried
 // When a person asks for a retry, applies an entry that was set aside.
 //
-//   Owns:          applying the entry at the position of the retry; marking the entry's dead letter as retried.
+//   Owns:          applying the entry in the turn of the retry; marking the entry's dead letter as retried.
 //   Does not own:  setting entries aside (poison), closed sessions (closed), which dead letters can be retried (door/retry).
 //
 // G1. The entry is applied once: the retry marks its dead letter as retried, so the entry cannot be retried again.

@@ -93,7 +93,7 @@ export const HOOK_FAULTS: readonly HookFault[] = [
     await answered(turn, "approve");
     await over(turn);
   }),
-  asked("no engine", "not run", over, { hasEngine: false }),
+  asked("no engine runs", "not run", over, { hasEngine: false }),
   asked("the gate's program is killed while the agent waits", "not run", async (turn) => {
     await approvalOf(turn);
     signal(
@@ -124,7 +124,7 @@ export const HOOK_FAULTS: readonly HookFault[] = [
     { known: { codex: "Codex treats a killed hook as a hook without an answer" } },
   ),
   asked(
-    "the gate hangs beyond the agent's time",
+    "the gate hangs for longer than the agent waits for its hook",
     "not run",
     async (turn) => {
       await approvalOf(turn);
@@ -149,14 +149,14 @@ export const HOOK_FAULTS: readonly HookFault[] = [
       },
     },
   ),
-  asked("the gate's program prints nonsense and ends well", "not run", over, {
+  asked("the gate's program prints nonsense and exits with 0", "not run", over, {
     before: gateIs("#!/bin/sh\necho '{\"hook'\n"),
     known: {
-      codex: "Codex treats nonsense as no answer; our gate prints none",
-      copilot: "Copilot treats nonsense as no answer; our gate prints none",
+      codex: "Codex treats nonsense as no answer; Signalbox's gate prints none",
+      copilot: "Copilot treats nonsense as no answer; Signalbox's gate prints none",
     },
   }),
-  asked("hooks that nobody trusted, or that are off", "not run", over, {
+  asked("the hooks are not trusted, or are switched off", "not run", over, {
     isOff: true,
     known: {
       codex: "Codex skips hooks until a person trusts them (/hooks)",

@@ -51,7 +51,7 @@ export const DURABILITY: readonly Bug[] = [
     edits: [
       {
         file: "adapters/blob-files/blob-files.ts",
-        find: "    // Another process may have written the file and died, so the file's name in the folder may not be durable yet.\n    await sync(this.#dir);\n",
+        find: "    // An earlier process may have written the file, and died before the file's name was on disk. So the folder is synced even\n    // if the file was there.\n    await sync(this.#dir);\n",
         put: "",
       },
     ],

@@ -127,7 +127,7 @@ export function howSoonTable(rows: readonly Row[]): string {
     return line([evidence, from, at(0.5), at(1), times.length]);
   });
   return [
-    line(["evidence", "counted from", "half within", "all within", "times"]),
+    line(["evidence", "counted from", "half came within", "all came within", "measurements"]),
     line(["---", "---", "---:", "---:", "---:"]),
     ...cells,
   ].join("\n");

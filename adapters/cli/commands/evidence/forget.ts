@@ -124,7 +124,10 @@ function heldText({ heldUntil, changes = 0, journalEntries = 0 }: Forgotten): st
   return `The change log and the journal still hold data of the session until ${dayAndTime(heldUntil)} UTC at the latest; \`--now\` removes that, too.`;
 }
 
-/** Names all backups made before the removal, because the engine no longer knows when the session began. */
+/**
+ * Names all backups that were made before the removal, even those from before the session began: the engine no longer knows when
+ * the session began.
+ */
 function backupsText({ backups = [] }: Forgotten): readonly string[] {
   if (backups.length === 0) return [];
   const each = backups.toReversed().map(({ file, at }) => `  ${dayAndTime(at)}  ${oneLine(file)}`);

@@ -85,7 +85,7 @@ export function Days(props: DaysProps) {
   );
 }
 
-/** The names below the columns: if not all days have room, every second, third, … day is named. */
+/** The names of the days below the columns. If there is no room for all names, only every second, third, … day has its name. */
 function DayNames({ days, width }: { readonly days: readonly string[]; readonly width: number }) {
   const step = (width - LEFT) / Math.max(1, days.length);
   const every = Math.max(1, Math.ceil(days.length / Math.max(1, Math.floor((width - LEFT) / MARK_WIDTH))));

@@ -49,7 +49,8 @@ function waitsOf({ waitMs: { count: known, p50, p90, longest } }: AnswersRow): s
 }
 
 /**
- * @param denied the number of all denials; `denials` counts only those whose call is still stored: only of these is more known.
+ * Says what agents did after a denial. @param denied the number of all denials; `denials` counts only those whose call is still
+ * stored, because only for these is it known what the agent did next.
  */
 export function afterText({ denials, same, changed, other, none }: AfterDenials, denied: number): string {
   const next = [

@@ -8,7 +8,7 @@
 //
 // ENGINE-API-1. If the engine cannot answer a read yet (503), the page repeats the read, three times at most.
 
-/** If several workspaces or sessions have a requested id: the workspace and session of one of them. */
+/** The error for an id that several workspaces or sessions have lists them as candidates: this is one of them. */
 export interface Candidate {
   readonly workspace: string;
   readonly sessionId: string;

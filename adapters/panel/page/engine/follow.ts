@@ -7,9 +7,9 @@
 // Each view gets each change once, in order. If changes may be missing, because the engine cannot give them all or because a
 // view has an answer from before the stream began, each view reads anew what it shows (`resync`).
 //
-// ENGINE-FOLLOW-1. An answer that is older than the place at which the present stream began causes a resync: changes between the
-//     answer and the stream may be missing. Each event `ready` or `resync` of the stream sets that place anew. Answers cause no
-//     resync while no stream is open, and at most one a second.
+// ENGINE-FOLLOW-1. An answer that is older than the place at which the present stream began causes a resync: changes between
+//     the answer and the stream may be missing. Each event `ready` or `resync` of the stream sets that place anew. Answers
+//     cause at most one resync a second, and none while no stream is open.
 
 import type { Looker } from "../../../../runtime/presence/looking.ts";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
@@ -40,7 +40,10 @@ export class Follow {
   #againMs = AGAIN_MS;
   /** Where the stream began; undefined while no stream is open. */
   #began: Place | undefined;
-  /** The oldest place up to which one of the answers was current that came since the last stream ended. */
+  /**
+   * Of the answers since the last stream ended, the least current one: the place up to which it has the changes. If the next
+   * stream begins after this place, the views must read anew, because the changes between are missing.
+   */
   #oldest: Place | undefined;
   #resyncedAt = -Infinity;
   #planned: ReturnType<typeof setTimeout> | undefined;
@@ -98,7 +101,8 @@ export class Follow {
 
   #answered(place: Place): void {
     if (!this.#began) this.#oldest = this.#oldest && isOlder(this.#oldest, place) ? this.#oldest : place;
-    // A timer starts the resync, so that the caller of this query first gets the answer.
+    // An answer from before the stream began causes a resync (ENGINE-FOLLOW-1). A timer starts it, so that the caller of the
+    // query first gets the answer.
     else if (isOlder(place, this.#began))
       this.#planned ??= setTimeout(
         () => this.#resync(),
@@ -134,7 +138,7 @@ export class Follow {
     for (const listener of this.#listeners) listener(changes);
   }
 
-  /** Opens the stream again. The browser gave up trying, because the engine refused the stream or cannot be reached yet. */
+  /** Opens the stream again, once the browser itself has given up: the engine refused the stream, or cannot be reached yet. */
   async #again(): Promise<void> {
     const delayMs = this.#againMs;
     this.#againMs = Math.min(AGAIN_MAX_MS, delayMs * 2);

@@ -39,7 +39,7 @@ export function useReadings(
     let timer: ReturnType<typeof setTimeout> | undefined;
     let readAt = -Infinity;
     let isReading = false;
-    /** Readings requested: `asked` in all, `begun` before the latest one began. If `asked` is more, one more reading is needed. */
+    /** Readings requested: `asked` in all, `begun` before the latest began. If `asked` is more, one more reading is needed. */
     let [asked, begun] = [0, 0];
     const plan = (): void => {
       if (signal.aborted || isReading || timer !== undefined) return;

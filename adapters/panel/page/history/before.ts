@@ -7,8 +7,8 @@
 // BEFORE-1. If a session or request changes within the window, its state at the window's beginning is the source state (`from`)
 //     of its first change in the window. Otherwise its state at the window's beginning is its present state. So the page need not
 //     read the log before the window.
-// BEFORE-2. If a call is open and the page has read no change of it, the page shows the call, its request and its approval as
-//     they are now, from the first drawing of the session on.
+// BEFORE-2. An open call may have no change among those that the page has read. The page nevertheless shows the call, its
+//     request and its approval from the first drawing of the session on, as they are now.
 
 import type { Entity, StateChange } from "../../../../runtime/rows/changes.ts";
 import type { RequestView, SessionView } from "../../../../runtime/rows/views.ts";
@@ -24,7 +24,8 @@ export type Begun = Standing &
 const isBegun = (it: Standing): it is Begun => it.entity === "session" || it.entity === "request";
 
 /**
- * The present views: `within`, of the session and of requests that the window names; `apart`, of all it does not name (BEFORE-2).
+ * Divides the present views. `within`: those of the session, and of the requests that the window names. `apart`: those of all
+ * actors that the window does not name (BEFORE-2).
  */
 export function dividedBy(window: readonly StateChange[], standing: readonly Standing[]) {
   const ids = new Set(standing.map(({ id }) => id));
@@ -75,7 +76,10 @@ function left({ entity, view }: Begun, state: string): SessionView | RequestView
   return { ...rest, state: isWaiting ? "processing" : state, waiting: isWaiting };
 }
 
-/** Present views in the form of changes that come before all others. */
+/**
+ * Present views in the form of changes that come before all others, so that the timeline can be made from views and changes
+ * alike.
+ */
 export const asChanges = (workspace: string, standing: readonly Standing[]): readonly StateChange[] =>
   standing.map(({ entity, id, view }) => asChange(entity, id, view, workspace));
 

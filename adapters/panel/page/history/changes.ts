@@ -1,7 +1,7 @@
 // Changes
 // Picks changes out of those that were read of a session, and joins lists of changes.
 //
-//   Owns:          picking the changes of one call, those up to a version, the last of each actor; joining two lists.
+//   Owns:          picking the changes of one call, those up to a version, the last change of each actor; joining two lists.
 //   Does not own:  reading the changes (history.ts), showing them.
 
 import type { StateChange } from "../../../../runtime/rows/changes.ts";

@@ -41,7 +41,7 @@ export function askEarly(): Promise<unknown> {
   const answer = askPage(at, firstOf(at));
   early = { at, answer, unlisten: follow.on(drop, drop) };
   if (at.view === "session") expectSession(at.workspace, at.session, answer.then(sessionIn));
-  // If the query fails, the view that takes the answer gets the error.
+  // A failed query only ends the waiting here: the view that takes the answer later gets the error.
   return Promise.race([answer.then(drawn, drawn), new Promise((done) => setTimeout(done, PATIENCE_MS))]);
 }
 

@@ -147,7 +147,7 @@ export class History {
   }
 }
 
-/** Joins two pages. @param third the page that goes further back: the joined page gets its cursor. */
+/** Joins two pages. @param third the one of the two that goes further back: the joined page gets its cursor. */
 function both(known: StandingPage, more: StandingPage, { nextCursor }: StandingPage): StandingPage {
   const standing = [...(known.standing ?? []), ...(more.standing ?? [])];
   const byName = new Map(standing.map((each) => [`${each.entity}/${each.id}`, each]));

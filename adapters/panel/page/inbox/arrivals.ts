@@ -2,7 +2,7 @@
 // Holds new approvals, which the page learned of from the stream of changes, until the inbox shows their cards.
 //
 //   Owns:          reading each new approval in full; holding its card back for a moment, until the agent's words have come.
-//   Does not own:  the cards that are shown (model.ts), how long a card is held back (text/held-words).
+//   Does not own:  the cards that are shown (model.ts), how long a card is held back (runtime/text/held-words).
 //
 // ARRIVALS-1. If a call changes while the page reads its approval or holds the card back, the card shows that change. An answer
 //     of the engine that was already on its way does not overwrite the change.

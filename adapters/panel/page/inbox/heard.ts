@@ -38,7 +38,7 @@ export function withRead(card: Card, approval: ApprovalView, call: Card["call"])
   const isLate = approval.updatedAt < card.approval.updatedAt;
   const isCallLate = card.call !== undefined && call !== undefined && call.updatedAt < card.call.updatedAt;
   return {
-    // A late answer still brings the input that the newer view may lack.
+    // If the answer is older than the card, the card keeps its view, and only takes the answer's input if the view has none.
     ...(isLate ? withView({ ...card, approval }, card.approval) : withView(card, approval)),
     ...(!isCallLate && defined({ call })),
   };
@@ -116,7 +116,10 @@ export function withMoreOfCall(cards: readonly Card[], change: StateChange): rea
   return cards.map((card) => (isTold(card) ? { ...card, call } : card));
 }
 
-/** True if the agent has reported something about a denied call. A call is annotated also when only its words are found late. */
+/**
+ * True if the agent has reported something about a denied call. That the call was annotated does not show this: a call is
+ * annotated also when only its words are found late.
+ */
 const toldOfDenied = ({ annotations, permission, observed }: CallAnswer): boolean =>
   annotations.length > 0 || permission !== undefined || observed === "not-run";
 

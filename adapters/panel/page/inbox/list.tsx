@@ -162,7 +162,8 @@ function useInSight(
     const row = list.current?.querySelector<HTMLElement>(`${CHOSEN} > header`);
     if (!row) return;
     if (wasSeen.current && isAway(row, list.current)) row.scrollIntoView({ block: "nearest" });
-    // Until the new observer reports, `wasSeen` still holds the last report of the previous observer.
+    // `wasSeen` is not reset: if the list changes again before the new observer reports, the last report of the previous
+    // observer says whether the card was in sight.
     const watch = new IntersectionObserver((all) => (wasSeen.current = all.at(-1)?.isIntersecting ?? false));
     watch.observe(row);
     return () => watch.disconnect();

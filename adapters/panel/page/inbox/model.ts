@@ -106,7 +106,7 @@ async function readPage(): Promise<void> {
       .cards.filter(({ phase }) => phase.is === "sending" || phase.is === "held").length;
     const list = { state: "pending", order: "oldest", limit: CARDS_MAX + sending, with: WITH };
     const page = await ask<Page<ListedApproval> & WithPeers>("/v1/approvals", list);
-    // An engine whose approvals are missing may only be slow to answer, so the page soon reads the list again.
+    // `partial` names other engines whose approvals are missing. They may only be slow, so the page soon reads the list again.
     if (page.partial) loadSoon();
     const pending = new Map(page.items.map((approval) => [keyOf(approval), cardOf(approval)]));
     const newest = page.nextCursor === undefined ? undefined : page.items.at(-1)?.askedAt;
@@ -124,7 +124,8 @@ async function readPage(): Promise<void> {
       hasMore: page.nextCursor !== undefined,
       ...defined({ partial: page.partial }),
     });
-    // Approvals that were requested during the reading may have found no room, so the page tries again to show them.
+    // An approval that was requested during the reading may have come while a hundred open cards were shown, and got no card. The
+    // new list may have fewer, so the page tries again.
     for (const [key, approval] of since)
       if (!isEnded(key) && !cardAt(approval) && !arrivals.has(key)) void arrive(approval);
   } catch (error) {
@@ -260,7 +261,7 @@ function put(cards: readonly Card[]): void {
   if (!isLoading && inbox.get().hasMore && cards.filter(isOpen).length < CARDS_MIN) void load();
 }
 
-/** INBOX-MODEL-1. Drops the first grey cards if there are more than `SETTLED_MAX`. */
+/** INBOX-MODEL-1. If more than `SETTLED_MAX` cards are grey (need no answer any more), drops the first ones. */
 function bounded(cards: readonly Card[]): readonly Card[] {
   let over = cards.filter(isOver).length - SETTLED_MAX;
   return over <= 0 ? cards : cards.filter((card) => !isOver(card) || over-- <= 0);

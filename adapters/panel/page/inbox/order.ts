@@ -21,7 +21,9 @@ const byNumber = new Intl.Collator("en", { numeric: true });
 
 export const sorted = (cards: readonly Card[]): readonly Card[] => cards.toSorted(inOrder);
 
-/** The oldest first; those requested at the same time by workspace and session, then in the order of their calls, then by id. */
+/**
+ * The oldest approval first. Approvals of the same time are in the order of workspace, session, the calls in the batch, and id.
+ */
 function inOrder({ approval: a, call: one }: Card, { approval: b, call: other }: Card): number {
   return (
     a.askedAt - b.askedAt ||

@@ -10,7 +10,7 @@ import { atEngine } from "../engine/at-peer.tsx";
 import { Line, Text } from "../parts/text.tsx";
 import { Since } from "../parts/time.tsx";
 
-/** What a button does. @returns what became of the dead letter, in words; undefined if the letter itself shows that. */
+/** What a button does. @returns what became of the dead letter, in words; undefined if its row on the page already shows that. */
 type Step = () => Promise<string | undefined>;
 
 interface Props {
@@ -19,7 +19,7 @@ interface Props {
   readonly known?: "code" | "code and reason";
   readonly onRetry?: Step;
   readonly onDismiss?: Step;
-  /** Undoes the dismissal of the letter. */
+  /** Undoes the dismissal of the dead letter. */
   readonly onBack?: Step;
 }
 

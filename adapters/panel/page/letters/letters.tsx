@@ -76,7 +76,7 @@ function groupsOf(
 
 interface GroupProps {
   readonly code: string;
-  /** The letters of the group, newest first; at least one. */
+  /** The dead letters of the group, newest first; at least one. */
   readonly group: readonly DeadLetter[];
 }
 

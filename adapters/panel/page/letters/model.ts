@@ -24,7 +24,8 @@ export function startLetters(): void {
   let known = 0;
   standing.subscribe(() => {
     const now = standing.get();
-    // To a person who may see only some workspaces the engine gives no count of dead letters: the page reads them once.
+    // To a person who may see only some workspaces, the engine gives no count of dead letters. For this person the count is
+    // always -1, so that the page reads the dead letters once.
     const deads = now && ("deads" in now ? now.deads : -1);
     if (deads === undefined || deads === known) return;
     known = deads;

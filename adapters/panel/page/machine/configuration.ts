@@ -4,7 +4,8 @@
 //   Owns:          finding the active states in a view.
 //   Does not own:  drawing the chart.
 //
-// A view contains the state of each region of the machine, so the active states can be found for any moment in the change log.
+// Each change contains the actor's view at that time, and the view names the state of each region of the machine. So the active
+// states can be found for any moment in the change log.
 //
 // CONFIGURATION-1. At each moment of a history, a machine's chart highlights the states that a query at that moment would
 //     have shown for the actor.

@@ -14,7 +14,7 @@ import { oneLine, safeJson } from "../../../../runtime/text/visible.ts";
 import { titleLine } from "../../../../runtime/text/title-line.ts";
 import { keyOf } from "../inbox/name.ts";
 
-/** The data with which the worker answers the approval or shows it. */
+/** The data in a notification, with which the service worker (worker.ts) answers the approval or shows it. */
 export interface Told {
   readonly workspace: string;
   readonly id: string;

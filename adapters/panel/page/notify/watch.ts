@@ -41,7 +41,7 @@ async function prepare(): Promise<void> {
   await closeOver();
 }
 
-/** The tags of the notifications that are shown. */
+/** The tags (the keys of approvals) of the notifications that are shown. */
 const waiting = new Set<string>();
 
 async function take(changes: readonly StateChange[]): Promise<void> {

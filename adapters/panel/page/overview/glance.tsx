@@ -68,7 +68,7 @@ export function Glance({ counts, waiting }: GlanceProps) {
 
 const requestsOf = (count: number): string => (count === 1 ? "request" : "requests");
 
-/** When the approval that has waited longest was requested. If not all pending approvals are in the inbox, the oldest are. */
+/** When the approval that has waited longest was requested. The inbox may lack pending approvals, but never the oldest ones. */
 export const oldestIn = ({ cards }: Inbox): number | undefined => {
   const open = cards.filter(isOpen).map(({ approval }) => approval.askedAt);
   return open.length === 0 ? undefined : Math.min(...open);

@@ -33,7 +33,7 @@ function useStanding() {
   const [failure, fail] = useState<ApiError>();
   const read = async ({ signal, told }: Reading): Promise<void> => {
     try {
-      // The figures and the waiting requests are read together, because the page subtracts the waiting requests from a figure.
+      // The figures and the waiting requests are read together: the page subtracts the waiting requests from the processing ones.
       const [standing, held] = await Promise.all([
         ask<Stats | StatsWithin>("/v1/stats", {}, signal),
         ask<Page<object>>("/v1/requests", WAITING, signal),

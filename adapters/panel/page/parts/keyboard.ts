@@ -30,7 +30,7 @@ const FIELDS = "input:not([type=range], [type=checkbox]), textarea, select, [con
 export const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest(FIELDS) !== null;
 
-/** @param keys the handlers by `KeyboardEvent.key`; those of the last drawing count. */
+/** @param keys the handlers by `KeyboardEvent.key`; each drawing of the component replaces those of the drawing before. */
 export function useKeys(keys: Keys, layer: Layer = "view"): void {
   // A layout effect binds the keys at once: a key that is pressed right after another already has the new handlers.
   useLayoutEffect(() => {

@@ -7,7 +7,7 @@
 import type { Part } from "../../../../runtime/access-token.ts";
 import { me, useMay } from "../engine/me.ts";
 
-/** How the name of each person ends who signed in by an identity provider. */
+/** Matches the end of the name of a person who signed in by an identity provider, such as `~1x2k93kf0a2b`. */
 const BY_PROVIDER = /~[0-9a-z]{12}$/;
 
 export function Lacks({ part }: { readonly part: Part }) {

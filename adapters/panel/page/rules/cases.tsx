@@ -19,8 +19,8 @@ export const Cases = ({ workspace, cases }: Props) => (
 );
 
 /**
- * The person's answer in words. If the approval was withdrawn, a person may have answered it at the client: the engine then knows
- * only whether the answer differs from the rule's. One that differs is the opposite of the rule's.
+ * The person's answer in words. If the approval was withdrawn, a person may have answered it at the client: the engine then
+ * knows only whether that answer differs from the rule's, and an answer that differs is the opposite of the rule's.
  */
 const saidOf = ({ state, differs, would }: Case): string =>
   differs ? (would === "allow" ? "denied" : "approved") : state;

@@ -7,7 +7,7 @@
 //
 // RULES-LOOKING-1. A search for rules begins only when a person asks for it.
 // RULES-LOOKING-2. The result of a search for rules is marked as old once somebody has denied a call in the searched workspace,
-//     or once the page has missed changes.
+//     which a suggested rule may contradict, or once the page has missed changes.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Suggestions } from "../../../../runtime/reading/suggesting/suggestions.ts";

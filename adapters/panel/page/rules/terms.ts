@@ -1,5 +1,5 @@
 // Terms
-// Turns a rule back into the terms from which a request can make it again.
+// Turns a rule back into the terms from which a request can make it again, for example to undo its removal.
 //
 //   Owns:          which fields of a rule a person chose, as opposed to fields that the engine added.
 //   Does not own:  sending the request that makes a rule (taking.ts, done.tsx).

@@ -24,7 +24,8 @@ export interface Workspaces {
 }
 
 /**
- * True for an item of the engine that serves the page. This view makes rules only there; elsewhere, the card of an approval does.
+ * True for an item of the engine that serves the page. This view makes rules only at this engine: for another engine, a person
+ * makes a rule on the card of an approval.
  */
 export const isOwn = ({ engine }: AtPeer): boolean => engine === undefined;
 

@@ -27,7 +27,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   useLayoutEffect(() => {
     dialog.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
   }, [at, all.length]);
-  // While the sheet is open, no key acts on the page behind it.
+  // The sheet has no shortcuts of its own, and while it is open, no key acts on the page behind it (KEYBOARD-1).
   useKeys({}, "sheet");
   const run = (entry: Entry | undefined): void => {
     if (!entry) return;

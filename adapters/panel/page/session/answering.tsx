@@ -56,7 +56,7 @@ export function useAnswering(asked: Asked) {
   const together = useTogether({ close, onSent: () => close() });
   const keys: Keys = {
     a: (event) => together.approve(card, event),
-    // BULK-1: a sheet first lists all the approvals.
+    // BULK-1: several approvals are answered only from a sheet that lists them; `askBulk` opens this sheet.
     A: () => card && together.askBulk(alike(card).filter(canApprove), { decision: "approve" }),
   };
   // The keys that open forms are bound even if no form can open now: a person may not have noticed, and the letters typed next,
@@ -64,7 +64,7 @@ export function useAnswering(asked: Asked) {
   const fields = writeKeys((to, event) => write(card, to, event));
   const reading = isAnswerable ? { ...keys, ...fields } : fields;
   useKeys(mode === "reading" ? reading : { Escape: () => writing.close(), ...STAY }, "part");
-  /** The call's pending approval, if the shown approval was answered elsewhere (ANSWERING-2). */
+  /** The call's pending approval, if the shown approval was answered elsewhere, not on this page (ANSWERING-2). */
   const another = next && next !== card ? next : undefined;
   const showAnother = (): void => keep(another && keyOfCard(another));
   return { card, mode, isSettling: useSettling(card), write, another, showAnother, ...together };

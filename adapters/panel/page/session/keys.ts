@@ -19,7 +19,8 @@ export function useCallKeys({ workspace, session, call }: Place, requests: reado
     const next = calls[at < 0 ? (by > 0 ? 0 : calls.length - 1) : at + by];
     if (next === undefined) return;
     const to = { ...home, call: next };
-    // Only the first step to a call makes an entry in the browser's history; further steps replace that entry.
+    // Only the first step to a call makes an entry in the browser's history; further steps replace that entry. So one press on
+    // Back leads out of the calls.
     if (call === undefined) go(to);
     else goInstead(to);
   };

@@ -104,7 +104,8 @@ export function SessionPage({ workspace, session: id, call, at }: Props) {
 }
 
 /**
- * The part of the session to draw: no row appears above the first by itself (WINDOW-2), unchanged batches stay the same (KEPT-1).
+ * The part of the session to draw. A row appears above the first one only if a person asks for it, because it would move all
+ * others (WINDOW-2). A batch without changes stays the same object, so that it is not redrawn (KEPT-1).
  */
 function useShown(
   requests: readonly RequestRow[],

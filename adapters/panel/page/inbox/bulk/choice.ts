@@ -32,7 +32,10 @@ import { pickedIn, useTogether } from "./together.ts";
 
 export type Choice = ReturnType<typeof useChoice>;
 
-/** @param rowsWith returns the cards that have a row while `chosen` is chosen. @param asked what the page's address names. */
+/**
+ * @param rowsWith returns the cards that have a row if `chosen` is the chosen card.
+ * @param asked the approval that the page's address names.
+ */
 export function useChoice(
   cards: readonly Card[],
   rowsWith: (chosen: Card | undefined) => readonly Card[],
@@ -75,7 +78,7 @@ export function useChoice(
   const { write, close } = writing;
   const together = useTogether({ close, onAnswered, onSent: moveOn });
   const { picked, pick, askBulk, approve } = together;
-  // BULK-1: several approvals are answered only while the list of them is on the screen.
+  // BULK-1: several approvals are answered only from a sheet that lists them; `askBulk` opens this sheet.
   const approveAll = (): void => {
     const those = picked.size > 0 ? pickedIn(cards, picked) : chosen ? alike(chosen) : [];
     askBulk(those.filter(canApprove), { decision: "approve" });
@@ -93,7 +96,7 @@ export function useChoice(
     c: clear,
     o: () => chosen && openSession(chosen),
   };
-  // While a person writes an answer, the keys that answer an approval are off, wherever the focus is.
+  // While a person writes an answer, all keys of the inbox except Escape are off, wherever the focus is: no key gives an answer.
   useKeys(mode === "reading" ? keys : { Escape: () => writing.close() });
   /** Does what a link to an approval does: chooses the approval as soon as it is in the list and pending. */
   const seek = (approval: ApprovalName): void => keep(sought(approval));
@@ -113,7 +116,8 @@ function useChosen(
   const now = listed(kept, cards.map(rowOf), written);
   const last = useRef(asked);
   useLayoutEffect(() => {
-    // If a filter hides the card or a person has put it away, the address no longer names it, so a reload does not choose it.
+    // If a filter hides the card or a person has put it away, the address no longer names it: after a reload, the page would
+    // otherwise report on this approval.
     if (kept.at && !now.at && !now.told) remember({ view: "inbox" });
     keep(now);
   }, [now]);

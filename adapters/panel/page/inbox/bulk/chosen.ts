@@ -6,7 +6,8 @@
 //
 // CHOSEN-1. An approval is chosen only by a press, by a link to it while it is pending, or by an answer given on this page to the
 //     approval before it. A change of the list chooses no approval: if the chosen approval leaves the list, none is chosen.
-// CHOSEN-2. If the choice of an approval has ended, only a press or a link chooses that approval again; a reload does not.
+// CHOSEN-2. If an approval is no longer chosen, because it left the list or was answered elsewhere, only a press or a link
+//     chooses it again; a reload does not.
 // CHOSEN-3. After an answer given on this page, the next pending approval in the list is chosen; if there is none, the pending
 //     approval before it is chosen.
 // CHOSEN-4. If no approval is chosen, a step by key starts from the approval that was chosen last.
@@ -22,13 +23,16 @@ export interface Row extends Spot {
 
 export interface Chosen {
   readonly at?: Spot;
-  /** True if the approval was pending when its card was chosen, or later: if it is then answered elsewhere, the choice ends. */
+  /**
+   * True if the approval was pending when its card was chosen, or later: if it is then answered elsewhere than on this page, the
+   * choice ends.
+   */
   readonly hasWaited?: boolean;
   /** The approval whose outcome the page reports in a sentence. */
   readonly told?: ApprovalName;
   /** True if the approval `told` is to be chosen as soon as it is in the list and pending. */
   readonly isSought?: boolean;
-  /** The approval that the next step starts from while none is chosen. */
+  /** While no card is chosen: the approval from which a step by key (to the next or the last card) starts. */
   readonly from?: ApprovalName;
 }
 

@@ -4,7 +4,8 @@
 //   Owns:          holding answers back, sending them after five seconds, undoing them.
 //   Does not own:  which approvals an answer is for (together.ts), sending an answer to one approval (sending.ts).
 //
-// HELD-1. An answer that is held back is not sent yet: if the page is closed meanwhile, no approval is answered.
+// HELD-1. An answer that is held back is not sent yet: if the page is closed during the five seconds, none of the approvals is
+//     answered.
 // HELD-2. If one of several approvals was withdrawn or answered elsewhere while the answer was held back, that approval gets no
 //     answer.
 // HELD-3. A held-back answer is for the inputs that the person saw. An approval that has another input when the answer is sent

@@ -5,9 +5,9 @@
 //   Does not own:  what a rule may contain (the engine refuses an invalid rule, with a reason).
 //
 // LIKENESS-1. The first two words of a command are offered only if the command is plain: one command without operators or
-//     variables (machines/rules/shell-words). If one of them is an option or has a quotation mark, the whole command is offered
-//     instead. For a call that writes a file which some program runs later, such as a git hook, only the file is offered, not its
-//     folder.
+//     variables (machines/rules/shell-words). If one of the two words is an option or has a quotation mark, the whole command
+//     is offered instead. For a call that writes a file which some program runs later, such as a git hook, only the file is
+//     offered, not its folder.
 
 import { runsLater } from "../../../../../machines/rules/later-files.ts";
 import { plainWords } from "../../../../../machines/rules/shell-words.ts";

@@ -95,7 +95,7 @@ export function CardView(props: Props) {
   );
 }
 
-/** A click on the box picks the card, but does not choose it. */
+/** The box with which a person picks the card, to answer several cards together. A click on the box does not choose the card. */
 const PickBox = ({
   name,
   isPicked,

@@ -57,7 +57,7 @@ export function Consequence({ approval: { id: approvalId, workspace, callId }, i
   );
 }
 
-/** The states in which an answer can still stop a call. */
+/** The states of a call that has not begun to run: an answer can still stop it. */
 const WAITING: ReadonlySet<string> = new Set(["created", "queued"]);
 
 const counted = (count: number, which = ""): string => `${count} ${which}${count === 1 ? "call" : "calls"}`;

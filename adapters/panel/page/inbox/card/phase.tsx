@@ -22,7 +22,7 @@ const DONE: Readonly<Record<Receipt["step"], number>> = {
 
 interface Props {
   readonly phase: Phase;
-  /** How far the answer that counted has got; absent until the engine has a receipt. */
+  /** How far the answer that decided the approval has got on its way to the agent; absent until the engine has recorded this. */
   readonly receipt?: Receipt | undefined;
   /** True in a row of the list: a screen reader announces the line about the last answer instead (LAST-ANSWER-1). */
   readonly isInRow?: boolean;

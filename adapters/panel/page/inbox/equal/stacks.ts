@@ -4,8 +4,8 @@
 //   Owns:          which rows stand for several approvals, unfolding a row.
 //   Does not own:  which approvals are equal (equal.ts), how a row looks (card/card.tsx).
 //
-// STACKS-1. A stack consists of two or more equal approvals that can be approved in the panel. An approval that was answered, or
-//     that probably was, has a row of its own and is in no stack.
+// STACKS-1. A stack consists of two or more equal approvals that can be approved in the panel. An approval that was answered,
+//     or that somebody has perhaps answered at the terminal (`maybeAnswered`), has a row of its own and is in no stack.
 // STACKS-2. The row of a stack shows the chosen approval if it is in the stack, otherwise the first approval of the stack. A
 //     key answers only the approval that the row shows.
 

@@ -67,7 +67,10 @@ function useAround(asked: Spot | undefined) {
   });
   // Until the lines around this approval's edits have come, `found` may still hold the lines of another approval.
   const lines = found?.id === id && found?.workspace === workspace ? found?.edits : undefined;
-  /** Reads the lines; undefined if the page reads them by itself, may not read them, or was told to already. */
+  /**
+   * Reads the lines around the edits, at a press; undefined if the page reads them without a press, may not read them, or was
+   * pressed already.
+   */
   const show = mayRead && !isBeside && !isPressed ? (): void => press(true) : undefined;
   return { lines: lines ?? [], show, areMissing: isPressed && lines?.length === 0 };
 }

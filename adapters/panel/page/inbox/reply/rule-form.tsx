@@ -231,5 +231,5 @@ function Fields({ choices, wanted, workspace, project, onWant }: FieldsProps) {
   );
 }
 
-/** The names of a choice whose value is the place in a list. */
+/** The names of a choice, each under its index in the list: the chosen value is such an index. */
 const byPlace = (labels: readonly string[]) => Object.fromEntries(labels.entries());

@@ -84,7 +84,10 @@ const wordFor = (name: string): string => (isMe(name) ? "you" : nameWithoutDoor(
 const saidOf = ({ to, by, at }: NonNullable<Card["approval"]["assigned"]>): string =>
   `Assigned to ${wordFor(to)} by ${wordFor(by)}, ${clockOf(at)}.`;
 
-/** Who answered lately, most answers first: a person who may only view and decide gets no list of people from the engine. */
+/**
+ * Who answered lately, most answers first. The page has no list of all people to offer: the engine gives none to a person who
+ * may only view and decide.
+ */
 function useAnswerers(workspace: string, isWanted: boolean): readonly string[] {
   const told = useAsked([workspace, isWanted], (signal) => {
     if (!isWanted) return undefined;

@@ -34,7 +34,7 @@ export function useTalk(workspace: string, session: string, requests: readonly R
   const [found, show] = useState(NONE);
   const [pages, setPages] = useState(1);
   useEffect(() => {
-    // Waits until the session's changes are read (`beat`): with them, a conversation read before would have to be read again.
+    // Nothing is read before the session's changes: they change `beat`, so an earlier reading would only have to be repeated.
     if (beat === 0) return undefined;
     const leaving = new AbortController();
     const read = (): void => {

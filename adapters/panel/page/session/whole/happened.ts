@@ -83,7 +83,7 @@ function waitsIn(changes: readonly StateChange[], end: number): readonly Wait[] 
     const { callId } = view as ApprovalView;
     const isPending = state === "pending";
     const before = waits.get(id);
-    // Skips a change of a settled approval, and of an approval whose request is not among the changes that were read.
+    // Skips a change of an approval that has ended already, and the end of an approval of which no pending state was read.
     if (before ? !before.isOpen : !isPending) continue;
     const from = before?.from ?? at;
     waits.set(id, { call: callId, from, to: isPending ? end : at, isOpen: isPending });

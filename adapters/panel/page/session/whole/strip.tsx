@@ -42,7 +42,7 @@ export function Strip({ place, timeline, isPart, ...moments }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box);
   const [pointed, point] = useState<Stop>();
-  /** Where the button went down, px; -Infinity once the pointer chooses moments. */
+  /** Where on the line the mouse button went down, px; -Infinity once the pointer, still pressed, chooses moments. */
   const pressed = useRef(-Infinity);
   const { stops, stretches, marks, isLive, whole } = useLine(timeline, changes, isPart, width);
   const shown = changes[at];
