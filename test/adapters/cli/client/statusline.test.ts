@@ -71,7 +71,7 @@ describe("statusline", () => {
       const env = { SIGNALBOX_DATA: "", HOME: userInfo().homedir, [name]: value };
       const { code, out, err } = await desk.run(["statusline", ...by()], { env, input: "" });
       expect([code, err, out.split("\n").length]).toEqual([0, "", 2]);
-      expect(out).toMatch(/^Signalbox: .*because a project can set it: use /);
+      expect(out).toMatch(/^Signalbox: .*because a project can set (it|them): use /);
       expect(out).toContain(`use ${option}`);
     },
   );
