@@ -46,9 +46,9 @@ export interface GateParts {
   readonly say: (text: string) => void;
   /** Called with a call's end, as far as the proxy knows it. */
   readonly ended: (asked: Held, how: "rejected" | "completed" | "failed") => void;
-  /** A secret with which each id begins that only the client may see. */
+  /** A secret. Each id that only the client may see begins with it. */
   readonly secret: string;
-  /** Text with which each id begins that the agent sees. Nobody can derive the secret from it. */
+  /** Each id that the agent sees begins with this text. Nobody can derive the secret from it. */
   readonly agentPrefix: string;
   readonly timeoutMs: number;
 }

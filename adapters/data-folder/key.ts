@@ -1,7 +1,8 @@
 // Key
 // The engine's seal key. With it, the engine makes the HMAC of its own messages in a journal into which others write, too.
 //
-//   Owns:          the form of the key's file, the hash by which the folder's record recognises the key.
+//   Owns:          the form of the key's file; the hash of the key in the file `folder.json`, by which a start notices that the
+//                  key is another one (record).
 //   Does not own:  sealing (nats).
 //
 // DATA-FOLDER-KEY-1. The data folder of a spare gets a copy of the seal key of the journal's owner. If the folder has a different

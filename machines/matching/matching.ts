@@ -35,7 +35,7 @@ export function matchCall(records: Records, like: Likeness, ref: CallRef): Found
   return found?.match.how === "input" && !isNamed(records, found.id) ? found : undefined;
 }
 
-/** True if the call has an approval, and no later approval may replace it. */
+/** True if the call has an approval, and no later approval may replace it (BINDING-2). */
 export const isTaken = ({ asked, askedOver }: CallBook): boolean => asked && !askedOver;
 
 /** Of the oldest few open calls with the same input: the first whose approval had ended before the call came. */

@@ -7,8 +7,8 @@
 //
 // RULE-1. A rule to allow names one tool. If the tool runs commands, the rule also restricts the input, and a pattern in the rule
 //     names the program and what the program runs.
-// RULE-2. A rule to deny or to ask has no project, because an agent can leave its folder. A rule to ask answers nothing, so its
-//     uses cannot be limited, in total or per hour, and it cannot be dry.
+// RULE-2. A rule to deny or to ask cannot be limited to a project's folder, because an agent could leave the folder. A rule to
+//     ask answers nothing, so its uses cannot be limited, in total or per hour, and it cannot be dry.
 
 import type { WorkspaceId } from "../ids.ts";
 import type { RuleTerms } from "./terms.ts";

@@ -5,8 +5,9 @@
 //   Owns:          finding where approvals and calls are stored, the order of these places, how many are read.
 //   Does not own:  reading the rows at these places (moments).
 //
-// BACKTEST-PLACES-1. The places are in the order in which the approvals and calls came, whether they are still stored or removed.
-//     Approvals and calls of the same millisecond are ordered by session and id.
+// BACKTEST-PLACES-1. The places are in the order in which the approvals and calls came. A removed approval has a place, too, if
+//     its past-approval row is kept (rows/past-approvals). Approvals and calls of the same millisecond are ordered by session
+//     and id.
 // BACKTEST-PLACES-2. The caller sets how many approvals, and how many calls, are listed at most; the newest are listed. The
 //     result says if there are older ones.
 // BACKTEST-PLACES-3. Only keys are held in memory, and other work runs while the places are listed. (checked by review: no test

@@ -1,7 +1,8 @@
 // Candidates
 // Finds candidates: rules that may be suggested, because enough of people's answers support them.
 //
-//   Owns:          gathering answers by pattern; how many answers must support a candidate; which candidate is chosen next.
+//   Owns:          gathering answers by pattern; how many answers must support a candidate; in which order candidates are
+//                  chosen (the one that saves the most approvals first).
 //   Does not own:  the patterns of candidates (patterns), evidence against a candidate (denials, the trial).
 //   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //

@@ -50,7 +50,7 @@ interface Hosted {
 const hosted = (machine: AnyStateMachine): Hosted => ({
   machine: { id: machine.id, version: machine.version },
   table: new MachineTable(machine),
-  // The cast is safe: each machine makes a context of its own type from its input.
+  // The cast is safe: in each machine, `context` is a function that makes the context from the input.
   contextOf: machine.config.context as Hosted["contextOf"],
 });
 

@@ -17,7 +17,7 @@ import { answer } from "../sending.ts";
 const NONE: ReadonlySet<string> = new Set();
 
 interface Doing {
-  /** Closes the form for a card. */
+  /** Closes the form in which a person writes an answer (reply/writing), if it is open for this card. */
   readonly close: (card: Card) => void;
   /** Called with a card that was answered alone. */
   readonly onAnswered?: (card: Card) => void;
