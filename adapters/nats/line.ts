@@ -192,7 +192,7 @@ export class Line {
     this.#inFlightBytes = 0;
   }
 
-  /** LINE-2. As long as any message waits, regularly fails the messages that the stream has not stored by their deadlines. */
+  /** LINE-2. While any message waits, fails each message whose deadline passes before the stream has stored it. */
   #watch(): void {
     this.#cancel ??= this.#clock.after(AGAIN_MS, () => {
       this.#cancel = undefined;
