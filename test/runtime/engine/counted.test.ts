@@ -11,6 +11,7 @@ import { freshMeta } from "../../../runtime/rows/meta.ts";
 import { Layer } from "../../../runtime/rows/overlay.ts";
 import type { Write } from "../../../runtime/ports.ts";
 import { turn } from "../../../runtime/turn/turn.ts";
+import { allEnded } from "../../../runtime/turn/unended.ts";
 import { Rig, START_MS, translate, WORKSPACE } from "../../support/engine/rig.ts";
 import { call, said, unnamed } from "../../support/sessions/said.ts";
 import { keyOf, WrappedStore } from "../../support/faults/wrapped-store.ts";
@@ -37,6 +38,7 @@ function diskAfter(messages: readonly (readonly SourceInput[])[]): MemoryDisk {
   const disk = new MemoryDisk("rig");
   const layer = new Layer({ get: () => undefined, keys: () => [] });
   layer.set(keys.meta, freshMeta(disk.incarnation));
+  allEnded(layer);
   const base = { door: "in", workspace: WORKSPACE, session: "s1", source: "test", type: "test.inputs" };
   for (const [index, data] of [[said.prompt("p1")], ...messages].entries()) {
     const entry = {
