@@ -17,6 +17,9 @@ const SEED = join(import.meta.dirname, "./test/support/properties/seed.ts");
 /** A property tried ten times as often has ten times as long; so has what is played before it. */
 const TIMEOUT_MS = 60_000 * Number(process.env.PROPERTY_RUNS ?? 1);
 
+/** A long test can take half a minute on an idle machine, and several times as long beside another one. */
+const LONG_TIMEOUT_MS = 3 * TIMEOUT_MS;
+
 /** These fetch the real client, and are run by `npm run test:client` alone. */
 const CLIENT = "test/client/*.test.ts";
 
@@ -48,7 +51,15 @@ export default defineConfig({
         extends: true,
         test: { name: "core", include: [CORE], exclude: [...LONG, ...ALONE], isolate: false },
       },
-      { extends: true, test: { name: "long", include: [...LONG] } },
+      {
+        extends: true,
+        test: {
+          name: "long",
+          include: [...LONG],
+          testTimeout: LONG_TIMEOUT_MS,
+          hookTimeout: LONG_TIMEOUT_MS,
+        },
+      },
       { extends: true, test: { name: "client", include: [CLIENT] } },
     ],
   },
