@@ -30,7 +30,7 @@ export function withTelemetry(form: InstallForm, text: string, collector: Collec
   }, before);
 }
 
-/** @param text settings that can be read. @throws RefusedError BAD_SETTINGS */
+/** @param text a settings file that was read without an error. @throws RefusedError BAD_SETTINGS */
 export function withoutTelemetry(form: InstallForm, text: string, token: string): string {
   const sent = form.telemetry?.({ url: "", token });
   if (sent === undefined) return text;

@@ -173,7 +173,7 @@ const foreign = (at: number): RefusedError =>
   new RefusedError(
     "TRANSCRIPT_FOREIGN",
     `The line at byte ${at} of a session's transcript names another session. The engine does not read such lines.`,
-    "If the file is a copy, nothing is wrong. Otherwise find out which session wrote it.",
+    "If somebody copied another session's transcript here, nothing is wrong. Otherwise find out which session wrote it.",
     "sessionId",
   );
 

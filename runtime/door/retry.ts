@@ -76,5 +76,5 @@ const notRetried = (why: string): RefusedError =>
   new RefusedError(
     "NOT_RETRIED",
     `The dead letter cannot be sent again: ${why}.`,
-    "Correct the message and send it again. If it was a decision, decide about the approval again.",
+    "Send the message once more from its source. If it was a decision, decide about the approval again.",
   );
