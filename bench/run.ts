@@ -26,6 +26,7 @@ import { memoryRows } from "./rows/memory.ts";
 import { panelRows } from "./rows/panel.ts";
 import { partitionsRows } from "./rows/cluster/partitions.ts";
 import { pausesRows } from "./rows/pauses.ts";
+import { proxyRows } from "./rows/proxy.ts";
 import { requestRows } from "./rows/requests.ts";
 import { searchRows } from "./rows/search.ts";
 import { sessionsRows } from "./rows/sessions.ts";
@@ -64,6 +65,7 @@ const ROWS: Readonly<Record<string, (effort: Effort) => Promise<readonly Row[]>>
   killed: killedRows,
   sessions: sessionsRows,
   gate: gateRows,
+  proxy: proxyRows,
   memory: memoryRows,
   panel: panelRows,
   search: searchRows,
