@@ -25,6 +25,13 @@ async function wrongs(engine: "shop" | "web" | "hub"): Promise<void> {
   expect(sent.status).toBe(400);
 }
 
+/** The event that the waiting call of a session has run. */
+const ran = (workspace: string, session: string): object => ({
+  ...{ specversion: "1.0", id: `${session}-ran`, source: "/gateway", type: "tool.finished" },
+  subject: `${workspace}/${session}`,
+  data: { toolUseId: `t-${session}`, tool: "Bash", output: "done" },
+});
+
 describe("the rest of one inbox", () => {
   it("PEERS-NUMBERED-1: dead letters of all engines, page by page; a retry and a dismissal reach the engine that is named", async () => {
     for (const engine of ["shop", "hub", "web", "shop"] as const) await wrongs(engine);
@@ -54,6 +61,21 @@ describe("the rest of one inbox", () => {
       { engine: "shop", n: 1, dismissed: { by: "http:hub/ann" } },
     ]);
     expect((await all.ask("/v1/dead-letters?cursor=c2hvcA")).status).toBe(400);
+  });
+
+  it("PEERS-PAGES-1: alarms of all engines, newest first, each with the engine that raised it", async () => {
+    for (const engine of ["shop", "hub", "web"] as const) {
+      const id = await asks(all[engine], engine, `${engine}1`);
+      const denied = await all.ask(`/v1/approvals/${id}/decision`, json({ decision: "deny" }));
+      expect(textAt(denied.body, "result")).toBe("accepted");
+      await all[engine].send([ran(engine, `${engine}1`)]);
+    }
+    const { body } = await all.askAll("/v1/alarms");
+    expect(named(body, "state")).toEqual([
+      ["web", "executedAfterDenial"],
+      [undefined, "executedAfterDenial"],
+      ["shop", "executedAfterDenial"],
+    ]);
   });
 
   it("PEERS-NUMBERED-1: rules of all engines; one is removed at the engine that is named, though others have its id", async () => {
