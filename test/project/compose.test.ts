@@ -53,7 +53,7 @@ describe("docker-compose.yml", () => {
     const [, main = ""] = scripts.start.split(" ");
     const { stdout } = await run(process.execPath, [main, "--version"], { cwd: dir });
     expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-  }, 180_000);
+  }, 600_000);
 
   it("README: the image has a Node the package runs on", () => {
     const [, major = ""] = /^node:(\d+)-/.exec(all("FROM")[0] ?? "") ?? [];

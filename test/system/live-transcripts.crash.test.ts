@@ -94,7 +94,6 @@ test.each(["s3-permreq-deny-interrupt", "t1-tui-deny-esc", "s6-subagent"])(
     await until(async () => (await client.ends()).join() === expected.join()).catch(() => undefined);
     expect(await client.ends()).toEqual(expected);
   },
-  60_000,
 );
 
 test("TRANSCRIPTS-TAILER-1: with --transcripts off nothing is read", async () => {

@@ -86,7 +86,7 @@ async function all(): Promise<void> {
     ["emit", "request.created", "--subject", "w/s", "--body", "{}"],
   ])
     expect([args, (await desk.run(args)).code]).toEqual([args, 1]);
-  expect((await desk.run(["statusline", "--data", data()])).out).toBe("Signalbox: away\n");
+  expect((await desk.run(["statusline", "--data", data(), "--wait", "30000"])).out).toBe("Signalbox: away\n");
 }
 
 /** It was told nothing, and nobody looked for it. */

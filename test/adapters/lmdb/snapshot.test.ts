@@ -77,7 +77,6 @@ describe("a snapshot", () => {
       child.kill();
       await child.ended;
     },
-    60_000,
   );
 
   it("LMDB-SNAPSHOT-2, LMDB-SNAPSHOT-4: of a killed owner's store it has what lies in the redo log, and the same pieces as once that is folded", async () => {

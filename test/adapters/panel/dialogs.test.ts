@@ -32,7 +32,7 @@ const clickTwice = (name: RegExp) => async (page: Page) => {
   await page.getByRole("button", { name }).first().click({ force: true });
   // The script of the sheet comes a moment after the press that opens it.
   const sheet = page.locator("dialog[open] li").first();
-  if (await sheet.waitFor({ timeout: 5_000 }).then(...YES_OR_NO)) return;
+  if (await sheet.waitFor({ timeout: 15_000 }).then(...YES_OR_NO)) return;
   await seen(page);
   await click(name)(page);
 };

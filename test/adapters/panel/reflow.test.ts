@@ -92,5 +92,5 @@ describe("the panel: reflow", () => {
     await each(page, async (name) => {
       expect.soft([name, await page.evaluate<readonly string[]>(SMALL)]).toEqual([name, []]);
     });
-  }, 120_000);
+  });
 });

@@ -65,7 +65,7 @@ describe("the panel: trouble", () => {
         { timeout: 20_000 },
       )
       .toBe("");
-  }, 60_000);
+  });
 
   it.each([1280, 800, 390])(
     "G20: at %i px, light and dark, axe finds nothing, nothing is wider than the screen, and no answer is covered",

@@ -92,9 +92,9 @@ export function messageOf(session: string, id: string, ...inputs: SourceInput[])
   };
 }
 
-/** Waits until a condition holds. @throws Error naming it after 20 s. */
+/** Waits until a condition holds. @throws Error naming it after 50 s. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 1_000; tries += 1) {
+  for (let tries = 0; tries < 2_500; tries += 1) {
     if (await holds()) return;
     await sleep(20);
   }

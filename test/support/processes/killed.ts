@@ -10,7 +10,7 @@ import type { OutgoingChange } from "../../../runtime/ports.ts";
 
 const CHILD = new URL("engine-child.ts", import.meta.url).pathname;
 /** A child that hangs is killed after this and fails the test by its signal. */
-const HANGS_AFTER_MS = 50_000;
+const HANGS_AFTER_MS = 150_000;
 
 interface Ended {
   readonly by: number | NodeJS.Signals | null;

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { at, listAt, textAt } from "../engine/json.ts";
 
 const AGAIN_MS = 50;
-const GIVES_UP_AFTER_MS = 50_000;
+const GIVES_UP_AFTER_MS = 150_000;
 
 export interface Door {
   readonly url: string;

@@ -66,13 +66,13 @@ export async function following(options: ComposeOptions) {
 
 export type Following = Awaited<ReturnType<typeof following>>;
 
-const WAIT_MAX_MS = 20_000;
+const WAIT_MAX_MS = 50_000;
 
 /** @throws Error when it does not come true in a long while. */
 export async function until(isTrue: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + WAIT_MAX_MS;
   while (!(await isTrue())) {
-    if (performance.now() > end) throw new Error("It did not come true in 20 s.");
+    if (performance.now() > end) throw new Error("It did not come true in 50 s.");
     await sleep(10);
   }
 }

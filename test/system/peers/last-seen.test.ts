@@ -65,7 +65,7 @@ describe("an engine that is away", () => {
       expect((await all.ask(`/v1/approvals/${id}?workspace=shop&with=call,session`)).status).toBe(200);
     const denied = await all.ask(`/v1/approvals/${answered}/decision`, json({ decision: "deny" }));
     expect(denied.status).toBe(200);
-    await sleep(500);
+    await sleep(2_000);
     const before = Date.now();
     await leaves("shop");
 

@@ -250,7 +250,7 @@ describe.each(Object.entries(ROWS))("G19: a journal %s", (_, row) => {
     );
     checkError(refusal, row, cursor);
     await goesOn(row, cursor, before.disk);
-  }, 30_000);
+  });
 
   test("G19: is named while the engine runs; the engine goes on once told to", async () => {
     const on = await asked();
@@ -269,5 +269,5 @@ describe.each(Object.entries(ROWS))("G19: a journal %s", (_, row) => {
     expect(on.engine.meta().position).toBe(cursor);
     await stop(on);
     await goesOn(row, cursor, on.disk);
-  }, 30_000);
+  });
 });

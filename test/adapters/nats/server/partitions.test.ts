@@ -120,6 +120,7 @@ describe("Partitions", () => {
     const asked = await alice.request(
       "signalbox.v1.ask.chat.approval.get",
       JSON.stringify({ id: approvalId }),
+      { timeout: 10_000 },
     );
     const inputHash = textAt(asked.json(), "inputHash");
     const decision = JSON.stringify({ approvalId, decision: "approve", inputHash });

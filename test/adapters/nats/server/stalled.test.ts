@@ -167,7 +167,7 @@ test("LINE-4, PULSE-2: while JetStream has been silent for long nothing more is 
   expect(counts(told)).toEqual([["taken", 300]]);
   await journal.close();
   await link.close();
-}, 30_000);
+});
 
 /** Sends until each is taken, as a sender does when told to send again. */
 async function sendAll(on: OnNats, session: string, from: number, count: number): Promise<readonly string[]> {
@@ -240,7 +240,6 @@ test.each([
     await until("it is told no more", () => isQuiet(on));
     await checkWhole(on, 25);
   },
-  60_000,
 );
 
 test("LINE-2: an engine stopped while its server stands still ends, and the next one goes on from there", async () => {
@@ -254,4 +253,4 @@ test("LINE-2: an engine stopped while its server stands still ends, and the next
   await at.say("s1", 3);
   expect(at.engine().meta().position).toBeGreaterThanOrEqual(6);
   await at.end();
-}, 60_000);
+});

@@ -1,6 +1,7 @@
 // Panel: signing in by a provider
 // A real browser, a real identity provider and an engine by https: in by keys alone, and out at once.
 
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { findingsOn, withAxe } from "../../../support/panel/axe.ts";
 import { windowsForAll } from "../../../support/panel/for-tests.ts";
@@ -34,11 +35,14 @@ const signedOut = async () => {
   return page;
 };
 
+const linkFocused = (page: Page): Promise<void> =>
+  expect.poll(() => page.evaluate("document.activeElement.textContent")).toMatch(/^Sign in with/);
+
 it("SIGN-IN-PAGE-1, PROVIDER-ROUTES-1, BROWSERS-2: by keys alone somebody signs in by the provider, and out again, and back leads to nothing", async () => {
   signing.issuer.who = "sub-1";
   const page = await signedOut();
   const link = page.getByRole("link", { name: "Sign in with 127.0.0.1" });
-  await expect.poll(() => page.evaluate("document.activeElement.textContent")).toMatch(/^Sign in with/);
+  await linkFocused(page);
   for (const [width, colorScheme] of [
     [1440, "light"],
     [390, "dark"],
@@ -65,6 +69,7 @@ it("SIGN-IN-PAGE-1, PROVIDER-ROUTES-1, BROWSERS-2: by keys alone somebody signs 
 it("PROVIDER-ROUTES-2: somebody who is not on the list is told whom to ask", async () => {
   signing.issuer.who = "sub-2";
   const page = await signedOut();
+  await linkFocused(page);
   await page.keyboard.press("Enter");
   await page.getByText("Ask the platform team").waitFor();
   expect(await page.getByRole("status").textContent()).toContain("eve@example.com");

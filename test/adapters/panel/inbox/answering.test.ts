@@ -266,7 +266,8 @@ describe("the panel: an engine that was killed", () => {
     const { inputHash } = (await (await ask("/v1/approvals/a1")).json()) as { inputHash: string };
     await post("/v1/approvals/a1/decision", { decision: "approve", inputHash });
     await emit(question(3));
-    await page.getByRole("alert").filter({ hasText: "You are signed out" }).waitFor();
+    // While the engine is away, the page tries it less and less often.
+    await page.getByRole("alert").filter({ hasText: "You are signed out" }).waitFor({ timeout: 40_000 });
     await windows.signIn(page, { url, token });
 
     await page.locator(".link.live").waitFor();

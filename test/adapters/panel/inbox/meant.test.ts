@@ -172,13 +172,16 @@ describe("the panel: the approval that is meant", () => {
   it("Panel, HELD-3, INBOX-SENDING-1, SEEN-1: an answer that is held goes out for what was seen: one that has another input by then gets none", async () => {
     await line.emit("w/s", asks("b1", "echo 1"));
     const page = await windows.openAt(line, "#/inbox/w/a1", SEEN);
+    let isChanged = false;
     await page.route(/\/v1\/approvals\/a1\?/, async (asking) => {
+      if (!isChanged) return asking.continue();
       const { pathname, search } = new URL(asking.request().url());
       const body = await line.read<object>(pathname + search);
       await asking.fulfill({ json: { ...body, input: { command: "rm" }, inputHash: "0".repeat(64) } });
     });
     await page.keyboard.press("A");
     await page.getByRole("dialog", { name: "Approve these 2?" }).waitFor();
+    isChanged = true;
     // It is read again for its agent's words.
     await page.waitForResponse(/\/v1\/approvals\/a1\?/);
     await page.getByRole("dialog").getByRole("button", { name: "Approve 2" }).click();

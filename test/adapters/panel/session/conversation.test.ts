@@ -71,7 +71,7 @@ describe("the panel: the conversation", () => {
     await hook("s2", "PreToolUse", tool("d1"));
     write("s2", result("d1", "s2"), ...LATER.map((text) => says("s2", text)));
     workspace = engine.queries.getSession("s1")?.workspace ?? "";
-  }, 60_000);
+  });
   afterAll(async () => {
     await engine.stop();
     rmSync(dir, { recursive: true, force: true });

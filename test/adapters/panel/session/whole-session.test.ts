@@ -251,5 +251,5 @@ describe("the panel: a session's line of time", () => {
     }
     expect(said.size).toBeLessThanOrEqual(width / 3 + 20);
     expect(calls).toBe(CALLS);
-  }, 120_000);
+  });
 });
