@@ -18,6 +18,7 @@ export interface Told {
   readonly preferred: string;
   readonly spares: readonly { readonly node: string }[];
   readonly whole: boolean;
+  readonly troubles: readonly string[];
 }
 
 /** Each user's password tells whose it is. */

@@ -1,12 +1,15 @@
 // Traffic
 // What services and people do with a cluster of two nodes while something happens to it.
 //
-//   Owns:          asking, answering, a load of new sessions, which sessions there are.
+//   Owns:          asking, waiting for an answer, answering, a load of new sessions, which sessions and changes there are.
 //   Does not own:  the nodes (nodes), what must come of it (the tests).
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
+import { STREAMS } from "../../../adapters/nats/streams.ts";
+import { partitionOf } from "../../../runtime/cluster/partition.ts";
 import { textAt } from "../engine/json.ts";
+import { bySocket } from "../http/by-socket.ts";
 import { event } from "../http/served.ts";
 import type { Nodes } from "./nodes.ts";
 
@@ -26,6 +29,31 @@ export async function asks(all: Nodes, id: string): Promise<void> {
   ] as const) {
     const body = { ...event(type, data, { subject: `chat/${id}` }), id: `${id}-${type}` };
     await bot.jetstream().publish(`signalbox.v1.in.chat.${id}.${type}`, JSON.stringify(body));
+  }
+}
+
+const PARTITIONS = [0, 1] as const;
+
+/**
+ * A service asks over HTTP in the workspace chat, and waits. Whatever restarts meanwhile, it asks both nodes in turn until it has
+ * an answer. @returns the answer.
+ */
+export async function gated(all: Nodes, id: string): Promise<unknown> {
+  const partition = partitionOf("chat", PARTITIONS.length);
+  const body = { approvalId: id, session: id, workspace: "chat", tool: "deploy", input: { to: "prod" } };
+  const asking = { method: "POST", body: JSON.stringify(body) };
+  let answer: string | undefined;
+  for (let n = 0; ; n += 1) {
+    const ask = bySocket(all.dataOf(n % 2 === 0 ? "a" : "b", partition));
+    const signal = AbortSignal.timeout(10_000);
+    const path = answer === undefined ? "/v1/approvals" : `${answer}&wait=5000`;
+    const told: unknown = await ask(path, { ...(answer === undefined && asking), signal }).then(
+      async (response) => (response.ok ? await response.json() : undefined),
+      () => undefined,
+    );
+    answer ??= textAt(told, "answer");
+    if (textAt(told, "decision") !== undefined) return told;
+    await sleep(100);
   }
 }
 
@@ -71,7 +99,7 @@ export async function load(all: Nodes): Promise<() => Promise<readonly string[]>
 export async function sessions(all: Nodes): Promise<readonly string[]> {
   const door = await all.as("door", "DOOR");
   const found: string[] = [];
-  for (const partition of [0, 1]) {
+  for (const partition of PARTITIONS) {
     let cursor: string | undefined;
     do {
       const asked = JSON.stringify({ limit: 500, ...(cursor !== undefined && { cursor }) });
@@ -83,4 +111,14 @@ export async function sessions(all: Nodes): Promise<readonly string[]> {
     } while (cursor !== undefined);
   }
   return found.toSorted();
+}
+
+/** How often each change of both partitions was published, by its subject. */
+export async function published(all: Nodes): Promise<readonly (readonly [string, number])[]> {
+  const counts = PARTITIONS.map(async (partition) => {
+    const { streams } = await (await all.as(`p${partition}`, `P${partition}`)).jetstreamManager();
+    const { state } = await streams.info(STREAMS.changes, { subjects_filter: ">" });
+    return Object.entries(state.subjects ?? {});
+  });
+  return (await Promise.all(counts)).flat();
 }

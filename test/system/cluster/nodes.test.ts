@@ -9,7 +9,7 @@ import { type Nodes, nodes, passwordOf, type Told } from "../../support/cluster/
 import { approved, asks, load, sessions } from "../../support/cluster/traffic.ts";
 import { build } from "../../support/processes/program.ts";
 
-const TEST_MS = 400_000;
+const TEST_MS = 800_000;
 
 let all: Nodes;
 beforeAll(build, TEST_MS);
@@ -133,7 +133,7 @@ test(
 );
 
 test(
-  "CLUSTER-RUN-3: with one node more, an engine that moves away goes on until its folder is removed",
+  "CLUSTER-RUN-3, CLUSTER-WHOLE-1: with one node more, an engine that moves away goes on until its folder is removed; and the node can leave again",
   async () => {
     await started();
     const file = join(all.dir, "cluster.yaml");
@@ -161,6 +161,22 @@ test(
       }
     await balanced();
     expect((await all.status()).rows.flatMap(({ spares }) => spares)).toHaveLength(2);
+
+    writeFileSync(file, layout);
+    await all.end("a", "SIGTERM");
+    all.start("a");
+    // The engines that move to b start once b is restarted.
+    const isBack = ({ owner, troubles }: Told): boolean =>
+      owner !== undefined && troubles.every((each) => each.startsWith("b: no engine answers"));
+    await expect
+      .poll(async () => (await all.status()).rows.map(isBack), { timeout: 120_000 })
+      .toEqual([true, true]);
+    await all.end("b", "SIGTERM");
+    all.start("b");
+    expect(await all.status("--wait", "120")).toMatchObject({ code: 0 });
+    await all.end("c", "SIGTERM");
+    expect(await all.status("--wait", "120")).toMatchObject({ code: 0 });
+    await balanced();
   },
   TEST_MS,
 );

@@ -8,11 +8,11 @@ import { STREAMS } from "../../../adapters/nats/streams.ts";
 import { ENGINE } from "../../../runtime/message.ts";
 import { subjects } from "../../../runtime/rows/subjects.ts";
 import { type Nodes, nodes, type Told } from "../../support/cluster/nodes.ts";
-import { approved, asks, load, sessions } from "../../support/cluster/traffic.ts";
+import { approved, asks, gated, load, published, sessions } from "../../support/cluster/traffic.ts";
 import { textAt } from "../../support/engine/json.ts";
 import { build, copyBuilt } from "../../support/processes/program.ts";
 
-const TEST_MS = 300_000;
+const TEST_MS = 600_000;
 const NEXT = "99.0.0";
 
 let all: Nodes;
@@ -45,7 +45,7 @@ async function newest(): Promise<readonly (string | undefined)[]> {
 }
 
 test(
-  "CLUSTER-SEAM-1, SHARED-SIDE-4, SERVE-3, CLI-CLUSTER-UPGRADE-1: all engines change their version at one entry; what waited is answered, nothing is lost or doubled, and no term has two versions",
+  "CLUSTER-SEAM-1, SHARED-SIDE-4, SERVE-3, CLI-CLUSTER-UPGRADE-1: all engines change their version at one entry; what waited is answered, also a service that waits over HTTP; nothing is lost or published twice, and no term has two versions",
   async () => {
     const early = await all.desk.run(["cluster", "upgrade", all.dir]);
     expect([early.code, early.err]).toEqual([1, expect.stringContaining("No owner answers for p0, p1")]);
@@ -53,21 +53,31 @@ test(
     expect(await all.status("--wait", "120")).toMatchObject({ code: 0 });
     const isBalanced = ({ owner, preferred, whole }: Told): boolean => whole && owner === preferred;
     await expect
-      .poll(async () => (await all.status()).rows.map(isBalanced), { timeout: 120_000 })
+      .poll(async () => (await all.status()).rows.map(isBalanced), { timeout: 200_000 })
       .toEqual([true, true]);
     const stop = await load(all);
     await asks(all, "q1");
+    const waiting = gated(all, "q2");
     await sleep(1_000);
 
     install(NEXT);
     const upgraded = await all.desk.run(["cluster", "upgrade", all.dir, "--json"]);
     expect([upgraded.code, upgraded.err]).toEqual([0, expect.stringContaining("start again")]);
     await approved(all, "q1", "b");
+    await approved(all, "q2", "a");
+    expect(await waiting).toMatchObject({ approvalId: "q2", decision: "allow" });
     const sent = await stop();
     const applied = async (): Promise<readonly string[]> =>
       (await sessions(all)).filter((each) => !each.startsWith("chat/"));
     await expect.poll(async () => (await applied()).length, { timeout: 60_000 }).toBe(sent.length);
     expect(await applied()).toEqual(sent);
+    const changes = await published(all);
+    const begun = changes.filter(([subject]) => /\.w\d+\.s\d+\.session\./.test(subject));
+    expect(begun.filter(([, count]) => count !== 1)).toEqual([]);
+    expect(begun).toHaveLength(sent.length);
+    expect(changes.filter(([subject]) => subject.endsWith(".approved")).map(([, count]) => count)).toEqual([
+      1, 1,
+    ]);
     expect(await newest()).toEqual([NEXT, NEXT]);
 
     // A node with the old version is refused, and leaves its folder as it was; with the new one it comes back.
