@@ -3,7 +3,7 @@
 //
 //   Owns:          the settings and the output of each engine, starting an engine again when it ends.
 //   Does not own:  keeping one engine running (commands/up), which engines a node has (placement), when to hand over (balance).
-//   Decided in:    docs/decisions/0104-a-cluster-is-a-folder.md.
+//   Decided in:    docs/decisions/0104-a-cluster-is-a-folder.md, docs/decisions/0109-what-the-operator-does.md.
 //
 // CLUSTER-RUN-1. Each engine of a node is an ordinary engine with a data folder of its own. An engine gets only its own
 //     partition's password, in its environment and never in its arguments.
