@@ -1,12 +1,15 @@
 // Partitions rows
 // Messages of services through the shipped mapping of workspaces to partitions, with one, two and four engines on one NATS
 // server: how many a second are applied, and what each costs the engines. N engines, their server and the publisher share N
-// cores.
+// cores. Two engines are also measured with a spare each, which share these cores, too.
 //
 //   Baseline: one engine behind the same mapping.
 
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect } from "nats";
+import { at } from "../../../test/support/engine/json.ts";
+import { bySocket } from "../../../test/support/http/by-socket.ts";
 import { natsServer } from "../../../test/support/nats/server.ts";
 import type { Effort } from "../../effort.ts";
 import { accounted, treeOf } from "../../http/account.ts";
@@ -60,13 +63,24 @@ interface Loaded {
   readonly cpuUs: number;
 }
 
-/** Each engine gets as many sessions, and these as many calls: all engines are as warm, and hold as much. */
-async function scaled(partitions: number, calls: number) {
+/** Waits until a spare has applied all that the journal has. */
+async function followed({ data }: Up): Promise<void> {
+  while (at(await (await bySocket(data)("/readyz")).json(), "lag") !== 0) await sleep(5);
+}
+
+/** Each owner gets as many sessions, and these as many calls: all engines are as warm, and hold as much. */
+async function scaled(partitions: number, calls: number, hasSpares = false) {
   const sessions = SESSIONS * partitions;
   const server = await natsServer(["-c", partedConfig(partitions)]);
   const engines: Up[] = [];
-  for (let n = 0; n < partitions; n += 1)
-    engines.push(await up(scratchFolder(), ["--nats", server.url.replace("//", `//p${n}:p${n}@`)]));
+  const spares: Up[] = [];
+  for (let n = 0; n < partitions; n += 1) {
+    const nats = ["--nats", server.url.replace("//", `//p${n}:p${n}@`)];
+    const owner = await up(scratchFolder(), nats);
+    engines.push(owner);
+    if (hasSpares) spares.push(await up(scratchFolder(), [...nats, "--follow", join(owner.data, "key")]));
+  }
+  engines.push(...spares);
   const door = await connect({ servers: server.url, user: "door", pass: "door", noAsyncTraces: true });
   const told = await published(server.url, partitions);
   let runs = 0;
@@ -75,6 +89,7 @@ async function scaled(partitions: number, calls: number) {
     await publishAll(door.jetstream(), messages);
     runs += 1;
     while (told.seen.size < runs * sessions) await sleep(1);
+    await Promise.all(spares.map(followed));
   };
   const pids = [process.pid, ...(server.pid === undefined ? [] : [server.pid])];
   return {
@@ -95,7 +110,7 @@ async function scaled(partitions: number, calls: number) {
 }
 
 /** `oneOnTwo` is one engine that has both cores. */
-type Contender = "one" | "oneOnTwo" | "two" | "four";
+type Contender = "one" | "oneOnTwo" | "two" | "spared" | "four";
 
 export async function partitionsRows(effort: Effort): Promise<readonly Row[]> {
   const [rounds, calls] = effort === "quick" ? [3, 20] : [7, 60];
@@ -103,8 +118,9 @@ export async function partitionsRows(effort: Effort): Promise<readonly Row[]> {
   const one = await scaled(1, calls);
   const oneOnTwo = await scaled(1, calls);
   const two = await scaled(2, calls);
+  const spared = await scaled(2, calls, true);
   const four = await scaled(MOST, calls);
-  const perSecond: Record<Contender, number[]> = { one: [], oneOnTwo: [], two: [], four: [] };
+  const perSecond: Record<Contender, number[]> = { one: [], oneOnTwo: [], two: [], spared: [], four: [] };
   const cpuUs = async (name: Contender, run: Promise<Loaded>): Promise<number> => {
     const loaded = await run;
     perSecond[name].push(loaded.perSecond);
@@ -114,9 +130,10 @@ export async function partitionsRows(effort: Effort): Promise<readonly Row[]> {
     one: () => cpuUs("one", one.run(1)),
     oneOnTwo: () => cpuUs("oneOnTwo", oneOnTwo.run(2)),
     two: () => cpuUs("two", two.run(2)),
+    spared: () => cpuUs("spared", spared.run(2)),
     four: () => cpuUs("four", four.run(MOST)),
   });
-  for (const each of [one, oneOnTwo, two, four]) await each.stop();
+  for (const each of [one, oneOnTwo, two, spared, four]) await each.stop();
   const warm = (name: Contender): number => median(perSecond[name].slice(1));
   return [
     {
@@ -133,6 +150,20 @@ export async function partitionsRows(effort: Effort): Promise<readonly Row[]> {
       unit: "messages/s",
       figure: warm("two"),
       baseline: { name: "one engine with its own on two cores", figure: warm("oneOnTwo") },
+    },
+    {
+      what: "messages a second of two engines and a spare of each, with the server and the publisher on two cores",
+      unit: "messages/s",
+      figure: warm("spared"),
+      baseline: { name: "one engine without a spare, with its own on one core", figure: warm("one") },
+      ...(canKeep && { budget: { of: "ratio", sense: "at least", limit: 0.8 } }),
+    },
+    {
+      what: "processor time of such a message, both owners and both spares together",
+      unit: "µs",
+      figure: figures.spared,
+      baseline: { name: "one engine", figure: figures.one },
+      budget: { of: "ratio", sense: "at most", limit: 2.5 },
     },
     ...(["two", "four"] as const).map((name): Row => ({
       what: `processor time of such a message with ${name} engines, all of them together`,
