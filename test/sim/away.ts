@@ -53,5 +53,5 @@ function serversAway(chance: Chance, given: Given): number {
   return away;
 }
 
-const upgradesAway = (spares: number, { upgrades, handOver, bothKilled }: Given): number =>
-  upgrades * (spares > 0 ? handOver : bothKilled);
+const upgradesAway = (spares: number, { upgrades, upgrade, bothKilled }: Given): number =>
+  upgrades * (spares > 0 ? upgrade : bothKilled);

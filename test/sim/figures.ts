@@ -46,7 +46,11 @@ export const MEASURED = {
   },
   fresh: { value: 1_000, unit: "µs", from: "docs/decisions/0099: what the newest term costs a read" },
   election: { value: 8_000, unit: "ms", from: "docs/how-to/scale.md: 4 to 8 s to choose a leader" },
-  handOver: { value: 1_200, unit: "ms", from: "npm run chaos:cluster: an owner ended in order, the middle" },
+  upgrade: {
+    value: 2_700,
+    unit: "ms",
+    from: "npx vitest run test/system/cluster/upgrade.test.ts: no engine is ready, the middle of eight",
+  },
   bothKilled: { value: 14_500, unit: "ms", from: "npm run chaos:cluster: both engines killed, the middle" },
 } as const satisfies Readonly<Record<string, Figure>>;
 

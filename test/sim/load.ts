@@ -74,8 +74,8 @@ export class Load {
     if (part === 0) gaps.push([third, third + (spares > 0 ? taken : given.bothKilled)]);
     // A third of the streams have their leader on that server.
     if (this.#chance.happens(1 / 3)) gaps.push([2 * third, 2 * third + chooses(this.#chance, given)]);
-    const wave = 2 * third + given.election + (part / parts) * (third - given.election - given.handOver);
-    gaps.push([wave, wave + (spares > 0 ? given.handOver : given.bothKilled)]);
+    const wave = 2 * third + given.election + (part / parts) * (third - given.election - given.upgrade);
+    gaps.push([wave, wave + (spares > 0 ? given.upgrade : given.bothKilled)]);
     return gaps.filter(([from], n) => n === 0 || from >= (gaps[n - 1]?.[1] ?? 0));
   }
 
