@@ -1,7 +1,8 @@
 // Traffic
 // What services and people do with a cluster of two nodes while something happens to it.
 //
-//   Owns:          asking, waiting for an answer, answering, a load of new sessions, which sessions and changes there are.
+//   Owns:          asking, waiting for an answer, answering, a load of new sessions; which sessions and changes there are, and
+//                  how long no engine is ready.
 //   Does not own:  the nodes (nodes), what must come of it (the tests).
 
 import { setTimeout as sleep } from "node:timers/promises";
@@ -63,6 +64,31 @@ export async function approved(all: Nodes, id: string, node: string): Promise<vo
   await expect
     .poll(async () => (await all.desk.run(["approve", id, ...data])).code, { timeout: 60_000 })
     .toBe(0);
+}
+
+/** Watches whether each partition has a ready engine. @returns how to end that: each one's longest time without, ms. */
+export function watched(all: Nodes): () => Promise<readonly number[]> {
+  const over = new AbortController();
+  const isReady = (node: string, partition: number): Promise<boolean> =>
+    bySocket(all.dataOf(node, partition))("/readyz", { signal: AbortSignal.timeout(2_000) }).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  const longest = PARTITIONS.map(async (partition) => {
+    let [ms, seenAt] = [0, performance.now()];
+    while (!over.signal.aborted) {
+      if ((await Promise.all([isReady("a", partition), isReady("b", partition)])).includes(true)) {
+        ms = Math.max(ms, performance.now() - seenAt);
+        seenAt = performance.now();
+      }
+      await sleep(20);
+    }
+    return ms;
+  });
+  return () => {
+    over.abort();
+    return Promise.all(longest);
+  };
 }
 
 /** Services send to 20 workspaces until they are stopped. @returns how to stop them: the sessions that were acknowledged. */

@@ -8,7 +8,7 @@ import { STREAMS } from "../../../adapters/nats/streams.ts";
 import { ENGINE } from "../../../runtime/message.ts";
 import { subjects } from "../../../runtime/rows/subjects.ts";
 import { type Nodes, nodes, type Told } from "../../support/cluster/nodes.ts";
-import { approved, asks, gated, load, published, sessions } from "../../support/cluster/traffic.ts";
+import { approved, asks, gated, load, published, sessions, watched } from "../../support/cluster/traffic.ts";
 import { textAt } from "../../support/engine/json.ts";
 import { build, copyBuilt } from "../../support/processes/program.ts";
 
@@ -61,8 +61,11 @@ test(
     await sleep(1_000);
 
     install(NEXT);
+    const pauses = watched(all);
     const upgraded = await all.desk.run(["cluster", "upgrade", all.dir, "--json"]);
     expect([upgraded.code, upgraded.err]).toEqual([0, expect.stringContaining("start again")]);
+    const longest = (await pauses()).map((ms) => `${ms.toFixed(0)} ms`);
+    process.stdout.write(`the longest time without a ready engine: ${longest.join(", ")}\n`);
     await approved(all, "q1", "b");
     await approved(all, "q2", "a");
     expect(await waiting).toMatchObject({ approvalId: "q2", decision: "allow" });
