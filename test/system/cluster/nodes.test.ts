@@ -7,7 +7,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Nodes, nodes, passwordOf, type Told } from "../../support/cluster/nodes.ts";
 import { approved, asks, load, sessions } from "../../support/cluster/traffic.ts";
-import { build } from "../../support/processes/program.ts";
+import { at } from "../../support/engine/json.ts";
+import { build, jsonLines } from "../../support/processes/program.ts";
 
 const TEST_MS = 800_000;
 
@@ -63,6 +64,14 @@ test(
   },
   TEST_MS,
 );
+
+test("CLI-CLUSTER-LAYOUT-1: init takes NATS servers with commas between, and in more than one option", async () => {
+  const nodes = ["--node", "a=https://a.example", "--node", "b=https://b.example"];
+  const servers = ["--nats", "tls://n1:4222,tls://n2:4222", "--nats", "tls://n3:4222"];
+  const made = ["cluster", "init", join(all.desk.dir, "other"), ...nodes, ...servers, "--json"];
+  const [layout] = jsonLines((await all.desk.run(made)).out);
+  expect(at(layout, "nats")).toEqual(["tls://n1:4222", "tls://n2:4222", "tls://n3:4222"]);
+});
 
 test(
   "SUPERVISOR-4, CLUSTER-RUN-2: a node that is asked to stop while it starts its engines ends",

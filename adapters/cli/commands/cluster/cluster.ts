@@ -19,11 +19,12 @@ import { pasted } from "../../../../runtime/text/quoted.ts";
 
 interface Init extends Pick<Layout, "partitions" | "spares" | "replicas" | "port"> {
   readonly node: readonly string[];
-  readonly nats: string;
+  readonly nats?: readonly string[];
   readonly json?: boolean;
 }
 
 const PORT = 4300;
+const NATS = "nats://127.0.0.1:4222";
 const WAIT_MAX_S = 86_400;
 
 export function cluster(context: Context): Command {
@@ -45,7 +46,7 @@ export function cluster(context: Context): Command {
       )
       .option("--replicas <n>", "on how many NATS servers each message is stored", wholeNumber(1, 5), 3)
       .option("--port <n>", "the port of partition 0, on nodes whose address has none", wholeNumber(1), PORT)
-      .option("--nats <urls>", "the NATS servers, with commas between", "nats://127.0.0.1:4222")
+      .option("--nats <urls>", `the NATS servers, with commas between (default: ${NATS})`, moreServers)
       .option("--json", "print JSON")
       .action((dir: string, options: Init) => init(dir, options, context)),
     plainCommand("up", "run the engines of a node until Ctrl-C", "cluster up ./cluster --node a")
@@ -88,12 +89,17 @@ const NODES = "--node a=https://a.example --node b=https://b.example";
 
 const oneMore = (node: string, before: readonly string[] = []): readonly string[] => [...before, node];
 
+const moreServers = (urls: string, before: readonly string[] = []): readonly string[] => [
+  ...before,
+  ...urls.split(","),
+];
+
 async function init(given: string, options: Init, { terminal }: Context): Promise<void> {
-  const { node, nats, json = false, ...numbers } = options;
+  const { node, nats = [NATS], json = false, ...numbers } = options;
   const nodes = Object.fromEntries(node.map(pairIn));
   if (Object.keys(nodes).length < node.length)
     throw misused("Two nodes have the same name.", "Give each node its own name.");
-  const layout = layoutOf({ id: randomUUID(), ...numbers, nats: nats.split(","), nodes });
+  const layout = layoutOf({ id: randomUUID(), ...numbers, nats: [...nats], nodes });
   const dir = await makeClusterFolder(given, layout);
   const [first = ""] = nodesOf(layout);
   if (json) terminal.json({ type: "made", dir, ...layout });
