@@ -15,6 +15,7 @@ export const FAULTS = [
   "node stopped",
   "node restarted",
   "both nodes restarted in turn",
+  "cluster upgraded",
   "owner killed",
   "owner stopped",
   "spare killed",
@@ -53,6 +54,8 @@ export async function strike(cluster: Cluster, fault: Fault, chance: Chance): Pr
         await cluster.mend();
       }
       return;
+    case "cluster upgraded":
+      return cluster.upgrade();
     case "owner killed":
       kill(owner());
       return;
