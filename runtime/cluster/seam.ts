@@ -122,5 +122,5 @@ const buildDiffers = ({ n, build: other }: Term, build: string): FatalError =>
   new FatalError(
     "BUILD_DIFFERS",
     `The journal's owner (term ${n}) has version ${other}, and this engine is version ${build}.`,
-    `Start version ${other} of Signalbox on this machine. To change the version of all engines, run \`npx signalbox handover --upgrade\` at the owner.`,
+    `Start version ${other} of Signalbox on this machine. To change the version of all engines, run \`npx signalbox handover --upgrade\` at the owner. If this engine's data folder is new, restore a backup of the owner into an empty folder (docs/how-to/scale.md).`,
   );
