@@ -72,15 +72,24 @@ function streams({ protocol, words }: Protocol, text: string, bytes: number) {
     });
     return (used * 1_000) / (pieces * piece.length);
   };
+  let left = 0;
   const proxy = new Proxy({
     ...{ protocol, name: "agent", run: "r", secret: "secret", timeoutMs: 1_000 },
-    ...{ toAgent: nothing, toClient: nothing, say: nothing, tell: nothing },
+    ...{ toAgent: nothing, say: nothing, tell: nothing },
+    toClient: (bytes) => void (left -= bytes.length),
     ask: () => {
       throw new Error("Words ask for nothing.");
     },
   });
   return {
-    passed: () => each(() => proxy.agentSaid(piece)),
+    async passed(): Promise<number> {
+      const cost = await each(() => {
+        left += piece.length;
+        proxy.agentSaid(piece);
+      });
+      if (left !== 0) throw new Error(`The proxy has kept ${left} bytes.`);
+      return cost;
+    },
     parsed: () => each(() => lines.map((one) => JSON.parse(one) as unknown)),
   };
 }
