@@ -87,7 +87,8 @@ describe("the panel: a crowd", () => {
     expect(await page.locator(CHOSEN).textContent()).toContain("block 0");
     // The hundred once, or twice where the stream began later; then what the chosen one's answer would do.
     expect(asked.filter((path) => path === "/v1/approvals").length).toBeLessThanOrEqual(2);
-    // The chosen one is read again after a while, for words that come late.
+    // The chosen one is read again after a while, four times at most, for words that come late.
+    expect(asked.filter((path) => path.startsWith("/v1/approvals/")).length).toBeLessThanOrEqual(12);
     const different = new Set(asked.filter((path) => !path.startsWith("/app/")));
     expect([...different].filter((path) => path.startsWith("/v1/approvals/")).length).toBeLessThanOrEqual(2);
     expect(
