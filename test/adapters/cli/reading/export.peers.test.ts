@@ -4,22 +4,18 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { at, textAt } from "../../../support/engine/json.ts";
 import { asks, type Team, team } from "../../../support/peers/team.ts";
-import { build, Desk, jsonLines } from "../../../support/processes/program.ts";
+import { deskForAll } from "../../../support/processes/desk-for-all.ts";
+import { jsonLines } from "../../../support/processes/program.ts";
 
 /** What a session with a waiting approval has, in the order in which it is printed. */
 const KINDS = ["session", "request", "call", "approval", "change"];
 
-let desk: Desk;
+const desk = deskForAll();
 let all: Team;
 beforeAll(async () => {
-  await build();
-  desk = new Desk();
   all = await team();
-}, 180_000);
-afterAll(async () => {
-  await desk.clear();
-  await all.stop();
 });
+afterAll(() => all.stop());
 
 it("PEERS-LISTS-1, CLI: export has the sessions of all engines, each with its requests, calls, approvals and changes", async () => {
   for (const engine of ["shop", "web", "hub"] as const) await asks(all[engine], engine, `${engine}1`);
