@@ -21,10 +21,15 @@ export interface Filling {
   close(): Promise<void>;
 }
 
+interface FillingOptions extends Required<Pick<EnvironmentOptions, "after" | "markOf">> {
+  /** The text that a row gets in the new store. */
+  readonly textOf?: (key: string, text: string) => string;
+}
+
 /** @param after the epoch of the store that the pieces come from. @throws as `Environment.takeOver` does. */
 export async function fillLmdb(
   dir: string,
-  { after, markOf }: Required<Pick<EnvironmentOptions, "after" | "markOf">>,
+  { after, markOf, textOf = (_, text) => text }: FillingOptions,
 ): Promise<Filling> {
   const environment = new Environment(dir, { after, markOf });
   const epoch = await environment.takeOver();
@@ -34,16 +39,17 @@ export async function fillLmdb(
       const writes = decodeRedo(n, bytes);
       if (!writes) throw storeDamaged(dir, `piece ${n} is not what was written`);
       checkWrites(writes);
-      await environment.write(writes.map(putIn(kind)));
+      await environment.write(writes.map(putIn(kind, textOf)));
     },
     close: () => environment.close(),
   };
 }
 
 const putIn =
-  (kind: PieceKind) =>
+  (kind: PieceKind, textOf: Required<FillingOptions>["textOf"]) =>
   (write: Write): Put => {
-    if (!("put" in write) || kind === "rows" || kind === "outlets") return placed(write);
+    if (!("put" in write)) return placed(write);
     const { put: key, value: text } = write;
+    if (kind === "rows" || kind === "outlets") return placed({ put: key, value: textOf(key, text) });
     return kind === "entries" ? { table: "entries", key: Number(key), text } : { table: "meta", key, text };
   };

@@ -19,7 +19,7 @@ import { defined } from "../../machines/index.ts";
 import { JournalRegressed } from "../errors/errors.ts";
 import { afresh } from "../journal/journal-time.ts";
 import type { Configuration } from "../config.ts";
-import { freshMeta, type Meta } from "../rows/meta.ts";
+import { freshMeta, type Meta, underNewLog } from "../rows/meta.ts";
 import type { Appending, Cursor, Fill, Journal, JournalEnd, JournalEntry } from "../ports.ts";
 
 type Opened = Omit<Journal, "open" | "close">;
@@ -54,7 +54,7 @@ export class StoreJournal implements Opened {
       const { cursor, lack } = await this.#openAnew(adopt);
       const { incarnation, position } = cursor;
       const meta = freshMeta(incarnation, position, this.#defaults);
-      return lack ? { meta: { ...meta, log: `${incarnation}_${now}` }, lack } : { meta };
+      return lack ? { meta: underNewLog(meta, now), lack } : { meta };
     }
     this.#base = known.base ?? 0;
     const cursor = this.#cursorOf(known);

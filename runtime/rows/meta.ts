@@ -7,7 +7,8 @@
 // META-1. If the store's format cannot be migrated, the engine does not start. Before the engine checks the format, it writes
 //     nothing but the epoch.
 // META-2. The cursor never moves back, and moves in the same commit as the results of the entries that it passes.
-// META-3. No two change logs have the same name. So a place in one change log is never valid in another.
+// META-3. No two change logs have the same name. So a place in one change log is never valid in another. A store that lost
+//     changes which readers may have seen, and makes others in their place, goes on under another name.
 // META-4. The fields of this row always have the same order. So the row has the same bytes in two stores that applied the same
 //     entries, even if the engine of one of them was restarted in between.
 
@@ -48,7 +49,7 @@ export interface Meta extends Known {
   readonly counts: Readonly<Record<string, number>>;
   readonly bytes: number;
   readonly changesFrom: number;
-  /** The name of the change log, if the log began without a part of the journal (store-journal). Read it by `logOf`. */
+  /** The name of the change log, if the log lacks a part of the journal, or follows a backup. Read it by `logOf`. */
   readonly log?: string | undefined;
   /** When journal entries were last found missing, by journal time, and how many are missing in all (missing). */
   readonly lost?: { readonly at: number; readonly entries: number } | undefined;
@@ -108,6 +109,12 @@ export function openMeta(rows: Readable): Meta | undefined {
 
 /** The name of the change log and of the log of dead letters (META-3). It is the same in all stores that read one journal. */
 export const logOf = ({ incarnation, log }: Pick<Meta, "incarnation" | "log">): string => log ?? incarnation;
+
+/** The meta row of a store whose change log gets another name (META-3). @param now ms, which becomes part of the name. */
+export const underNewLog = (meta: Meta, now: number): Meta => ({
+  ...meta,
+  log: `${meta.incarnation}_${now}`,
+});
 
 export function freshMeta(
   incarnation: string,

@@ -52,7 +52,8 @@ export class Replay {
     const { group } = this.#committer;
     const fresh = freshMeta(meta?.incarnation ?? "", first - 1, clients.defaults);
     const { configuration } = this.known.isWhole ? fresh : (meta ?? fresh);
-    group.set(keys.meta, { ...fresh, configuration });
+    // No entry records the names of the journal and of the change log, so both are the store's.
+    group.set(keys.meta, { ...fresh, configuration, ...defined({ log: meta?.log }) });
     allEnded(group);
   }
 

@@ -12,10 +12,13 @@
 // RESTORE-4. If the header names an encrypted part, that part must be the last one: it is bound to the digest of all parts before
 //     it, so none of them was altered. If a passphrase is given but the header names no encrypted part, the restore is refused:
 //     somebody may have cut that part out.
+// RESTORE-5. If the backup has the journal, what came after the backup is lost with the changes that readers saw of it. The
+//     restored store then has a change log with another name, so that no reader takes the next changes for those (META-3).
 
 import { readdir, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { z } from "zod";
+import { isFields, jsonIn } from "../../../machines/json.ts";
 import { unlessMissing } from "../../../runtime/errors/system-codes.ts";
 import { openSealed, readBackup, type ReadFrame } from "../../backup-file/index.ts";
 import { BlobFiles } from "../../blob-files/blob-files.ts";
@@ -37,6 +40,8 @@ import { putInStore } from "../../nats-server/index.ts";
 import { markOf, systemClock } from "../../system/index.ts";
 import { bareToken, LIMITED } from "../../../runtime/access-token.ts";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
+import { keys } from "../../../runtime/rows/keys.ts";
+import { type Meta, underNewLog } from "../../../runtime/rows/meta.ts";
 import { blob, header, type Header, natsFile, piece, type Secrets, secrets } from "./contents.ts";
 
 /**
@@ -118,7 +123,8 @@ async function fill(
   await makeFolder(folder);
   await inWords(folder.dir, () => emptied(folder), true);
   const { header: head, secrets: opened } = found;
-  const filling = await fillLmdb(folder.store, { after: head.epoch, markOf });
+  const textOf = head.hasJournal ? underAnotherLog : asItIs;
+  const filling = await fillLmdb(folder.store, { after: head.epoch, markOf, textOf });
   const blobs = new DatedBlobs(folder);
   try {
     for await (const frame of readBackup(file)) {
@@ -144,6 +150,14 @@ async function fill(
   await writeRecord(folder, epoch);
   await writeBinding(folder, head.journal);
   await writeRecord(folder, epoch);
+}
+
+const asItIs = (_: string, text: string): string => text;
+
+/** RESTORE-5. */
+function underAnotherLog(key: string, text: string): string {
+  const meta = key === keys.meta ? jsonIn(text) : undefined;
+  return isFields(meta) ? JSON.stringify(underNewLog(meta as unknown as Meta, systemClock().now())) : text;
 }
 
 async function put({ head, body }: ReadFrame, filling: Filling, blobs: DatedBlobs): Promise<void> {

@@ -43,12 +43,8 @@ beforeEach(() => {
 
 const INPUT = { file_path: "/a", content: "x".repeat(700_000) };
 const HOOK = {
-  session_id: "s1",
-  cwd: "/shop",
-  hook_event_name: "PreToolUse",
-  tool_name: "Write",
-  tool_use_id: "w1",
-  tool_input: INPUT,
+  ...{ session_id: "s1", cwd: "/shop", hook_event_name: "PreToolUse" },
+  ...{ tool_name: "Write", tool_use_id: "w1", tool_input: INPUT },
 };
 
 /** A folder with a request, a call with a large input and a person's token. */
@@ -60,12 +56,13 @@ async function lived(name = "old"): Promise<void> {
   await addToken(place(name), "anna");
 }
 
-/** Every row that a backup has of a store. */
+/** Every row that a backup has of a store, but for the name of the change log, which a restore changes (RESTORE-5). */
 async function rowsOf(name: string): Promise<ReadonlyMap<string, string>> {
   const snapshot = await openSnapshot(place(name).store);
   const writes = [...snapshot.pieces(true)].flatMap(({ n, bytes }) => decodeRedo(n, bytes) ?? []);
   await snapshot.close();
-  return new Map(writes.flatMap((write) => ("put" in write ? [[write.put, write.value]] : [])));
+  const unnamed = (text: string): string => text.replace(/,"log":"[^"]+"/, "");
+  return new Map(writes.flatMap((each) => ("put" in each ? [[each.put, unnamed(each.value)]] : [])));
 }
 
 const refusal = (code: string, words: RegExp) => ({ code, message: expect.stringMatching(words) as string });

@@ -148,11 +148,23 @@ export const DURABILITY: readonly Bug[] = [
     edits: [
       {
         file: "runtime/engine/store-journal.ts",
-        find: "return lack ? { meta: { ...meta, log: `${incarnation}_${now}` }, lack } : { meta };",
+        find: "return lack ? { meta: underNewLog(meta, now), lack } : { meta };",
         put: "return lack ? { meta, lack } : { meta };",
       },
     ],
     witness: { file: "test/runtime/engine/starting.test.ts", claim: "STORE-JOURNAL-4" },
+  },
+  {
+    name: "a restored folder goes on under the old log's name",
+    harm: "Followers of the old folder take other changes for those they have seen, and miss some.",
+    edits: [
+      {
+        file: "adapters/composition/backup/restore.ts",
+        find: "const textOf = head.hasJournal ? underAnotherLog : asItIs;",
+        put: "const textOf = asItIs;",
+      },
+    ],
+    witness: { file: "test/adapters/composition/backup.log.test.ts", claim: "RESTORE-5" },
   },
   {
     name: "nobody looks for the seals of another key",
