@@ -22,6 +22,8 @@ export class StreamingPeer {
   isSlow = false;
   /** The only workspaces that the token of the engine that asks may see. */
   tokenSees: readonly string[] | undefined;
+  /** Changes that are gone until its journal is applied again. */
+  #undone: string[] = [];
   #logs = 1;
   readonly #bell = new EventEmitter().setMaxListeners(0);
 
@@ -29,8 +31,9 @@ export class StreamingPeer {
     return `log-${this.#logs}`;
   }
 
+  /** One more change. Those that were rolled back come first, and are the same: no log gives a number to two changes. */
   change(workspace: string): void {
-    this.changes.push(workspace);
+    this.changes.push(...this.#undone.splice(0), workspace);
     this.#bell.emit("news");
   }
 
@@ -38,13 +41,14 @@ export class StreamingPeer {
   anew(): void {
     this.#logs += 1;
     this.changes = [];
+    this.#undone = [];
     this.trimmed = 0;
     this.cut();
   }
 
-  /** Its last changes are gone, as after a copy was put back. */
+  /** Its last change is gone, as after a copy was put back. The journal, applied again, makes it again (META-3). */
   rollBack(): void {
-    this.changes.pop();
+    this.#undone.unshift(...this.changes.splice(-1));
     this.trimmed = Math.min(this.trimmed, this.changes.length);
     this.cut();
   }
