@@ -32,7 +32,8 @@ const denied = (decide: number, interrupt = false): Step => ({
   hash: "shown",
   interrupt,
 });
-const listed = (...calls: ReturnType<typeof like>[]): Step => hook({ type: "tool.batch", calls });
+const listed = (...calls: Extract<Input, { type: "tool.batch" }>["calls"]): Step =>
+  hook({ type: "tool.batch", calls });
 const ended = hook({ type: "session.ended" });
 const HOURS_2: Step = { hang: 0, afterMs: 7_200_000 };
 const MINUTES_20: Step = { hang: 0, afterMs: 1_200_000 };
@@ -218,4 +219,19 @@ test("I-10, I-47: seed 4711: a denial that comes with its call reaches whom a ca
   const run = new SessionRun({ policy: { cascade: "interrupt" } });
   for (const step of steps) run.take(step);
   expect(run.ends).toEqual(["t1 missing-post unreported", "t2 missing-post interrupted", "t0 denied direct"]);
+});
+
+test("C2, C4: seed 825760408: a deferral opens a call whose denial was inferred, at work if it began anew before", () => {
+  const call = { toolUseId: "t0", ...like(0) };
+  const again = hook({ type: "tool.started", call });
+  const steps: readonly Step[] = [
+    again,
+    listed(call, { toolUseId: "t1", ...like(0, "Read"), error: "no such tool" }),
+    again,
+    { hear: { type: "tool.deferred", call }, channel: "test.transcript" },
+  ];
+  compare({ policy: "strict", named: true, steps });
+  const run = new SessionRun();
+  for (const step of steps) run.take(step);
+  expect(run.ends).toEqual(["t0 processing", "t1 failed"]);
 });

@@ -197,8 +197,7 @@ export const OF_STEP: Readonly<Record<string, (before: Moment, after: Moment, he
       const late = isPutOff ? ["queued", "processing"] : [];
       const corrected = correction(call, after.calls.get(id));
       // C4: that a call was put off takes an inferred denial back, and then opens it as if nobody had inferred it.
-      const isReopened =
-        isInferred && isPutOff && now === "queued" && call.context.denial?.cause === "inferred";
+      const isReopened = isInferred && late.includes(now ?? "") && call.context.denial?.cause === "inferred";
       const ways = isInferred
         ? ["completed", "failed", "missing-post", ...(isReopened ? late : [])]
         : ["completed", "failed", "denied", ...late];
