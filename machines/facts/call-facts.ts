@@ -193,6 +193,8 @@ export function learn(context: CallContext, event: CallEvent): Facts {
       return {
         closedAt: event.at,
         denial: event.denial,
+        // Why there is no result was said of another end, which this denial replaces.
+        ...(context.missing && { missing: undefined }),
         observed: event.denial.predicted ? "unknown" : "not-run",
         ...defined({ match: event.match }),
       };

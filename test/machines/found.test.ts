@@ -235,3 +235,25 @@ test("C2, C4: seed 825760408: a deferral opens a call whose denial was inferred,
   for (const step of steps) run.take(step);
   expect(run.ends).toEqual(["t0 processing", "t1 failed"]);
 });
+
+test("C2, C4: of a call that was stopped, the same is said whether its loss was reported before its denial or not at all", () => {
+  const call = { toolUseId: "t0", ...like(0) };
+  const lost = stream({ type: "tool.lost", call, cause: "killed" });
+  const rejected = stream({ type: "tool.denied", call, verdict: "rejected", unmarked: true });
+  const failed: Step = {
+    hear: { type: "tool.failed", call, error: "", bare: true },
+    channel: "test.telemetry",
+  };
+  for (const order of [
+    [lost, rejected, failed],
+    [lost, failed, rejected],
+    [rejected, failed],
+  ]) {
+    // prettier-ignore
+    const steps = [stream({ type: "tool.announced", call }), ...order];
+    compare({ policy: "strict", named: true, steps });
+    const run = new SessionRun();
+    for (const step of steps) run.take(step);
+    expect(run.ends).toEqual(["t0 missing-post interrupted"]);
+  }
+});
