@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
-import { ALONE } from "./test/alone.ts";
+import { ALONE, SHARED } from "./test/alone.ts";
 import { LONG } from "./test/long.ts";
 import { newSeed } from "./test/support/properties/new-seed.ts";
 
@@ -23,10 +23,7 @@ const LONG_TIMEOUT_MS = 3 * TIMEOUT_MS;
 /** These fetch the real client, and are run by `npm run test:client` alone. */
 const CLIENT = "test/client/*.test.ts";
 
-/** The tests of the core share a process, but for those that change a module. */
-const CORE = "test/{machines,runtime}/**/*.test.ts";
-
-/** `npm test` runs `short` and `core`, `npm run test:long` runs `long`; a file that is named is found in either. */
+/** `npm test` runs `short`, `core` and `alone`, `npm run test:long` runs `long`; a file that is named is found in any of them. */
 export default defineConfig({
   test: {
     testTimeout: TIMEOUT_MS,
@@ -42,15 +39,15 @@ export default defineConfig({
         extends: true,
         test: {
           name: "short",
-          include: ["test/{*,!(machines|runtime|client)/**/*}.test.ts", ...ALONE],
-          exclude: [...LONG],
+          include: ["test/**/*.test.ts"],
+          exclude: [...LONG, ...SHARED, CLIENT],
         },
       },
-      // The core keeps nothing outside of its objects, and to load it anew for each file took a third of their time.
       {
         extends: true,
-        test: { name: "core", include: [CORE], exclude: [...LONG, ...ALONE], isolate: false },
+        test: { name: "core", include: [...SHARED], exclude: [...LONG, ...ALONE], isolate: false },
       },
+      { extends: true, test: { name: "alone", include: [...ALONE] } },
       {
         extends: true,
         test: {

@@ -36,7 +36,7 @@ function tried(version: string, into: string): { readonly version: string; reado
   const env = { ...process.env, PATH: `${programs}${delimiter}${process.env.PATH ?? ""}` };
   const node = join(programs, "node");
   const found = execFileSync(node, ["--version"], { encoding: "utf8" }).trim();
-  const projects = ["short", "core", ...(values.long === true ? ["long"] : [])];
+  const projects = ["short", "core", "alone", ...(values.long === true ? ["long"] : [])];
   const args = ["node_modules/vitest/vitest.mjs", "run", ...projects.flatMap((name) => ["--project", name])];
   process.stderr.write(`Node ${found}: ${projects.join(", ")}\n`);
   return { version: found, status: spawnSync(node, args, { env, stdio: "inherit" }).status ?? 1 };

@@ -8,7 +8,7 @@ export const LONG: readonly string[] = [
   // The built program, as its users run it.
   "test/adapters/cli/{*,{approvals,client,engine,reading}/*}.test.ts",
   "test/adapters/request-files/state-files.folder.test.ts",
-  "test/adapters/gate/{agents,program,rules,client-gone,dead-address,environment,impostor}.test.ts",
+  "test/adapters/gate/{agents,doors,program,rules,client-gone,dead-address,environment,impostor}.test.ts",
   "test/project/{api,compose,soak}.test.ts",
   "test/system/cluster/*.test.ts",
   "test/system/peers/last-seen.test.ts",
@@ -17,7 +17,7 @@ export const LONG: readonly string[] = [
   "test/adapters/panel/{*,{access,inbox,overview,session}/*}.test.ts",
   // Processes and servers that are killed, stand still, or lose their files.
   "test/system/{crash,live-transcripts.crash}.test.ts",
-  "test/adapters/lmdb/{crash,damaged,lost,compact,snapshot}.test.ts",
+  "test/adapters/lmdb/{crash,damaged,lost,compact,fold,snapshot}.test.ts",
   "test/adapters/agent-proxy/{acp,codex}/program.test.ts",
   "test/adapters/request-files/crash.test.ts",
   "test/runtime/turn/set-aside/poison.process.test.ts",
@@ -26,11 +26,13 @@ export const LONG: readonly string[] = [
   "test/adapters/nats/client/{changes,engine,stalled}.test.ts",
   "test/adapters/nats-server/{impostor,nats-server}.test.ts",
   "test/adapters/notify.test.ts",
-  "test/adapters/nats/{load,outlet,outlet.trouble,recordings}.test.ts",
+  "test/adapters/nats/{load,outlet,outlet.trouble,recordings,stream-end}.test.ts",
   // Commands in real shells, and real programs that do what a rule must not allow.
   "test/machines/rules/{hostile,reach.programs}.test.ts",
   // What an event costs behind ten thousand others.
   "test/runtime/engine/counted.test.ts",
+  // Every row of a store, changed in every way.
+  "test/runtime/{rows/damage.inputs,verify/rows}.test.ts",
   "test/machines/matching/correlation.cost.test.ts",
   // Every store, journal and outlet by its contract, a backup of each, and settings of every shape.
   "test/adapters/contracts/contracts.test.ts",
