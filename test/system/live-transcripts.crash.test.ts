@@ -104,4 +104,4 @@ test("TRANSCRIPTS-TAILER-1: with --transcripts off nothing is read", async () =>
   const hooks = prove({ ...asHeardLive(recording("t1-tui-deny-esc")), transcripts: [] }, "hooks");
   await until(async () => (await client.ends()).length === hooks.length);
   expect(await client.metrics()).not.toContain("signalbox_transcript");
-}, 60_000);
+});

@@ -147,4 +147,4 @@ test("OUTLET-PUBLISHER-3: while another stream has the subjects nothing leaves; 
   await other.manager.streams.delete("THEIRS");
   await left(started);
   expect(codes(started)).toEqual(["STREAM_MADE_AGAIN"]);
-}, 60_000);
+});

@@ -14,7 +14,7 @@ let connection: NatsConnection;
 beforeAll(async () => {
   cluster = await natsCluster();
   connection = await connect({ servers: cluster.url.split(","), maxReconnectAttempts: -1 });
-}, 60_000);
+});
 afterAll(async () => {
   await connection.close();
   await cluster.dispose();
@@ -37,7 +37,7 @@ test("STREAM-END-1: the end has all that was acknowledged and the newest term; w
   await Promise.all(cluster.servers.slice(0, 2).map((server) => server.kill()));
   await sleep(4_000);
   await expect(streamEnd(manager)).rejects.toMatchObject({ obligation: "retry" });
-}, 60_000);
+});
 
 test.each([
   { replicas: undefined, isOne: true },

@@ -126,4 +126,4 @@ test("REACH-1, REACH-2, COMMAND-MATCH-4: nothing that writes a file or runs anot
   }
   // Each of them did reach: this is no list of what only looks like it.
   expect(idle).toEqual([]);
-}, 120_000);
+});

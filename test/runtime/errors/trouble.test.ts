@@ -76,7 +76,7 @@ describe("G20: troubles", () => {
     await expect.poll(() => told, { timeout: 10_000 }).toEqual([began]);
     outlet.refuse(undefined);
     await expect.poll(() => told, { timeout: 20_000 }).toEqual([began, ["over", "CHANGES_HELD"]]);
-  }, 40_000);
+  });
 });
 
 describe("G20: a sweep that fails", () => {

@@ -17,7 +17,7 @@ let shapes: ReadonlyMap<string, readonly string[]>;
 beforeAll(async () => {
   rig = await everyTable();
   shapes = shapesIn(rig);
-}, 60_000);
+});
 
 const textOf = (key: string): string => rig.disk.rows.get(key) ?? "";
 
@@ -109,7 +109,7 @@ describe("a store at rest", () => {
       const named = await namedWith(key, altered(textOf(key), place));
       expect(isNamed(named, key), `${key} ${place.join(".")}: ${named.join()}`).toBe(true);
     });
-  }, 120_000);
+  });
 
   test("VERIFY-ROWS-3: another order of a row's fields is no difference, and no value of a row is told", async () => {
     const every = [...shapes.entries()]
@@ -126,7 +126,7 @@ describe("a store at rest", () => {
       expect((await namedWith(key, secret)).join(), key).not.toContain("a person typed");
     }
     expect(turned).toBeGreaterThan(5);
-  }, 120_000);
+  });
 
   test("VERIFY-TABLES-1: a row under a key of no table is named", async () => {
     expect(await namedWith("strange/1", "1")).toEqual(["added strange/1"]);
