@@ -31,9 +31,9 @@ export const LONG: readonly string[] = [
   "test/machines/rules/{hostile,reach.programs}.test.ts",
   // What an event costs behind ten thousand others.
   "test/runtime/engine/counted.test.ts",
+  "test/machines/matching/correlation.cost.test.ts",
   // Every row of a store, changed in every way.
   "test/runtime/{rows/damage.inputs,verify/rows}.test.ts",
-  "test/machines/matching/correlation.cost.test.ts",
   // Every store, journal and outlet by its contract, a backup of each, and settings of every shape.
   "test/adapters/contracts/contracts.test.ts",
   "test/adapters/composition/backup.test.ts",

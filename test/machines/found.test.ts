@@ -249,7 +249,6 @@ test("C2, C4: of a call that was stopped, the same is said whether its loss was 
     [lost, failed, rejected],
     [rejected, failed],
   ]) {
-    // prettier-ignore
     const steps = [stream({ type: "tool.announced", call }), ...order];
     compare({ policy: "strict", named: true, steps });
     const run = new SessionRun();

@@ -123,8 +123,8 @@ async function fill(
   await makeFolder(folder);
   await inWords(folder.dir, () => emptied(folder), true);
   const { header: head, secrets: opened } = found;
-  const textOf = head.hasJournal ? underAnotherLog : asItIs;
-  const filling = await fillLmdb(folder.store, { after: head.epoch, markOf, textOf });
+  const named = head.hasJournal ? { textOf: underAnotherLog } : {};
+  const filling = await fillLmdb(folder.store, { after: head.epoch, markOf, ...named });
   const blobs = new DatedBlobs(folder);
   try {
     for await (const frame of readBackup(file)) {
@@ -151,8 +151,6 @@ async function fill(
   await writeBinding(folder, head.journal);
   await writeRecord(folder, epoch);
 }
-
-const asItIs = (_: string, text: string): string => text;
 
 /** RESTORE-5. */
 function underAnotherLog(key: string, text: string): string {

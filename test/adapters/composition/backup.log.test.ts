@@ -33,13 +33,8 @@ test("RESTORE-5, META-3: a reader of what came after the backup is told, though 
   await restore(place("new"), file, quiet);
   const { log, gap, items } = await live("new", ["r2", "r3", "r4"], seen.next);
   expect(gap).toBe("replaced");
-  const ids = new Set(items.map(({ id }) => id));
-  expect(["r1", "lost", "r2", "r3", "r4"].filter((id) => ids.has(id as never))).toEqual([
-    "r1",
-    "r2",
-    "r3",
-    "r4",
-  ]);
+  const ids = new Set<string>(items.map(({ id }) => id));
+  expect(["r1", "lost", "r2", "r3", "r4"].filter((id) => ids.has(id))).toEqual(["r1", "r2", "r3", "r4"]);
   const verified = await verifyFolder(place("new"), { progress: () => undefined });
   expect([verified.differences, verified.rows.differences]).toEqual([[], []]);
 

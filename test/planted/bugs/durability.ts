@@ -160,8 +160,8 @@ export const DURABILITY: readonly Bug[] = [
     edits: [
       {
         file: "adapters/composition/backup/restore.ts",
-        find: "const textOf = head.hasJournal ? underAnotherLog : asItIs;",
-        put: "const textOf = asItIs;",
+        find: "const named = head.hasJournal ? { textOf: underAnotherLog } : {};",
+        put: "const named = {};",
       },
     ],
     witness: { file: "test/adapters/composition/backup.log.test.ts", claim: "RESTORE-5" },
